@@ -1,6 +1,6 @@
 /**
- * `node bench/commands.ts`: what it costs to judge a command line, for the shared commands, for what is as long and as
- * nasty as is looked at, and for the command that judges line by line.
+ * `node bench/commands.ts`: the cost of judging a command line: the shared commands, the longest and nastiest lines
+ * that are still judged, and `inspect command` line by line.
  */
 
 import { spawnSync } from "node:child_process";
@@ -27,7 +27,7 @@ measureCommands();
 measureLongLines();
 measureInspect();
 
-/** Milliseconds for each command, and how many a second. */
+/** Milliseconds per command, and commands per second. */
 function measureCommands(): void {
   for (const line of commands) timeOf(line);
   const rounds = 40;
@@ -95,7 +95,7 @@ function longLines(): [string, string][] {
   ];
 }
 
-/** The whole command, from its start on. */
+/** The whole process, including its start. */
 function measureInspect(): void {
   const lines = Array.from({ length: 20 }, () => commands)
     .flat()

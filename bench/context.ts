@@ -1,4 +1,4 @@
-/** What it costs to keep prompts within their budget: each round of a long session, and the estimator by itself. */
+/** The cost of keeping prompts within their budget: each round of a long session, and the estimator alone. */
 
 import { budgetFor } from "../src/agent/context/budget.ts";
 import { countPrompt, mostPrompt, type PromptParts } from "../src/agent/context/count.ts";
@@ -39,7 +39,7 @@ function sessionOf(rounds: number, isCounted: boolean): SessionState {
 
 const rows: string[][] = [["what", "first", "median of the next"]];
 
-/** The first time each text is looked at; afterwards only what came since. */
+/** The first call reads every text; later ones only what was added since. */
 function measure(what: string, work: () => void): void {
   const times = Array.from({ length: 21 }, () => {
     const started = performance.now();

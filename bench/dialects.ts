@@ -1,6 +1,6 @@
 /**
- * `node bench/dialects.ts [name…]`: how fast answers are read for calls, in MB of text a second of CPU, and whether the
- * time grows as the text does. A growth near 4 (from n to 4 n) is as it should be. `auto` is all dialects side by side.
+ * `node bench/dialects.ts [name…]`: how fast answers are parsed for calls, in MB of text per second of CPU, and whether
+ * the time grows linearly. A growth near 4 (from n to 4 n) is as it should be. `auto` runs all dialects side by side.
  */
 
 import type { Dialect } from "../src/dialects/dialect.ts";

@@ -1,6 +1,5 @@
 /**
- * The clients of a gateway in a process of their own: one JSON argument says how many, one line of JSON tells what they
- * saw.
+ * The clients of a gateway in a separate process: takes the task as one JSON argument, prints the results as one line.
  */
 
 import { once } from "node:events";
@@ -9,11 +8,10 @@ import { quantile } from "./figures.ts";
 import { agesOf, now } from "./gateway-clock.ts";
 
 /**
- * `each`: sessions on one connection. `speaking`: so many of them are sent a message when a line comes on standard
- * input.
+ * `each`: sessions per connection. `speaking`: how many of them get a message when a line arrives on standard input.
  */
 export type Task = { url: string; token: string; ids: string[]; each: number; speaking: number };
-/** `ages`: of the words when they came, in milliseconds: p50, p99 and the oldest. */
+/** `ages`: of the words on arrival, in milliseconds: p50, p99 and maximum. */
 export type Seen = { ages: number[]; words: number; facts: number; lost: number; repeated: number };
 
 const task: Task = JSON.parse(process.argv[2] ?? "{}");

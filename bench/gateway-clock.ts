@@ -1,13 +1,11 @@
-/** A clock that all processes of this machine share. */
+/** A clock shared by all processes of this machine. */
 
 /** Milliseconds. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/**
- * A word that tells when it was written. It ends in what nobody holds back, as a space at the end of a piece may be.
- */
+/** A word with its time of writing. It ends in a character that is never held back, as a trailing space may be. */
 export const stamped = (): string => ` t${Math.round(now() * 1000)};`;
 
-/** How old the stamped words of a text are, in milliseconds. */
+/** The ages of the stamped words in a text, in milliseconds. */
 export const agesOf = (text: string, at: number): number[] =>
   [...text.matchAll(/t(\d+);/gu)].map(([, stamp]) => at - Number(stamp) / 1000);

@@ -1,6 +1,5 @@
 /**
- * A model server in a process of its own: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a
- * second.
+ * A model server in a separate process: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a second.
  */
 
 import { createServer, type ServerResponse } from "node:http";
@@ -23,7 +22,7 @@ server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`http://127.0.0.1:${port}/v1\n`);
 });
 
-/** By the clock, so that a late word makes no other late. */
+/** Schedules by the clock, so that one late word does not delay the next. */
 function speak(reply: ServerResponse): void {
   const started = performance.now();
   const words = (seconds * 1000) / everyMs;

@@ -1,9 +1,8 @@
 /**
  * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50
- * words a second: how old a word is when a client has it, what was lost or repeated, and the memory of the gateway;
- * then what 1,000 followed sessions cost in which nothing happens. The model's server and the clients are processes of
- * their own. `--seconds` and `--idle` say for how long (0: not at all); `--profile` writes a CPU profile of the gateway
- * into the directory in which this is started.
+ * words a second: the age of a word on arrival, losses and repetitions, and the gateway's memory; then the cost of
+ * 1,000 followed idle sessions. The model server and the clients run in separate processes. `--seconds` and `--idle`
+ * set the durations (0: skip); `--profile` writes a CPU profile of the gateway into the current directory.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -79,7 +78,7 @@ async function measureLoad(gateway: Gateway): Promise<void> {
 
 type Idle = { sessions: number; each: number };
 
-/** Once just after they were made, and once when they rest. */
+/** Measures once right after the sessions are created, and once when they are at rest. */
 async function measureIdle(gateway: Gateway, { sessions, each }: Idle): Promise<void> {
   const ids = await newSessions(gateway, sessions);
   const clients = start(join(import.meta.dirname, "gateway-clients.ts"), [
@@ -104,7 +103,7 @@ async function newSessions({ url, token }: Gateway, count: number): Promise<stri
   const ids: string[] = [];
   while (ids.length < count) {
     ids.push((await client.create({})).id);
-    if (ids.length % 100 === 0) await pause(0.5); // no faster than a gateway lets anybody ask
+    if (ids.length % 100 === 0) await pause(0.5); // stays within the gateway's rate limit
   }
   return ids;
 }
@@ -145,7 +144,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Percent of a core over so many seconds. */
+/** Percent of one core over that many seconds. */
 async function shareOf(pid: number, over: number): Promise<number> {
   const [before, begun] = [cpuOf(pid), performance.now()];
   await pause(over);

@@ -1,4 +1,4 @@
-/** Whether cost grows as its cause does: each thing done n and 4 n times. A ratio near 4 is as it should be. */
+/** Checks that cost grows linearly: each job runs with n and 4 n items. A ratio near 4 is as it should be. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { wires } from "../src/wires/index.ts";
 import type { Wire } from "../src/wires/wire.ts";
 import { least, printTable, shown } from "./figures.ts";
 
-/** Prepares `count` of something outside the measured time, and returns the work. */
+/** Prepares `count` items outside the measured time, and returns the work. */
 type Job = { what: string; count: number; prepare: (count: number) => Promise<() => Promise<void>> };
 
 const directory = mkdtempSync(join(tmpdir(), "toolwright-growth-"));
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
 }
 
 async function row(job: Job): Promise<string[]> {
-  await cpuMs(job, job.count); // the compiler's part is not what grows
+  await cpuMs(job, job.count); // excludes the compiler's work, which does not grow
   const small = await cpuMs(job, job.count);
   const large = await cpuMs(job, 4 * job.count);
   const ratio = large / small;

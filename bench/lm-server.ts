@@ -1,6 +1,7 @@
 /**
- * What the language-model server adds to a stream: the built `toolwright lm-server` before a provider that sends a word
- * every few milliseconds, beside the same provider asked without it. `node bench/lm-server.ts [folder of the build]`.
+ * The latency that the language-model server adds to a stream: the built `toolwright lm-server` before a provider that
+ * sends a word every few milliseconds, against the same provider directly. `node bench/lm-server.ts [folder of the
+ * build]`.
  */
 
 import { spawn, type ChildProcess } from "node:child_process";
@@ -17,7 +18,7 @@ const words = 200;
 const pace = 5;
 const runs = 6;
 
-/** When each word left the provider: of the one request that is under way. */
+/** When each word left the provider, for the one request in progress. */
 let left: number[] = [];
 
 const provider = createServer((asked, reply) => {
@@ -62,7 +63,7 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Milliseconds that each word was under way. */
+/** The latency of each word in milliseconds. */
 function delays(url: string, { path, body }: Pick<Route, "path" | "body">): Promise<number[]> {
   const { promise, resolve, reject } = Promise.withResolvers<number[]>();
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -1,7 +1,4 @@
-/**
- * What the rounds of a long session cost by the clock, early and late, what it holds, and how long opening it again
- * takes.
- */
+/** Wall-clock cost of the rounds of a long session, early and late, its memory, and the time to reopen it. */
 
 import { join } from "node:path";
 import { SessionLog } from "../src/session/log.ts";

@@ -1,4 +1,4 @@
-/** Runs a command beside the bench server, in a throw-away home and workspace, and tells what it cost. */
+/** Runs a command against the bench server, in a throw-away home and workspace, and reports its cost. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,23 +10,23 @@ export type Place = { root: string; workspace: string; env: NodeJS.ProcessEnv };
 
 export type Cost = {
   exitCode: number | null;
-  /** Seconds, user and system, of the process itself. */
+  /** CPU seconds of the process itself, user and system. */
   cpu: number;
-  /** Megabytes at the peak. */
+  /** Peak memory in megabytes. */
   rss: number;
-  /** Milliseconds from the start of the process to its first whole request; NaN without one. */
+  /** Milliseconds from the start of the process to its first complete request; NaN without one. */
   first: number;
-  /** Milliseconds from the end of each reply to the next request: what a round costs besides the model. */
+  /** Milliseconds from the end of each reply to the next request: the cost of a round besides the model. */
   gaps: number[];
-  /** Sizes of the requests, in bytes. */
+  /** Request sizes in bytes. */
   sizes: number[];
-  /** What it printed, with the time at which each piece came. */
+  /** Its output, with the time at which each piece arrived. */
   printed: { at: number; text: string }[];
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   complaints: string;
 };
 
-/** A workspace of 2,000 files, and a home in which nothing is configured. */
+/** Creates a workspace of 2,000 files and a home without configuration. */
 export function makePlace(): Place {
   const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
   const workspace = join(root, "workspace");
@@ -41,7 +41,7 @@ export function makePlace(): Place {
 
 export const removePlace = ({ root }: Place): void => rmSync(root, { recursive: true, force: true });
 
-/** Wall milliseconds of a process which only starts, says something and ends. */
+/** Wall-clock milliseconds of a process that only starts, prints something and exits. */
 export function wallOf(argv: readonly string[], { env }: Place): number {
   const started = performance.now();
   const { status } = spawnSync(process.execPath, argv, { env, stdio: "ignore" });

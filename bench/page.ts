@@ -1,7 +1,6 @@
 /**
- * What 100 KB of streamed text costs the page, in a real browser: `node bench/page.ts`. Told is the time of the
- * processor that the page's process took, by what with; once at the speed of a very fast model, once as fast as it
- * comes.
+ * The cost of 100 KB of streamed text for the page, in a real browser: `node bench/page.ts`. Reports the CPU time of
+ * the page's process by kind of work, once at the speed of a very fast model and once unthrottled.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -78,7 +77,7 @@ function steps(text: string, pauseMs: number): ScriptedStep[] {
   ]);
 }
 
-/** Asked at the gateway: whoever asks the page again and again keeps it busy. */
+/** Polls the gateway and not the page, because polling the page would keep it busy. */
 async function over(gateway: TestGateway, page: Page): Promise<void> {
   const path = `/sessions/${new URL(page.url()).hash.slice("#/s/".length)}`;
   for (;;) {
@@ -91,7 +90,7 @@ async function over(gateway: TestGateway, page: Page): Promise<void> {
   if (shown < characters / 2) throw new Error(`Only ${shown} characters are shown.`);
 }
 
-/** Seconds since the page began. */
+/** Seconds since the page was loaded, by kind of work. */
 async function busy(devtools: CDPSession): Promise<Record<string, number>> {
   const { metrics } = await devtools.send("Performance.getMetrics");
   const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? 0;

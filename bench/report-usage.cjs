@@ -1,4 +1,4 @@
-// Preloaded into a measured process: writes what it has used to the file named in BENCH_USAGE when it ends.
+// Preloaded into a measured process: at exit, writes its resource usage to the file named in BENCH_USAGE.
 const { writeFileSync } = require("node:fs");
 process.on("exit", () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();

@@ -1,6 +1,6 @@
 /**
- * What the whole road costs: the built command against a scripted server, beside a bare loop ("floor") and the
- * budgets that were set from what other agents need. `npm run bench [-- folder of the build]`.
+ * The cost of the whole road: the built command against a scripted server, compared with a bare loop ("floor") and with
+ * budgets derived from what other agents need. `npm run bench [-- folder of the build]`.
  */
 
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const floor = join(import.meta.dirname, "floor.cjs");
 
 type Room = { server: BenchServer; place: Place };
 
-/** One line of the table: the floor's runs and ours. `most` is the budget for the median of ours. */
+/** One row of the table: the floor's runs and ours. `most` is the budget for the median of ours. */
 type Row = {
   what: string;
   floor?: readonly number[];
@@ -27,7 +27,7 @@ type Row = {
 const rows: Row[] = [];
 const room: Room = { server: await startBenchServer(), place: makePlace() };
 try {
-  await run(room, "one-shot"); // fills the compile cache and creates the database, as any first run does
+  await run(room, "one-shot"); // fills the compile cache and creates the database, like any first run
   start(room);
   await oneShot(room);
   await thirtyRounds(room);
@@ -84,7 +84,7 @@ async function thirtyRounds(room: Room): Promise<void> {
   );
 }
 
-/** As two turns of one session, since a turn has at most 100 rounds: the second goes on with the first. */
+/** Uses two turns of one session, since a turn has at most 100 rounds. */
 async function twoHundredRounds(room: Room): Promise<void> {
   const bare: Cost[] = [];
   const pairs: { first: Cost; second: Cost }[] = [];
@@ -163,7 +163,7 @@ async function largeArgument(room: Room): Promise<void> {
 
 type Runs = { floor: Cost[]; ours: Cost[] };
 
-/** Floor and command in turn, so that both meet the same weather. */
+/** Alternates floor and command, so that both run under the same conditions. */
 async function alternately(
   count: number,
   room: Room,
@@ -178,7 +178,7 @@ async function alternately(
   return runs;
 }
 
-/** CPU beyond that of a one-shot which ran right before. */
+/** CPU time beyond that of a one-shot run right before. */
 async function overOneShot(room: Room, model: string, more: readonly string[] = []) {
   const runs: Runs = { floor: [], ours: [] };
   const over: { floor: number[]; ours: number[] } = { floor: [], ours: [] };

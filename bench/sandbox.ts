@@ -1,5 +1,5 @@
 /**
- * What the sandbox costs: a bare spawn against every profile, run in turns so that the machine's moods hit both alike.
+ * The cost of the sandbox: a bare spawn against every profile, alternating so that machine noise affects both alike.
  */
 
 import { execFileSync } from "node:child_process";

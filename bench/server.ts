@@ -1,23 +1,23 @@
-/** A model server for benchmarks: whole replies prepared beforehand, sent as they are, in OpenAI's chat format. */
+/** A model server for benchmarks: sends prepared replies in OpenAI's chat format. */
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject } from "../src/base/json.ts";
 
-/** Times are in milliseconds, as `performance.now()` of this process says them. */
+/** Times are in milliseconds, from this process's `performance.now()`. */
 type BenchRequest = {
-  /** The whole request was here. */
+  /** The whole request had arrived. */
   arrived: number;
   bytes: number;
-  /** The end of the reply was on its way. */
+  /** The end of the reply had been sent. */
   replied: number;
-  /** For "early": the call was on the wire, complete, with the rest of the stream still to come. */
+  /** For "early": the complete call had been sent, with the rest of the stream still to come. */
   called?: number;
 };
 
 export type BenchServer = { url: string; requests: BenchRequest[]; close(): void };
 
-/** What a reply is made of, by the model's name: see `replyFor`. */
+/** The model's name selects the reply: see `replyFor`. */
 export async function startBenchServer(): Promise<BenchServer> {
   const requests: BenchRequest[] = [];
   const server = createServer((request, reply) => {
@@ -46,9 +46,7 @@ async function answer(body: Buffer, reply: ServerResponse, asked: BenchRequest):
   reply.end(replyFor(model, results), () => (asked.replied = performance.now()));
 }
 
-/**
- * "rounds-N": N reads of a file, then words; "deltas": 20,000 words; "argument": a file of 1 MiB; else a short answer.
- */
+/** "rounds-N": N file reads, then words; "deltas": 20,000 words; "argument": a file of 1 MiB; else a short answer. */
 function replyFor(model: string, results: number): string {
   const rounds = /^rounds-(\d+)$/u.exec(model)?.[1];
   if (rounds !== undefined && results < Number(rounds)) {

@@ -1,4 +1,4 @@
-/** What a session's log costs: appending alone and together, following a stream, opening 10,000 facts again. */
+/** The cost of a session's log: single and batched appends, following a stream, reopening 10,000 facts. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A thousand sessions: how long the list and a search take, as a person waits for them. */
+/** How long a person waits for the list and a search with a thousand sessions. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ try {
   }
   await store.close();
   for (const args of [
-    ["sessions"], // loads the code, and finds the database as it was left
+    ["sessions"], // warm-up: loads the code, with the database as it was left
     ["sessions"],
     ["sessions", "--limit", String(sessions)],
     ["sessions", "--output", "json"],

@@ -1,4 +1,4 @@
-/** What the store costs with a thousand sessions in it: owners, noted programs, search, copies, deletion. */
+/** The cost of the store with a thousand sessions: owners, noted programs, search, copies, deletion. */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ async function run(store: SqliteStore): Promise<void> {
   await once("deletion of 10,000 facts", () => store.delete("copy"));
 }
 
-/** A turn: what was asked, a call with 4 KiB of result, and what was answered. */
+/** A turn: a request, a call with 4 KiB of result, and an answer. */
 async function fill(store: SqliteStore, id: string, how: { turns: number; seed: number }): Promise<void> {
   await store.create({ id, workspace: "/w", createdAt: 1000 });
   const facts: Fact[] = [{ type: "session-start", session: id, workspace: "/w", version: "1" }];

@@ -1,6 +1,6 @@
 /**
- * What undo costs, by the size of the workspace: of an edit, of a command over a layer, and of one between two looks at
- * the files.
+ * The cost of undo by workspace size: for an edit, for a command over a layer, and for one between two scans of the
+ * files.
  */
 
 import { execFileSync } from "node:child_process";
@@ -37,7 +37,7 @@ process.env["TOOLWRIGHT_HOME"] = join(root, "state");
 const env = childEnvironment(process.env);
 const sandbox = await findSandbox();
 
-/** Five files; everything else is only there. */
+/** Changes five files; the others are only there. */
 const command = "sed -i s/value/changed/ folder-0/file-{0,1,2,3,4}.ts";
 const edit: ScriptedStep = {
   call: "edit_file",
@@ -80,7 +80,7 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** A repository in which everything is committed, as it was written long ago. */
+/** A repository with everything committed, long ago. */
 function makeWorkspace(files: number): string {
   const workspace = join(root, `workspace-${files}`);
   const line = "export const value = { name: 'example', list: [1, 2, 3] };\n";
@@ -168,7 +168,7 @@ async function bareCommand(workspace: string): Promise<number> {
   return took;
 }
 
-/** What the record itself takes, before and after a command; and the calls to the system that it cannot do without. */
+/** The recording alone, before and after a command, and the minimum of system calls it needs. */
 async function look(files: number, workspace: string, what: string): Promise<string[]> {
   const opened = openTree(workspace);
   if (!opened.ok) throw new Error(opened.problem);

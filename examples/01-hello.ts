@@ -1,4 +1,4 @@
-/** The shortest whole run: a scripted model writes a file, and what is left is looked at. */
+/** The shortest whole run: a scripted model writes a file, and the program prints the result. */
 
 import { equal } from "node:assert/strict";
 import { scripted, testSession } from "toolwright/testing";

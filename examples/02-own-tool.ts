@@ -1,4 +1,7 @@
-/** A tool of your own beside Toolwright's: the model uses it, and forgiving names and types reach it as it asked for them. */
+/**
+ * Your own tool next to Toolwright's: the model calls it by another name and with wrong types, and the call still
+ * works.
+ */
 
 import { deepEqual, equal } from "node:assert/strict";
 import { defineTool, ok, tools } from "toolwright";
@@ -21,7 +24,7 @@ const forecast = defineTool({
   },
 });
 
-// The model calls it by another name, and writes the number as a text.
+// The model calls the tool by another name and passes the number as a string.
 const model = scripted([
   [{ call: "weather", with: { town: "Lisbon", days: "3" } }],
   [{ say: "It stays sunny in Lisbon." }],

@@ -1,4 +1,4 @@
-/** A model of your own: anything that answers a prompt with events can drive the agent. This one counts words. */
+/** Your own model: anything that answers a prompt with events can drive the agent. This one counts words. */
 
 import { equal } from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAgent, type Model } from "toolwright";
 
-/** Asks for the file once, then counts what came back. */
+/** Requests the file once, then counts the words of the result. */
 const counter: Model = {
   name: "mine/counter",
   async *ask({ messages }) {

@@ -1,4 +1,4 @@
-/** Toolwright inside a web server: one request is one turn, told fact by fact; the model is found by a URL. */
+/** Toolwright inside a web server: each request is one turn, streamed fact by fact to a model given by URL. */
 
 import { deepEqual, equal } from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ const model = await serveModel(
 );
 const workspace = await temporaryWorkspace({ "price.txt": "10\n" });
 const state = await temporaryWorkspace({});
-// Nobody can be asked here, so the mode says what may happen: files may be changed, commands may not be run.
+// No person can approve anything here, so the mode decides: files may be changed, commands may not run.
 const runtime = await openRuntime({
   model: model.url,
   mode: "accept-edits",
@@ -51,7 +51,7 @@ try {
   await Promise.all([model.close(), workspace.remove(), state.remove()]);
 }
 
-/** One JSON line a fact, as it happens. A client that hangs up stops the turn. */
+/** Streams each fact as one JSON line as it happens. A client that disconnects stops the turn. */
 async function work(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const prompt = await text(request);
   const session = await runtime.open({});

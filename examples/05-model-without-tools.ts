@@ -1,4 +1,4 @@
-/** A model that only writes text, used as if it had native tools: it is taught a dialect, and its calls are read. */
+/** A text-only model used as if it had native tools: Toolwright teaches it a dialect and parses its calls. */
 
 import { deepEqual, equal } from "node:assert/strict";
 import { dialects, readText, taught, tools, type Model } from "toolwright";
@@ -7,7 +7,7 @@ import { testSession } from "toolwright/testing";
 const hermes = dialects["hermes"];
 if (!hermes) throw new Error("There is no such dialect.");
 
-// Any function from a prompt to text is a model. This one knows two sentences.
+// Any function from a prompt to text is a model. This one has two canned answers.
 const answers = [
   'I look.\n<tool_call>\n{"name": "list_files", "arguments": {"path": ".",}}\n</tool_call>',
   "There is one file.",
@@ -31,7 +31,7 @@ deepEqual(
 );
 await close();
 
-// A whole text at once, in whatever dialect it is written.
+// Parses a complete text at once, whichever dialect it uses.
 const offered = [
   { name: "play", description: "", schema: { type: "object", properties: { track: { type: "string" } } } },
 ];

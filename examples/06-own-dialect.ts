@@ -1,4 +1,4 @@
-/** A dialect of your own: how a model that only writes text is taught to write its calls, and how they are read. */
+/** Your own dialect: how to teach a text-only model to write calls, and how to parse them. */
 
 import { deepEqual, equal, match } from "node:assert/strict";
 import {
@@ -19,7 +19,7 @@ const end = marksOf(["@end"]);
 /** `@call read_file path=notes.txt @end`: a name, then arguments of one word each. */
 const atCall: MarkedDialect = {
   name: "at-call",
-  // It looks like ordinary text, so it counts only for a model that was taught it.
+  // The syntax resembles ordinary text, so it is parsed only for a model that was taught it.
   tier: "taught",
   openers: [{ mark: "@call", where: "line" }],
   stop: ["<tool_response"],
@@ -28,7 +28,7 @@ const atCall: MarkedDialect = {
     lesson(tools, { form: "@call NAME ARGUMENT=VALUE @end", writeCalls, rules: ["Values have no spaces."] }),
   writeCalls,
   writeResults: taggedResults,
-  // Text is taken for good as it comes; each step waits by itself where there is not enough of it yet.
+  // The parser consumes text as it streams in; each step suspends until enough has arrived.
   *read(reader) {
     yield* takeSpace(reader);
     const name = yield* takeWhile(reader, /\w/);
@@ -57,7 +57,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
     .join("\n");
 }
 
-// A server whose model has no native tools: it writes what it wants to do as text, in our dialect.
+// A server whose model has no native tools: it writes its calls as text, in our dialect.
 const script = scripted([
   [{ call: "read_file", with: { path: "notes.txt" } }],
   [{ say: "It says: buy milk." }],

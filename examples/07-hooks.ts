@@ -1,4 +1,4 @@
-/** Hooks in code: a word before and after each call, context for the model, and the end of a turn that is put off. */
+/** Hooks in code: guard and follow each call, add context for the model, and veto the end of a turn. */
 
 import { deepEqual, equal, match } from "node:assert/strict";
 import { openAgent, type Observer, type OpenPart } from "toolwright";
@@ -6,11 +6,11 @@ import { scripted, temporaryWorkspace } from "toolwright/testing";
 
 const told: string[] = [];
 
-/** What is called for each session; it may keep what it needs in here, and gives the points at which it listens. */
+/** Called once per session; it may hold that session's state and returns the hooks to register. */
 const house: OpenPart = ({ workspace }) => {
   let wasReminded = false;
   return {
-    // Which calls it wants to look at before they run.
+    // Selects the calls that this hook checks before they run.
     guards: (tool) => tool.name === "write_file",
     async beforeCall({ callId, input: { path, content } }) {
       const ran = { type: "hook-ran", event: "before-call", hook: "house rules", ms: 0, callId } as const;
@@ -18,7 +18,7 @@ const house: OpenPart = ({ workspace }) => {
         const veto = "the house rules: vendor/ is not ours to change.";
         return { facts: [{ ...ran, outcome: "vetoed", because: veto }], veto };
       }
-      // Other arguments are checked again, like the model's own. The fact makes them last beyond a crash.
+      // Changed arguments are validated like the model's own; the stored fact makes them survive a crash.
       const changed = { path: path ?? "", content: `${typeof content === "string" ? content : ""}\n` };
       return { facts: [{ ...ran, outcome: "ok", input: changed }], input: changed };
     },
@@ -26,7 +26,7 @@ const house: OpenPart = ({ workspace }) => {
       told.push(`${tool}: ${outcome}`);
       return { facts: [], words: outcome === "ok" ? [`House rules: mention ${workspace} nowhere.`] : [] };
     },
-    // A veto lets the turn go on, and the model is told why.
+    // A veto continues the turn, and the model is given the reason.
     async beforeEnd({ text }) {
       if (wasReminded || text.includes("thank")) return { facts: [] };
       wasReminded = true;
@@ -35,7 +35,7 @@ const house: OpenPart = ({ workspace }) => {
   };
 };
 
-/** Whoever only wants to hear what happens, and changes nothing, is an observer. */
+/** An observer only receives events and changes nothing. */
 const heard: string[] = [];
 const observer: Observer = {
   session: () => ({ told: (event) => void ("seq" in event && heard.push(event.type)) }),

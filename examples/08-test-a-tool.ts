@@ -1,4 +1,4 @@
-/** Testing a tool of your own: one call as the agent would carry it out, and the contract that every tool keeps. */
+/** Testing your own tool: one call, carried out as the agent would, and the contract that every tool must meet. */
 
 import { deepEqual, equal, match } from "node:assert/strict";
 import { defineTool, failed, ok } from "toolwright";
@@ -32,6 +32,6 @@ const missing = await testTool(countWords, { input: { path: "none.txt" } });
 equal(missing.outcome, "failed");
 match(missing.text, /none\.txt/);
 
-// Hostile arguments, a call that is broken off, what each provider takes: a line for each thing that is broken.
+// Checks hostile arguments, an aborted call and each provider's rules: one line per violation.
 deepEqual(await checkTool(countWords, { input: { path: "poem.txt" }, files: { "poem.txt": "so" } }), []);
 console.log(`${call.title}: ${call.text}; and the tool keeps its contract.`);

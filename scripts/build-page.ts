@@ -1,6 +1,4 @@
-/**
- * Builds the gateway's page into `<dist>/page`: its files under names that tell their content, and the table of them.
- */
+/** Builds the gateway's page into `<dist>/page`: files with a content hash in their names, and a table of them. */
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,7 +7,7 @@ import { gzipSync } from "node:zlib";
 const source = join(import.meta.dirname, "..", "src", "surfaces", "page");
 const oneDay = 24 * 60 * 60 * 1000;
 
-/** `path`: where it is served; `file`: where it lies, from the page's folder; `type`: its content type. */
+/** `path` is the URL path, `file` is relative to the page's folder, `type` is the content type. */
 export type PageAsset = { path: string; file: string; type: string };
 
 type Built = { file: string; content: string | Uint8Array };
@@ -24,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 export async function buildPage(dist: string, { isQuiet = false } = {}): Promise<void> {
   const files = await bundle();
   const page = join(dist, "page");
-  // The table comes last: whoever reads it finds all that it names.
+  // The table is written last, so that every file it names exists.
   for (const { file, content } of files) await put(join(page, file), content);
   await put(join(page, "assets.json"), `${JSON.stringify(files.map(assetOf), undefined, 2)}\n`);
   await removeOld(page, new Set(files.map(({ file }) => file)));
@@ -38,19 +36,19 @@ async function bundle(): Promise<Built[]> {
     root: source,
     base: "/",
     logLevel: "warn",
-    // Also where tests build it: a development build is another page, which names our paths.
+    // Also when tests build it: a development build differs, and contains our paths.
     mode: "production",
     define: { "process.env.NODE_ENV": '"production"' },
     oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
       write: false,
       target: "es2023",
-      // The content security policy allows nothing inline.
+      // The content security policy forbids inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       cssCodeSplit: false,
       reportCompressedSize: false,
-      // On a busy machine the bundler would warn that its own steps take long.
+      // On a busy machine the bundler would warn about its own slow steps.
       rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
@@ -67,7 +65,7 @@ function assetOf({ file }: Built): PageAsset {
   return { path: file === "index.html" ? "/" : `/${file}`, file, type };
 }
 
-/** A rename, so that a gateway starting meanwhile finds either the old or the new file, whole. */
+/** Renames into place, so that a gateway starting meanwhile finds either the old or the new file, complete. */
 async function put(path: string, content: string | Uint8Array): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
@@ -75,7 +73,7 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await rename(unfinished, path);
 }
 
-/** Somebody may still look at an earlier page, which loads its parts later: they stay for a day. */
+/** Keeps old files for a day: an open page of an earlier build may still load its parts. */
 async function removeOld(page: string, current: ReadonlySet<string>): Promise<void> {
   const names = (await readdir(join(page, "assets")).catch(() => [])).map((name) => `assets/${name}`);
   for (const name of names.filter((name) => !current.has(name))) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** Makes this Node look old to what is loaded after it. */
+/** Makes this Node appear old to modules loaded later. */
 const oldNode =
   'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n';
 const sayWhatIsLoaded = 'process.on("exit", () => console.error(Object.keys(require.cache).join("\\n")));\n';

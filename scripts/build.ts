@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` (or the folder given): the command as CommonJS chunks (they start fastest), the library as ESM, its
- * types.
+ * Builds `dist/` (or the given folder): the command as CommonJS chunks, which start fastest, the library as ESM, and
+ * its types.
  */
 
 import { execFile } from "node:child_process";
@@ -16,13 +16,13 @@ const dist = resolve(process.argv[2] ?? join(root, "dist"));
 const oneDay = 24 * 60 * 60 * 1000;
 
 /**
- * What is always loaded together, with all that it imports. Left to itself the bundler makes a chunk of whatever two
- * others share: a one-shot loaded 16 of them instead of 4, which took 4 ms longer.
+ * Modules that are always loaded together, with all their imports. By default the bundler creates a chunk for every
+ * module shared by two others: a one-shot loaded 16 of them instead of 4, which took 4 ms longer.
  */
 const together = [
   { name: "main", test: /cli[\\/]main\.ts$/ },
   { name: "work", test: /cli[\\/]headless\.ts$|runtime[\\/]runtime\.ts$/ },
-  { name: "wire", test: /wires[\\/](?!index\.ts)[^\\/]+\.ts$/ }, // what they share; each is a chunk of its own
+  { name: "wire", test: /wires[\\/](?!index\.ts)[^\\/]+\.ts$/ }, // code shared by the wires; each wire is its own chunk
 ];
 
 await build();
@@ -46,7 +46,7 @@ async function build(): Promise<void> {
   await removeOldChunks(new Set(chunks.map((chunk) => chunk.fileName)));
 }
 
-/** Each dynamic import is a chunk of its own, so that a run loads only what it uses. */
+/** Each dynamic import becomes its own chunk, so that a run loads only what it uses. */
 function commandOptions(version: string, schemas: Schemas): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version, TOOLWRIGHT_TOOL_SCHEMAS: schemas }),
@@ -54,7 +54,7 @@ function commandOptions(version: string, schemas: Schemas): BuildOptions {
     checks: { ineffectiveDynamicImport: false },
     output: {
       format: "cjs",
-      // What is not in the bundle is required: code that is kept compiled cannot import
+      // Imports of external modules become `require`: code from the compiled-code cache cannot import
       // (src/surfaces/cli/compiled-code.ts).
       dynamicImportInCjs: false,
       codeSplitting: { groups: together },
@@ -69,12 +69,12 @@ function libraryOptions(version: string): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
     input: { index: "src/index.ts", testing: "src/testing.ts" },
-    checks: { ineffectiveDynamicImport: false }, // what is loaded late there is public here
+    checks: { ineffectiveDynamicImport: false }, // modules that the command loads lazily are part of the public entry
     output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
   };
 }
 
-/** By itself, so that it shares nothing with what only runs in Node. */
+/** Built separately, so that it shares no chunk with Node-only code. */
 function clientOptions(version: string): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
@@ -84,7 +84,7 @@ function clientOptions(version: string): BuildOptions {
   };
 }
 
-/** `constants` are written into the code as JSON. */
+/** `constants` are inlined as JSON. */
 function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptions {
   const define = Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]);
   return {
@@ -100,13 +100,13 @@ function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptio
 
 type Schemas = Record<string, unknown>;
 
-/** The JSON Schemas of our own tools, so that no start has to make them. */
+/** Computes the JSON Schemas of our own tools at build time, to save that work at every start. */
 async function toolSchemas(): Promise<Schemas> {
   const { everyTool } = await import("../src/runtime/addons/addon-tools.ts");
   return Object.fromEntries(everyTool.map(({ name, schema }) => [name, schema]));
 }
 
-/** A type error does not stop the build: `npm run types` is where those are shown. */
+/** A type error does not fail the build: `npm run types` reports those. */
 async function emitTypes(): Promise<void> {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const settings = ["-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
@@ -114,7 +114,7 @@ async function emitTypes(): Promise<void> {
   await run.catch(() => process.stderr.write("The types were built with errors: see `npm run types`.\n"));
 }
 
-/** A rename, so that a process starting meanwhile finds either the old or the new file, whole. */
+/** Renames into place, so that a process starting meanwhile finds either the old or the new file, complete. */
 async function write(chunk: OutputChunk): Promise<void> {
   const path = join(dist, chunk.fileName);
   const unfinished = `${path}.${process.pid}`;
@@ -123,7 +123,7 @@ async function write(chunk: OutputChunk): Promise<void> {
   await rename(unfinished, path);
 }
 
-/** A process that still runs an earlier build may load its chunks later, so they stay for a day. */
+/** Keeps old chunks for a day, because a process of an earlier build may still load them. */
 async function removeOldChunks(current: ReadonlySet<string>): Promise<void> {
   const names = (await readdir(join(dist, "chunks")).catch(() => [])).map((name) => `chunks/${name}`);
   for (const name of names.filter((name) => !current.has(name))) {

@@ -14,8 +14,8 @@ afterEach(() => rm(root, { recursive: true }));
 const emptyTable = "# A\n<!-- rooms: made by a script -->\n\n<!-- end of rooms -->\nmore\n";
 
 /**
- * Writes a tree whose sources open as they should and whose table is fresh, and says what is wrong with it; but not
- * that what it exports is imported by nobody, as most of it is.
+ * Writes a tree with valid opening comments and a fresh table, and returns its problems, except unused exports, which
+ * nearly every test tree has.
  */
 const problemsOf = async (files: Record<string, string>): Promise<string[]> =>
   (await allProblemsOf(files)).filter((words) => !words.includes(": nobody imports "));

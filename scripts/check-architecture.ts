@@ -1,4 +1,4 @@
-/** `npm run check:architecture`: the shape of the code, as programs. `--write` renews the table in ARCHITECTURE.md. */
+/** `npm run check:architecture`: enforces the structure of the code. `--write` updates the table in ARCHITECTURE.md. */
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";

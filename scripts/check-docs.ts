@@ -1,4 +1,6 @@
-/** `npm run check:docs`: what the documents say is there, their code works, and the generated pages are fresh. */
+/**
+ * `npm run check:docs`: everything the documents mention exists, their code works, and the generated pages are fresh.
+ */
 
 import { join } from "node:path";
 import { inWords } from "./architecture/problem.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the generated pages of `docs/`; with `--check` it only says which are stale. What is public
- * must say what it is.
+ * `npm run docs`: writes the generated pages of `docs/`; `--check` only lists stale ones. Fails on undocumented
+ * exports.
  */
 
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * The types as they are published: the client's by themselves, words to hover over, and no file that no entry reaches.
+ * Prepares the published types: compiles the client's separately, adds hover texts, and drops files that no entry
+ * reaches.
  */
 
 import { execFile } from "node:child_process";
@@ -11,7 +12,7 @@ const root = join(import.meta.dirname, "..");
 const entries = ["index.d.ts", "client.d.ts", "testing.d.ts"];
 const api = join("surfaces", "remote", "api.d.ts");
 
-/** `types` is where the build has put them, by the folders of the sources. */
+/** `types` is the build's output folder, laid out like the sources. */
 export async function packTypes(types: string): Promise<void> {
   await emitClient(types);
   const sources = join(types, "src");
@@ -22,8 +23,8 @@ export async function packTypes(types: string): Promise<void> {
 }
 
 /**
- * Seen together with the library, the client's declarations name what the two share by way of `src/index.ts`: whoever
- * imports the client in a browser would need the types of all of it, and of Node.
+ * Compiled together with the library, the client's declarations would refer to shared types through `src/index.ts`; a
+ * browser client would then need the types of the whole library, and of Node.
  */
 async function emitClient(types: string): Promise<void> {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -32,7 +33,7 @@ async function emitClient(types: string): Promise<void> {
 }
 
 /**
- * The client's methods are made of the table of routes: what a route says of itself is what an editor shows of them.
+ * The client's methods derive from the route table, so each route's description becomes the hover text of its method.
  */
 function documented(declarations: string): string {
   const route =

@@ -1,4 +1,6 @@
-/** `npm run pack`: what is published, in `dist/package` (or the folder given), and the tarball beside it. */
+/**
+ * `npm run pack`: assembles the published package in `dist/package` (or the given folder), with its tarball beside it.
+ */
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,7 +11,7 @@ import { packTypes } from "./pack-types.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist", "package"));
-/** Of the optional packages it alone is for users: pseudo terminals. */
+/** The only optional package meant for users: pseudo terminals. */
 const terminalPackage = "@lydell/node-pty";
 
 await pack();
@@ -31,7 +33,7 @@ async function pack(): Promise<void> {
 type RootManifest = Record<"name" | "version" | "description" | "license" | "engines", unknown> &
   Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>;
 
-/** The root's own is private: its scripts, development packages and the Node that it brings along stay behind. */
+/** The root's package.json is private: its scripts, dev dependencies and bundled Node are not published. */
 async function manifest(): Promise<Record<string, unknown>> {
   const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const { name, version, description, license, engines } = own;
@@ -51,10 +53,10 @@ async function manifest(): Promise<Record<string, unknown>> {
       "./package.json": "./package.json",
     },
     engines,
-    // Its code is in the bundle. Our types are made of its types, as they are from this version on.
+    // zod's code is in the bundle, but our types refer to its types, as they are from this version on.
     dependencies: { ...dependencies, zod: `^${devDependencies["zod"]}` },
     optionalDependencies: { [terminalPackage]: terminal },
-    // For telemetry, and for those who compile against the library. The command does without.
+    // Needed for telemetry and for compiling against the library; the command works without them.
     peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
     peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },
   };

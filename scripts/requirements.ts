@@ -1,4 +1,4 @@
-/** `npm run requirements`: prints each requirement with how many tests carry its id; fails where one has none. */
+/** `npm run requirements`: prints how many tests carry each requirement's id; fails if one has none. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Prints `N passed, N failed` as the last line, from the JSON reports that the test scripts leave behind. */
+/** Prints `N passed, N failed` as the last line, from the JSON reports written by the test scripts. */
 
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,4 @@
-/**
- * Public client of a gateway (`toolwright serve`): everything it can be asked for, typed. Runs in Node and in browsers.
- */
+/** Public client of a gateway (`toolwright serve`): every endpoint, typed. Runs in Node and in browsers. */
 
 export { connect, type Client, type ConnectOptions } from "./surfaces/remote/client.ts";
 export { clientCodes, GatewayError } from "./surfaces/remote/gateway-error.ts";

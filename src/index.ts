@@ -1,4 +1,4 @@
-/** The public API: put a runtime together, open sessions, write tools, models, dialects and hooks of your own. */
+/** The public API: assemble a runtime, open sessions, and write your own tools, models, dialects and hooks. */
 
 /// <reference types="node" preserve="true" />
 export {

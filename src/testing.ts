@@ -1,5 +1,5 @@
 /**
- * Public test tools: one call of a tool, its contract, a scripted model as an object and as a server, a whole session.
+ * Public test helpers: call one tool, check its contract, script a model as an object or a server, run a whole session.
  */
 
 /// <reference types="node" preserve="true" />

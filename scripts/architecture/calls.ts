@@ -1,4 +1,4 @@
-/** The rule about calls: what product code must not call, and what to use instead. */
+/** The rule about calls: which functions product code must not call, and what to use instead. */
 
 import type { Problem } from "./problem.ts";
 import { isForTests, type SourceFile } from "./source-tree.ts";

@@ -1,4 +1,4 @@
-/** All rules on one tree, and the table of rooms in its ARCHITECTURE.md. */
+/** Runs all architecture rules on one tree, and maintains the table of rooms in its ARCHITECTURE.md. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export async function checkArchitecture(root: string): Promise<{ problems: Probl
   return { problems, files: files.length };
 }
 
-/** Writes the table between its markers. */
+/** Writes the table of rooms between its markers. */
 export async function writeTable(root: string): Promise<void> {
   const text = await readFile(join(root, document), "utf8");
   await writeFile(join(root, document), withTable(text, await readSourceTree(root)));

@@ -1,10 +1,10 @@
-/** The rule about exports: what is exported is imported by somebody. */
+/** The rule about exports: every export is imported somewhere. */
 
 import type { Problem } from "./problem.ts";
 import { publicEntries } from "./rooms.ts";
 import type { SourceFile } from "./source-tree.ts";
 
-/** Vitest calls what this file exports. */
+/** Vitest itself loads this file's exports. */
 const loadedByOthers: readonly string[] = ["test/build-command.ts"];
 
 export function checkExports(files: readonly SourceFile[]): Problem[] {

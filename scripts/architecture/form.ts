@@ -1,4 +1,4 @@
-/** The rules about form: a source says what it is for, a test file tests something. */
+/** The rules about form: every source opens with a comment on its purpose, every test file contains a test. */
 
 import type { Problem } from "./problem.ts";
 import type { SourceFile } from "./source-tree.ts";
@@ -16,7 +16,7 @@ function checkOpening({ path, text }: SourceFile): Problem[] {
     : [{ path, line: 1, words: "it does not open with a /** sentence */" }];
 }
 
-/** A comment that is followed by another one has lost what it was about. The first one is about the file. */
+/** Finds comments that directly precede another one and so lost their code. The file's opening comment is exempt. */
 function checkComments({ path, text }: SourceFile): Problem[] {
   const lines = text.split("\n");
   const ends = lines.flatMap((line, at) => (line.trimEnd().endsWith("*/") ? [at] : []));
@@ -26,7 +26,7 @@ function checkComments({ path, text }: SourceFile): Problem[] {
     .map((at) => ({ path, line: at + 1, words: "this comment stands above another comment" }));
 }
 
-/** A file may leave its tests to a contract suite: `storeContract(…)` from `store-contract.ts`. */
+/** A test file may delegate to a contract suite: `storeContract(…)` from `store-contract.ts`. */
 function checkTest({ path, calls, imports }: SourceFile): Problem[] {
   const tests =
     calls.has("test") || calls.has("it") || imports.some(({ target }) => target.endsWith("-contract.ts"));

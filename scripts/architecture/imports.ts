@@ -5,7 +5,7 @@ import type { Problem } from "./problem.ts";
 import { publicEntries, type Room, roomOf, starter } from "./rooms.ts";
 import type { Import, SourceFile } from "./source-tree.ts";
 
-/** Sources import only what the table of rooms allows; tests may import what they need. */
+/** Sources import only what the table of rooms allows; tests may import anything. */
 export function checkRooms(files: readonly SourceFile[]): Problem[] {
   return files
     .filter(({ path, isTest }) => path.startsWith("src/") && !isTest && !publicEntries.includes(path))
@@ -33,7 +33,7 @@ function refusal(path: string, room: Room, { target, onlyTypes }: Import): strin
     : `${room.name} may import only types of ${other.name}: use import type (${target})`;
 }
 
-/** No file imports itself through others, not even for a type. */
+/** No file may import itself through others, not even for a type. */
 export function checkCycles(files: readonly SourceFile[]): Problem[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -1,25 +1,25 @@
-/** The two-places rule: the name of one tool, dialect, wire or provider is written in its own file and in the list. */
+/** The two-places rule: the name of a tool, dialect, wire or provider appears only in its own file and in the list. */
 
 import type { Problem } from "./problem.ts";
 import { isForTests, type SourceFile } from "./source-tree.ts";
 
 type Kind = {
   kind: string;
-  /** The folder (or the one file) whose exported values carry the names. */
+  /** The folder or file whose exported values declare the names. */
   home: string;
-  /** Files and folders whose business it is to use names of this kind. */
+  /** Further files and folders that may use names of this kind. */
   besides?: readonly string[];
 };
 
 const mostPlaces = 2;
-/** Names that are words of the language as well: where they stand, something else may be meant. */
+/** Names that are also ordinary words, so that a match may mean something else. */
 const ordinaryWords: ReadonlySet<string> = new Set(["terminal", "todos", "delegate", "fetch"]);
 const kinds: readonly Kind[] = [
   { kind: "tool", home: "src/tools/" },
   { kind: "dialect", home: "src/dialects/" },
-  // A provider's row says which wire it speaks.
+  // A provider's row names its wire.
   { kind: "wire", home: "src/wires/", besides: ["src/providers/catalog.ts"] },
-  // A wire may carry the name of the provider whose format it is.
+  // A wire may be named after the provider whose format it implements.
   { kind: "provider", home: "src/providers/catalog.ts", besides: ["src/wires/"] },
 ];
 
@@ -33,7 +33,7 @@ export function checkNames(files: readonly SourceFile[]): Problem[] {
       .flatMap(({ path, declaredNames }) => declaredNames.map((name) => ({ ...kind, name, path }))),
   );
   return named.flatMap(({ kind, name, path, home, besides = [] }) => {
-    // "ollama" is a wire and a provider: each kind counts its own places.
+    // "ollama" is both a wire and a provider: each kind counts only its own places.
     const others = named
       .filter((other) => other.name === name && other.kind !== kind)
       .map((other) => other.home);

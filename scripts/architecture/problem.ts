@@ -1,4 +1,4 @@
-/** What a rule finds wrong: one line for people, with its place. */
+/** A violation of a rule, printed as one line with its location. */
 
 export type Problem = { path: string; line: number; words: string };
 

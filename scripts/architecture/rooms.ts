@@ -1,12 +1,12 @@
-/** The rooms along the road and which may import which. `npm run docs` prints this table into ARCHITECTURE.md. */
+/** The rooms of `src/` and the imports allowed between them. `npm run docs` prints this table into ARCHITECTURE.md. */
 
 export type Room = {
   /** The folder below `src/`. */
   name: string;
   mayImport: readonly string[];
-  /** Rooms of which only types may be imported. */
+  /** Rooms from which only types may be imported. */
   onlyTypes?: readonly string[];
-  /** True where the code must also run in a browser: nothing of Node may be imported. */
+  /** True if the code must also run in a browser, so it may import nothing from Node. */
   browserSafe?: true;
   says: string;
 };
@@ -96,18 +96,18 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** The room of a file (`src/…` with forward slashes); `undefined` for the public entries and what is outside `src`. */
+/** The room of a file (`src/…` with forward slashes); `undefined` for public entries and files outside `src`. */
 export function roomOf(path: string): Room | undefined {
   return rooms.find(({ name }) => path.startsWith(`src/${name}/`));
 }
 
-/** The files of the package's public entries: they may import any room, and no room imports them. */
+/** The package's public entry files: they may import any room, and no room may import them. */
 export const publicEntries: readonly string[] = ["src/index.ts", "src/client.ts", "src/testing.ts"];
 
-/** The one file that may start every surface. */
+/** The only file that may import every surface. */
 export const starter = "src/surfaces/cli/main.ts";
 
-/** The table for ARCHITECTURE.md, of the rooms that exist. */
+/** The table for ARCHITECTURE.md, limited to the rooms that exist. */
 export function roomsTable(existing: readonly Room[]): string {
   const shown = (name: string): boolean => existing.some((room) => room.name === name);
   const cell = (room: Room): string => {

@@ -1,4 +1,4 @@
-/** The rules about size: what does not fit on a few screens does more than one thing. */
+/** The rules about size: a file or function longer than a few screens does more than one thing. */
 
 import type { Problem } from "./problem.ts";
 import type { SourceFile } from "./source-tree.ts";

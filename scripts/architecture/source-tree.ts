@@ -1,15 +1,15 @@
-/** Reads the project's TypeScript files into what the rules look at: imports, functions, texts and calls. */
+/** Parses the project's TypeScript files into the form that the rules check: imports, functions, strings and calls. */
 
 import { readFile, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 
 export type Import = {
-  /** A path from the project's root for relative imports, else the package or builtin as written. */
+  /** For relative imports a path from the project's root, else the package or builtin as written. */
   target: string;
   line: number;
   onlyTypes: boolean;
-  /** What of it is named; "all" where it is taken whole, or where nobody can tell. */
+  /** The imported names; "all" for a namespace import, or if the names cannot be determined. */
   names: readonly string[] | "all";
 };
 
@@ -21,13 +21,13 @@ export type SourceFile = {
   isTest: boolean;
   imports: Import[];
   functions: { name: string; line: number; lines: number }[];
-  /** Every string written in it, as a value or as a type. */
+  /** Every string literal in the file, whether value or type. */
   texts: Set<string>;
-  /** Names of functions called, `test` for `test.each(…)(…)` and its like. */
+  /** Names of the functions called; `test` also stands for `test.each(…)(…)` and similar. */
   calls: Set<string>;
-  /** Exported where it is declared, not passed on. */
+  /** Exports declared in this file, without re-exports. */
   exports: { name: string; line: number }[];
-  /** The `name` of each exported value: of a tool, a wire, a row of the catalog. */
+  /** The `name` of each exported value, such as a tool, a wire, or a row of the catalog. */
   declaredNames: string[];
 };
 
@@ -46,7 +46,10 @@ export async function readSourceTree(root: string): Promise<SourceFile[]> {
   );
 }
 
-/** Tests, the testing room, files named `testing-…`, and what only tests can load: contract suites, generators. */
+/**
+ * True for tests, the testing room, `testing-…` files, and modules that only tests can load: contract suites,
+ * generators.
+ */
 export function isForTests({ path, isTest, imports }: SourceFile): boolean {
   const loads = imports.some(({ target }) => target === "vitest" || target === "fast-check");
   return isTest || loads || /(?:^|\/)testing[-/]/u.test(path);
@@ -165,13 +168,13 @@ function cookedText(node: Node): string {
   return typeof value === "object" && value !== null && "cooked" in value ? String(value.cooked) : "";
 }
 
-/** The outermost name of `test(…)`, `test.each(…)(…)`, `test.prop(…)`. */
+/** The root name of the callee in `test(…)`, `test.each(…)(…)`, `test.prop(…)`. */
 function calledName(callee: unknown): string {
   if (!isNode(callee)) return "";
   return nameOf(callee) ?? calledName(callee["object"] ?? callee["callee"] ?? callee["tag"]);
 }
 
-/** The `name` texts of `export const x = {…}`, `= make({…})`, `= [{…}, make({…})]`. */
+/** The `name` strings in `export const x = {…}`, `= make({…})`, `= [{…}, make({…})]`. */
 function declaredNames(program: unknown): string[] {
   const statements = isNode(program) ? nodesOf(program["body"]) : [];
   const variables = statements.flatMap((statement) => {

@@ -1,4 +1,4 @@
-/** docs/api.md: everything that the package exports, from its sources and their comments. */
+/** Writes docs/api.md: all exports of the package, from its sources and their comments. */
 
 import { type Entrance, type Exported, publicExports } from "./public-exports.ts";
 
@@ -20,7 +20,7 @@ const entrances: readonly (Entrance & { says: string })[] = [
   },
 ];
 
-/** By the room that a name comes from. */
+/** Groups exports by the room that declares them. */
 const groups: readonly (readonly [room: string, title: string])[] = [
   ["runtime", "Settings and sessions"],
   ["surfaces/remote", "The client"],
@@ -36,7 +36,7 @@ const groups: readonly (readonly [room: string, title: string])[] = [
   ["base", "Common types"],
 ];
 
-/** Longer declarations are read better in the place that they come from. */
+/** A longer declaration is cut, with a pointer to its source. */
 const mostLines = 80;
 
 export function apiPage(root: string): string {
@@ -58,7 +58,7 @@ export function apiPage(root: string): string {
 
 const keyOf = ({ name, path }: Exported): string => `${path} ${name}`;
 
-/** What an earlier entry has, too. */
+/** Lists exports that an earlier entry already describes. */
 function alsoHere(again: readonly Exported[], told: ReadonlyMap<string, string>): string[] {
   if (again.length === 0) return [];
   const names = again.map((one) => `[${one.name}](#${one.name.toLowerCase()})`);
@@ -66,7 +66,7 @@ function alsoHere(again: readonly Exported[], told: ReadonlyMap<string, string>)
   return [`Also, as in \`${from}\`: ${names.join(", ")}.`];
 }
 
-/** Exports without a comment of their own, as "entry: name". */
+/** Exports without a doc comment, as "entry: name". */
 export function undocumented(root: string): string[] {
   return [...publicExports(root, entrances)].flatMap(([entry, exported]) =>
     exported.flatMap(({ name, comment, path }) => (comment === "" ? [`${entry}: ${name} (${path})`] : [])),

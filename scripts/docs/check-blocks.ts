@@ -1,4 +1,4 @@
-/** The code in the documents must work: ```ts blocks compile, and those marked `run` run, as ```sh blocks marked so do. */
+/** Checks the code in the documents: ```ts blocks compile, and ts and sh blocks marked `run` succeed. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ const blocksOf = (files: readonly Markdown[], language: string): Placed[] =>
     blocks.filter((block) => block.language === language).map((block) => ({ ...block, path })),
   );
 
-/** Builds what is stale, once: each block that runs would do so by itself, all at the same time. */
+/** Builds stale output once; otherwise every block that runs would build it, all at the same time. */
 export async function buildFirst(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const [first] = [...blocksOf(files, "sh"), ...blocksOf(files, "ts")].filter(({ marks }) =>
     marks.includes("run"),
@@ -28,13 +28,13 @@ export async function buildFirst(root: string, files: readonly Markdown[]): Prom
   return [{ path: first.path, line: first.line, words: `nothing can be run: ${lastLine(failure)}` }];
 }
 
-/** Runs each marked block by itself, as a new user would: an empty directory, an empty home, no keys. */
+/** Runs each marked block separately, like a new user: an empty directory, an empty home, no keys. */
 export async function runBlocks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const marked = blocksOf(files, "sh").filter(({ marks }) => marks.includes("run"));
   return (await inTurns(marked, (block) => runBlock(root, block))).flat();
 }
 
-/** A few at a time: each starts programs of its own, and has its time. */
+/** Limits concurrency: each block starts several programs and has a timeout. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,
@@ -72,7 +72,7 @@ async function runBlock(root: string, { path, line, text }: Placed): Promise<Pro
   return failure === undefined ? [] : [{ path, line, words: `the block fails: ${lastLine(failure)}` }];
 }
 
-/** Runs each marked program by itself, with the built package and `zod` installed beside it. */
+/** Runs each marked program separately, with the built package and `zod` installed beside it. */
 export async function runPrograms(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const marked = blocksOf(files, "ts").filter(({ marks }) => marks.includes("run"));
   if (marked.length === 0) return [];
@@ -94,7 +94,7 @@ export async function runPrograms(root: string, files: readonly Markdown[]): Pro
   return problems.flat();
 }
 
-/** Compiles all blocks at once, with the project's own settings; `toolwright` is what is in `src`. */
+/** Compiles all blocks at once with the project's settings; `toolwright` resolves to `src`. */
 export async function compileBlocks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const blocks = blocksOf(files, "ts");
   if (blocks.length === 0) return [];
@@ -128,7 +128,7 @@ function compilerSettings(root: string, blocks: number): unknown {
   };
 }
 
-/** "0.ts(3,5): error TS1: words" at its place in the document. What is wrong in `src` is for `npm run types`. */
+/** Maps "0.ts(3,5): error TS1: words" to its place in the document. Errors in `src` are left to `npm run types`. */
 function locate(message: string, blocks: readonly Placed[]): Problem[] {
   const [, file, row, words] = /^(\d+)\.ts\((\d+),\d+\): (.*)$/u.exec(message) ?? [];
   const block = blocks[Number(file)];
@@ -139,7 +139,7 @@ function locate(message: string, blocks: readonly Placed[]): Problem[] {
 
 type RunOptions = { cwd: string; env?: Record<string, string>; timeout?: number };
 
-/** What a failed program said; `undefined` when it did not fail. */
+/** The output of a failed program; `undefined` if it succeeded. */
 function run(file: string, args: string[], options: RunOptions): Promise<string | undefined> {
   return new Promise((done) => {
     const child = execFile(file, args, options, (error, stdout, stderr) =>

@@ -1,11 +1,11 @@
-/** What the documents say about the project must be there: links, paths, scripts. */
+/** Checks that everything the documents refer to exists: links, paths, scripts. */
 
 import { access } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
 import { anchors, type Markdown } from "./markdown.ts";
 
-/** Relative links lead to a file, and to a heading of it. */
+/** Relative links must point to an existing file and heading. */
 export async function checkLinks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const links = files.flatMap((file) =>
     found(file, /\[[^\]]*\]\(([^)\s]+)\)/gu).filter(({ text }) => !/^[a-z]+:/u.test(text)),
@@ -23,7 +23,7 @@ export async function checkLinks(root: string, files: readonly Markdown[]): Prom
   return broken.flat();
 }
 
-/** Paths of the project in `code` exist. The changelog may name what is gone. */
+/** Project paths in `code` must exist, except in the changelog, which may mention removed files. */
 export async function checkPaths(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const paths = files
     .filter(({ path }) => path !== "CHANGELOG.md")
@@ -38,7 +38,7 @@ export async function checkPaths(root: string, files: readonly Markdown[]): Prom
   return missing.flat();
 }
 
-/** `npm run x`, `npm test` and `npm start`, in prose and in blocks, are scripts of package.json. */
+/** `npm run x`, `npm test` and `npm start`, in prose and blocks, must be scripts of package.json. */
 export function checkScripts(scripts: readonly string[], files: readonly Markdown[]): Problem[] {
   return files.flatMap((file) => {
     const blocks = file.blocks.map(({ text, line }) => ({ lines: text.split("\n"), first: line }));
@@ -59,7 +59,7 @@ export function checkScripts(scripts: readonly string[], files: readonly Markdow
 
 type Found = { path: string; line: number; text: string };
 
-/** Each match's first group in the prose. Unless wanted, `code` is not prose. */
+/** The first group of each match in the prose; inline `code` is skipped unless `inCode`. */
 function found({ path, prose }: Markdown, pattern: RegExp, { inCode } = { inCode: false }): Found[] {
   return prose.flatMap((line, index) => {
     const text = inCode ? line : line.replaceAll(/`[^`]*`/gu, "``");

@@ -1,4 +1,4 @@
-/** All checks of the documents of one tree. */
+/** Runs all checks on the documents of one tree. */
 
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export async function checkDocuments(root: string): Promise<{ problems: Problem[
   return { problems: [...problems.flat(), ...unknown], files: files.length };
 }
 
-/** The Markdown files at the root, and all in `docs` and `examples`. */
+/** Reads the Markdown files at the root and everything in `docs` and `examples`. */
 async function readDocuments(root: string): Promise<Markdown[]> {
   const folders = await Promise.all([readdir(root), below(root, "docs"), below(root, "examples")]);
   const paths = folders.flat().filter((path) => path.endsWith(".md"));

@@ -1,4 +1,4 @@
-/** Writes the table of prices into docs/cost.md from `src/providers/price-table.ts`; the prose around it is by hand. */
+/** Updates the table of prices in docs/cost.md from `src/providers/price-table.ts`; the prose is written by hand. */
 
 import { priceTable, pricesAsOf, type PriceRow } from "../../src/providers/price-table.ts";
 import { cell } from "./schema-table.ts";
@@ -6,7 +6,7 @@ import { cell } from "./schema-table.ts";
 const markers =
   /(<!-- prices: written by npm run docs from src\/providers\/price-table\.ts -->\n)[^]*?(\n<!-- end of prices -->)/u;
 
-/** The page with a fresh table. Throws when it has no place for one. */
+/** Returns the page with a fresh table. Throws if the markers are missing. */
 export function costPage(text: string): string {
   if (!markers.test(text)) throw new Error("docs/cost.md has no place for the table of prices");
   return text.replace(markers, (_all, open: string, close: string) => open + pricesTable() + close);

@@ -1,4 +1,4 @@
-/** Writes the list of dialects into docs/dialects.md from `src/dialects`; the prose around it is by hand. */
+/** Updates the list of dialects in docs/dialects.md from `src/dialects`; the prose is written by hand. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { allDialects } from "../../src/dialects/index.ts";
 const markers =
   /(<!-- dialects: written by npm run docs from src\/dialects -->\n)[^]*?(\n<!-- end of dialects -->)/u;
 
-/** The page with a fresh list. Throws when it has no place for one. */
+/** Returns the page with a fresh list. Throws if the markers are missing. */
 export async function dialectsPage(root: string, text: string): Promise<string> {
   if (!markers.test(text)) throw new Error("docs/dialects.md has no place for the list of dialects");
   const sections = await Promise.all(

@@ -1,9 +1,9 @@
-/** Writes docs/events.md from the schemas of `src/protocol/facts.ts` and the comments above them. */
+/** Writes docs/events.md from the schemas in `src/protocol/facts.ts` and the comments above them. */
 
 import { facts, factVersion } from "../../src/protocol/facts.ts";
 import { schemaTable } from "./schema-table.ts";
 
-/** `source` is the text of facts.ts: the comments are not in the schemas. */
+/** `source` is the text of facts.ts, because schemas do not contain comments. */
 export function eventsPage(source: string): string {
   const sections = Object.entries(facts).map(([type, schema]) =>
     [`### \`${type}\``, commentAbove(type, source), schemaTable(schema, ["type"])].filter(
@@ -25,7 +25,7 @@ export function eventsPage(source: string): string {
   ].join("\n\n");
 }
 
-/** The comment above a member of `facts`; every member has one. */
+/** The comment above a member of `facts`; throws if there is none. */
 export function commentAbove(type: string, source: string): string {
   const member = source.search(new RegExp(`^ {2}"?${type}"?: z\\.object`, "mu"));
   const comment = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*$/u.exec(source.slice(0, Math.max(member, 0)))?.[1];

@@ -1,4 +1,4 @@
-/** Writes docs/gateway-api.md from the table of routes, the commands and the frames, and the comments above them. */
+/** Writes docs/gateway-api.md from the route table, the commands, the frames and their comments. */
 
 import * as z from "zod/mini";
 import { isObject } from "../../src/base/json.ts";
@@ -7,7 +7,7 @@ import { type Reply, type Route, routes } from "../../src/surfaces/remote/api.ts
 import { commentAbove } from "./events-page.ts";
 import { schemaTable } from "./schema-table.ts";
 
-/** The texts of commands.ts and frames.ts: comments are not in the schemas. */
+/** The texts of commands.ts and frames.ts, because schemas do not contain comments. */
 type ApiSources = { commands: string; frames: string };
 
 export function gatewayApiPage(sources: ApiSources): string {
@@ -56,7 +56,7 @@ function bodyInWords({ schema, stream }: NonNullable<Route["body"]>): string {
   return `Body:\n\n${schemaTable(schema)}`;
 }
 
-/** The fields of an object are named; what they are is in the OpenAPI document. */
+/** Names the fields of an object; their types are in the OpenAPI document. */
 function replyInWords({ says, schema, stream }: Reply): string {
   const words = says.replace(/\.$/u, "");
   if (stream !== undefined) return `${words} (\`${stream}\`)`;
@@ -75,7 +75,7 @@ function fieldsOf(schema: z.ZodMiniType): string[] {
   return [...new Set<string>(names)];
 }
 
-/** Not every command needs a word. */
+/** The command's comment, or "" if it has none. */
 function commentOf(type: string, source: string): string {
   const before = source.slice(
     0,
@@ -84,7 +84,7 @@ function commentOf(type: string, source: string): string {
   return /\*\/\s*$/u.test(before) ? commentAbove(type, source) : "";
 }
 
-/** A declaration as it stands in the source. */
+/** A declaration, verbatim from the source. */
 function fenced(name: string, source: string): string {
   const [declaration] =
     new RegExp(`^export (?:const|type) ${name}\\b[^]*?;$(?!\\n {2})`, "mu").exec(source) ?? [];

@@ -1,4 +1,4 @@
-/** Writes the table of bounds into docs/limits.md from `src/base/bounds.ts`; the prose around it is by hand. */
+/** Updates the table of bounds in docs/limits.md from `src/base/bounds.ts`; the prose is written by hand. */
 
 import { figureOf } from "../../src/base/bound.ts";
 import { areas, bounds } from "../../src/base/bounds.ts";
@@ -7,7 +7,7 @@ import { cell } from "./schema-table.ts";
 const markers =
   /(<!-- bounds: written by npm run docs from src\/base\/bounds\.ts -->\n)[^]*?(\n<!-- end of bounds -->)/u;
 
-/** The page with a fresh table. Throws when it has no place for one. */
+/** Returns the page with a fresh table. Throws if the markers are missing. */
 export function limitsPage(text: string): string {
   if (!markers.test(text)) throw new Error("docs/limits.md has no place for the table of bounds");
   return text.replace(markers, (_all, open: string, close: string) => open + boundsTable() + close);

@@ -1,12 +1,12 @@
-/** Reads a Markdown file as far as the checks need: its fenced blocks, and the prose between them. */
+/** Parses a Markdown file as far as the checks need: its fenced blocks and the prose between them. */
 
 export type Block = {
   /** The first word after the fence: "ts", "sh". */
   language: string;
-  /** What else stands there: "run". */
+  /** Further words after the fence: "run". */
   marks: readonly string[];
   text: string;
-  /** Line of the file where `text` begins, from 1. */
+  /** 1-based line of the file on which `text` starts. */
   line: number;
 };
 
@@ -14,7 +14,7 @@ export type Markdown = {
   /** From the project's root, with forward slashes. */
   path: string;
   blocks: Block[];
-  /** The lines of the file; those of fenced blocks are empty. */
+  /** The lines of the file, with those of fenced blocks emptied. */
   prose: string[];
 };
 
@@ -42,7 +42,7 @@ export function readMarkdown(path: string, text: string): Markdown {
   return { path, blocks, prose };
 }
 
-/** The anchors that a page makes for a file's headings. */
+/** The anchors generated for a file's headings. */
 export function anchors({ prose }: Markdown): Set<string> {
   const headings = prose.flatMap((line) => /^#{1,6}\s+(.*?)\s*#*$/u.exec(line)?.[1] ?? []);
   return new Set(

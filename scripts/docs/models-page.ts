@@ -1,6 +1,4 @@
-/**
- * Writes the table of providers into docs/models.md from `src/providers/catalog.ts`; the prose around it is by hand.
- */
+/** Updates the table of providers in docs/models.md from `src/providers/catalog.ts`; the prose is written by hand. */
 
 import { catalog, type Provider } from "../../src/providers/catalog.ts";
 import { cell } from "./schema-table.ts";
@@ -8,7 +6,7 @@ import { cell } from "./schema-table.ts";
 const markers =
   /(<!-- providers: written by npm run docs from src\/providers\/catalog\.ts -->\n)[^]*?(\n<!-- end of providers -->)/u;
 
-/** The page with a fresh table. Throws when it has no place for one. */
+/** Returns the page with a fresh table. Throws if the markers are missing. */
 export function modelsPage(text: string): string {
   if (!markers.test(text)) throw new Error("docs/models.md has no place for the table of providers");
   return text.replace(markers, (_all, open: string, close: string) => open + providersTable() + close);

@@ -1,4 +1,4 @@
-/** The generated pages of `docs/`: which there are, whether they are fresh, and writing them. */
+/** The generated pages of `docs/`: lists, checks and writes them. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { modelsPage } from "./models-page.ts";
 import { requirementsPage } from "./requirements-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
-/** Paths from the project's root, with the text that each should have. */
+/** Paths from the project's root, mapped to the text that each page should have. */
 async function pages(root: string): Promise<Record<string, string>> {
   const api = {
     commands: await readFile(join(root, "src/protocol/commands.ts"), "utf8"),
@@ -43,7 +43,7 @@ export async function writePages(root: string): Promise<void> {
   for (const [path, text] of Object.entries(await pages(root))) await writeFile(join(root, path), text);
 }
 
-/** The generated pages that are missing or not what their source says. */
+/** The generated pages that are missing or out of date. */
 export async function stalePages(root: string): Promise<string[]> {
   const wanted = Object.entries(await pages(root));
   const there = await Promise.all(

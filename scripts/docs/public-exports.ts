@@ -1,7 +1,4 @@
-/**
- * What the package exports, read from the sources by the compiler's parser: names, signatures, and what their comments
- * say.
- */
+/** Lists the package's exports by parsing the sources: names, signatures and comments. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,15 +9,18 @@ export type Exported = {
   /** The source file, from the project's root, with forward slashes. */
   path: string;
   kind: "function" | "class" | "value" | "type";
-  /** As a reader would have to write it; without bodies. */
+  /** The declaration without bodies, as a reader would have to write it. */
   declaration: string;
-  /** The comment, as it is written; empty where there is none. */
+  /** The comment as written; empty if there is none. */
   comment: string;
 };
 
 export type Entrance = { name: string; path: string };
 
-/** By entry, in the order in which they are exported. Only read, not checked: what is public says its types. */
+/**
+ * Exports by entry, in the order in which they are exported. Parses without type checking, because public declarations
+ * state their types.
+ */
 export function publicExports(root: string, entrances: readonly Entrance[]): Map<string, Exported[]> {
   const sources: Sources = new Map();
   return new Map(
@@ -33,7 +33,7 @@ export function publicExports(root: string, entrances: readonly Entrance[]): Map
 
 type Sources = Map<string, ts.SourceFile>;
 type Reading = { root: string; file: ts.SourceFile; sources: Sources };
-/** `name` of `from`, which the entry calls `as`. */
+/** `name` from the file `from`, exported under the name `as`. */
 type ReExport = { name: string; as: string; from: string };
 
 function sourceAt(path: string, sources: Sources): ts.SourceFile {
@@ -57,7 +57,7 @@ function reExports(file: ts.SourceFile): ReExport[] {
   });
 }
 
-/** Where it is declared, through as many files as pass it on. */
+/** Finds the declaration, following re-exports through any number of files. */
 function declarationFor({ name, from }: ReExport, sources: Sources): ts.Declaration {
   const file = sourceAt(from, sources);
   for (const statement of file.statements) {
@@ -74,7 +74,7 @@ function declarationFor({ name, from }: ReExport, sources: Sources): ts.Declarat
   return declarationFor(passed, sources);
 }
 
-/** What a file takes in may be passed on by `export { … }` alone. */
+/** Imported names, which a file may re-export by `export { … }` alone. */
 function imported(file: ts.SourceFile): ReExport[] {
   return file.statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
@@ -89,7 +89,7 @@ function imported(file: ts.SourceFile): ReExport[] {
   });
 }
 
-/** By `export *`. */
+/** A name re-exported by `export *`. */
 function passedWhole(file: ts.SourceFile, name: string, sources: Sources): ReExport | undefined {
   for (const statement of file.statements) {
     if (!ts.isExportDeclaration(statement) || statement.exportClause) continue;
@@ -126,7 +126,7 @@ function described(exported: ReExport, { root, sources }: Reading): Exported {
   };
 }
 
-/** A value's comment stands before the whole statement. */
+/** A value's comment precedes the whole statement. */
 const statementOf = (node: ts.Node): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node);
 
 function kindOf(node: ts.Declaration): Exported["kind"] {
@@ -151,7 +151,7 @@ function commentOf(node: ts.Node, source: ts.SourceFile): string {
     .trim();
 }
 
-/** Types as they are written; of functions and classes what can be called, of values their type. */
+/** Types as written; for functions and classes their callable signatures, for values their type. */
 function declarationOf(name: string, node: ts.Declaration): string {
   const source = node.getSourceFile();
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return asWritten(node, source);
@@ -165,7 +165,7 @@ function declarationOf(name: string, node: ts.Declaration): string {
   return `const ${name} = ${made};`;
 }
 
-/** With its comments, without `export`, and without the margin of the place that it stands in. */
+/** The declaration with its comments, without `export` and its indentation. */
 function asWritten(node: ts.Node, source: ts.SourceFile): string {
   return node
     .getText(source)
@@ -173,7 +173,7 @@ function asWritten(node: ts.Node, source: ts.SourceFile): string {
     .trim();
 }
 
-/** The head of a function as it is written, where its result is written, too. */
+/** A function's head as written, if it states its result type. */
 function parametersOf(node: ts.Declaration, source: ts.SourceFile): string | undefined {
   const made = ts.isVariableDeclaration(node) ? node.initializer : node;
   if (!made || !(ts.isFunctionDeclaration(made) || ts.isArrowFunction(made)) || !made.type) return undefined;
@@ -190,7 +190,7 @@ function classOf(name: string, node: ts.ClassDeclaration, source: ts.SourceFile)
   return [`class ${name}${heritage} {`, ...members, "}"].join("\n");
 }
 
-/** Private members are nobody's business. */
+/** Omits private members. */
 function memberOf(member: ts.ClassElement, source: ts.SourceFile): string[] {
   const isHidden =
     (member.name && ts.isPrivateIdentifier(member.name)) ||

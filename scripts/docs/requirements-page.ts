@@ -1,4 +1,4 @@
-/** Writes docs/requirements.md: what the numbers mean with which titles of tests begin. */
+/** Writes docs/requirements.md: the meaning of the ids that open test titles. */
 
 import { groups, type Requirement, requirements, safetySections } from "../requirements/list.ts";
 

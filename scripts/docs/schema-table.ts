@@ -1,9 +1,9 @@
-/** Shows an object's zod schema as a Markdown table of its fields. */
+/** Renders an object's zod schema as a Markdown table of its fields. */
 
 import * as z from "zod/mini";
 import { isObject } from "../../src/base/json.ts";
 
-/** One row for each field; those in `leaveOut` are told elsewhere. Empty when no field is left. */
+/** One row per field, except those in `leaveOut`, which are described elsewhere. Empty if none remains. */
 export function schemaTable(schema: z.core.$ZodType, leaveOut: readonly string[] = []): string {
   const shape: unknown = z.toJSONSchema(schema, { io: "input", reused: "inline" });
   if (!isObject(shape) || !isObject(shape["properties"])) throw new Error("expected the schema of an object");
@@ -23,7 +23,7 @@ export function schemaTable(schema: z.core.$ZodType, leaveOut: readonly string[]
 const descriptionOf = (field: unknown): string =>
   isObject(field) && typeof field["description"] === "string" ? cell(field["description"]) : "";
 
-/** Text that cannot break out of its table cell. */
+/** Escapes text so that it cannot break out of its table cell. */
 export const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 function typeInWords(field: unknown): string {
@@ -31,7 +31,7 @@ function typeInWords(field: unknown): string {
   if ("const" in field) return literal(field["const"]);
   const values = listOf(field["enum"]);
   if (values.length > 0) return values.map(literal).join(" ");
-  // zod writes `nullable` of a plain type as a list of types.
+  // zod encodes `nullable` of a plain type as a list of types.
   const types = listOf(field["type"]);
   if (types.length > 0) return types.join(" or ");
   const choices = [...listOf(field["anyOf"]), ...listOf(field["oneOf"])];

@@ -1,6 +1,5 @@
 /**
- * Writes the ladder of tolerant edits into docs/tools.md from `src/tools/edit/ladder.ts`; the prose around it is by
- * hand.
+ * Updates the ladder of tolerant edits in docs/tools.md from `src/tools/edit/ladder.ts`; the prose is written by hand.
  */
 
 import { ladder } from "../../src/tools/edit/ladder.ts";
@@ -8,7 +7,7 @@ import { ladder } from "../../src/tools/edit/ladder.ts";
 const markers =
   /(<!-- ladder: written by npm run docs from src\/tools\/edit\/ladder\.ts -->\n)[^]*?(\n<!-- end of ladder -->)/u;
 
-/** The page with a fresh table. Throws when it has no place for one. */
+/** Returns the page with a fresh table. Throws if the markers are missing. */
 export function toolsPage(text: string): string {
   if (!markers.test(text)) throw new Error("docs/tools.md has no place for the ladder of edits");
   const rows = ladder.map(

@@ -1,16 +1,16 @@
-/** Which requirements have a test that carries their id in its title. */
+/** Finds out which requirements have a test with their id in its title. */
 
 import type { Requirement } from "./list.ts";
 
-/** What a file of tests holds. */
+/** A test file and its text. */
 export type TestFile = { path: string; text: string };
 
 type Coverage = Requirement & { tests: { path: string; title: string }[] };
 
-/** Texts in quotes, of the length of a title. */
+/** String literals with the length of a title. */
 const titles = /(["'`])((?:(?!\1)[^\\\n]|\\.){12,400})\1/gu;
 const ids = /\b[A-E]\d{1,2}\b/gu;
-/** As titles give them: "B8: …", "… (E5)", "A33, A34: …"; not any text with a letter and a number. */
+/** Matches ids as titles write them, "B8: …", "… (E5)", "A33, A34: …", and not every letter with a number. */
 const isGiven = (title: string, id: string): boolean =>
   new RegExp(`(?:^|[(,; ])${id}(?=[:,;)]| and | to )`, "u").test(title);
 
@@ -26,7 +26,7 @@ export function coverageOf(requirements: readonly Requirement[], files: readonly
   return requirements.map((requirement) => ({ ...requirement, tests: tests.get(requirement.id) ?? [] }));
 }
 
-/** Those that nothing answers. */
+/** The requirements without any test. */
 export const uncovered = (all: readonly Coverage[]): Coverage[] =>
   all.filter(({ tests, later }) => tests.length === 0 && later === undefined);
 

@@ -1,9 +1,9 @@
-/** The numbered requirements in short; tests that prove one begin their titles with its number. */
+/** The numbered requirements in short; a test that proves one starts its title with the id. */
 
-/** `later`: what has to be there first. */
+/** `later` names what must exist first. */
 export type Requirement = { id: string; says: string; later?: string };
 
-/** The letters of the ids. */
+/** The groups, by the letters of the ids. */
 export const groups: Readonly<Record<string, string>> = {
   A: "An agent in an editor, with local models",
   B: "Calls in fenced envelopes",
@@ -105,7 +105,7 @@ export const requirements: readonly Requirement[] = [
   { id: "E10", says: "no new dependency for any of these" },
 ];
 
-/** Sections of the safety rules that titles name, as `SAFETY 4, hard link: …`. */
+/** Sections of the safety rules that test titles name, as `SAFETY 4, hard link: …`. */
 export const safetySections: Readonly<Record<string, string>> = {
   "SAFETY 1": "the known classes of bypass of command policies",
   "SAFETY 2": "the sandbox (2.4: git runs nothing that a repository names)",

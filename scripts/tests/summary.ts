@@ -1,6 +1,6 @@
-/** Counts what vitest's JSON reports say. */
+/** Counts the results in vitest's JSON reports. */
 
-/** The part of a report that is read. */
+/** The fields of a report that are used. */
 export type Report = {
   numPassedTests: number;
   numFailedTests: number;
@@ -11,10 +11,10 @@ export type Report = {
   }[];
 };
 
-/** `second`: the tests that passed at their second try, each as its file and its title. */
+/** `second` lists the tests that passed on their second try, as file and title. */
 type Summary = { passed: number; failed: number; second: string[] };
 
-/** A file that could not even be loaded has no failed test of its own, and counts as one. */
+/** A file that failed to load reports no failed test, so it counts as one. */
 export function summary(reports: readonly Report[]): Summary {
   const files = reports.flatMap(({ testResults }) => testResults);
   const broken = files.filter(

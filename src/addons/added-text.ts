@@ -1,6 +1,6 @@
 /**
- * Text files that people have written for agents, read so that odd ones (links that lead away, FIFOs, huge ones) do no
- * harm.
+ * Reads text files that people write for agents, and refuses anything harmful: links that leave the workspace, FIFOs,
+ * huge files.
  */
 
 import { type Stats } from "node:fs";
@@ -15,19 +15,22 @@ import { decodeText } from "../base/text.ts";
 
 const limits = bounds.instructions;
 
-/** `path` as it was asked for, `real` where it is; `cut`: there was more of it. Lines end with \n alone. */
+/** `path` is the requested path, `real` the resolved one; `cut`: the file was truncated. Line endings are \n only. */
 export type AddedText = { path: string; real: string; text: string; cut: boolean; stats: Stats };
 
 export type Reading = {
-  /** Absolute and real: links may not lead out of it. Anywhere by default. */
+  /** Absolute and real: links may not leave this directory. Unrestricted by default. */
   within?: string;
-  /** Where others write files, too: it counts only if it is this user's or root's, and nobody else may write it. */
+  /**
+   * For directories that other users can write to: accepts only files that belong to this user or root, writable by
+   * nobody else.
+   */
   ownOnly?: boolean;
-  /** Bytes. */
+  /** Largest size to read, in bytes. */
   most?: number;
 };
 
-/** Undefined: there is no such file. The problem is why it is not read, for people. */
+/** Undefined: there is no such file. The problem tells people why the file was rejected. */
 export async function readAdded(
   path: string,
   reading: Reading = {},
@@ -56,17 +59,17 @@ const systemTrees = ["/proc", "/dev", "/sys"];
 
 const mostProblems = 10;
 
-/** As many lines as a person reads. */
+/** Caps the list of problems at a length that a person will read. */
 export const fewOf = (problems: readonly string[]): string[] =>
   problems.length <= mostProblems
     ? [...problems]
     : [...problems.slice(0, mostProblems), `… and ${problems.length - mostProblems} more like these.`];
 
-/** For people, of a file that is larger than what is read of it. */
+/** Tells people that a file exceeded the size limit and was truncated. */
 export const cutWords = (path: string, most: number = limits.file.most): string =>
   `${path} is larger than ${sizeInWords(most)}: the rest of it is left out.`;
 
-/** Why a name that stands in a folder leads to no file; undefined where it is no link, or one that leads somewhere. */
+/** Why a directory entry resolves to no file. Undefined where it is not a link, or its target exists. */
 export async function brokenLink(path: string): Promise<string | undefined> {
   const link = await lstat(path).catch(() => undefined);
   if (!link?.isSymbolicLink()) return undefined;
@@ -84,22 +87,25 @@ async function lookUp(path: string): Promise<{ real: string; stats: Stats; link:
     const real = await realpath(path);
     return { real, stats: await stat(real), link };
   } catch {
-    return undefined; // not there, a link to nothing, or not to be reached: nobody meant it for us
+    return undefined; // missing, dangling or unreachable: not written for us
   }
 }
 
-/** Of this user or root, and writable by nobody else; a group of the same number as the user is the user's own. */
+/**
+ * Owned by this user or root and writable by nobody else; a group whose id equals the user's counts as the user's own.
+ */
 function isOwn(stats: Pick<Stats, "uid" | "gid" | "mode"> & { isSymbolicLink(): boolean }): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
   if (stats.uid !== user && stats.uid !== 0) return false;
-  if (stats.isSymbolicLink()) return true; // whose mode says nothing
+  if (stats.isSymbolicLink()) return true; // a link's mode carries no permissions
   const groupWrites = (stats.mode & 0o020) !== 0 && stats.gid !== stats.uid;
   return (stats.mode & 0o002) === 0 && !groupWrites;
 }
 
 /**
- * Up to the last line that is whole, so that no character is cut in the middle; an endless line is cut all the same.
+ * Cuts after the last complete line, so that no character is split; a single endless line is cut at a character
+ * boundary.
  */
 function wholeLines(bytes: Uint8Array): Uint8Array {
   const end = bytes.lastIndexOf(0x0a);

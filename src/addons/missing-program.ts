@@ -1,11 +1,11 @@
-/** Why a program that the user has named could not be started, in words that say which one and what to do. */
+/** Explains why a program that the user configured could not be started: which program, and how to fix it. */
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 type Place = { directory: string; env: Readonly<Record<string, string | undefined>> };
 
-/** Undefined: it is there and may be run, so that something else is the matter. Ends without a full stop. */
+/** Undefined: the program exists and is executable, so the cause lies elsewhere. The text has no full stop. */
 export async function whyMissing(program: string, { directory, env }: Place): Promise<string | undefined> {
   const isPath = program.includes("/");
   const paths = isPath

@@ -1,27 +1,27 @@
-/** Who hears what happens in sessions and changes nothing of it: the log file, telemetry. */
+/** The interface for read-only observers of sessions, such as the log file and telemetry. */
 
 import type { Entry, Signal } from "../protocol/facts.ts";
 
-/** The session that is heard. */
+/** The session being observed. */
 export type SessionObserved = {
   id: string;
-  /** The call of another session that gave it its task; of a new session its first fact says it. */
+  /** The call of the parent session that delegated this task; for a new session, its first fact has this, too. */
   parent?: { session: string; callId: string };
-  /** The facts of the turn that another run of the program had left open. */
+  /** Facts of a turn that an earlier process left unfinished. */
   earlier: readonly Entry[];
 };
 
-/** What is heard of one session. Nobody waits for it, and what it throws is dropped. */
+/** Receives the events of one session. Calls are not awaited, and exceptions are dropped. */
 export type Heard = {
   told(event: Entry | Signal): void;
-  /** The session is closed here. */
+  /** The session was closed in this process. */
   closed?(): void;
 };
 
-/** Hears sessions and changes nothing of them. */
+/** Observes all sessions of this process, read-only. */
 export type Observer = {
-  /** Called once for each session that is opened, before anything is told of it. */
+  /** Called once per opened session, before any of its events. */
   session(about: SessionObserved): Heard;
-  /** Nothing more comes: what is kept is handed on. Never rejects, and ends by itself. */
+  /** No more events follow: flushes what is buffered. Never rejects, and has its own timeout. */
   close?(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What one kind of addon gives a session, and what it is given. */
+/** The interface between a session and one kind of addon (hooks, skills, tool servers, …). */
 
 import type { Extensions, Guarded } from "../agent/extensions.ts";
 import type { Expected } from "../base/expected.ts";
@@ -9,47 +9,46 @@ import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
 import type { Trust } from "./trust.ts";
 
-/** What one kind of addon gives a session: words at points of its turns, tools, agents. */
+/** What one kind of addon contributes to a session: extension points of its turns, tools, agents. */
 export type AddonPart = Extensions & {
-  /** Where it has a word now, if that changes while the session is open; the part itself says it by default. */
+  /** The extension points in use now, if they change while the session is open; by default those of the part itself. */
   points?(): Extensions;
-  /** Its tools as they are now: others may come and go while the session is open. */
+  /** Its current tools; the list may change while the session is open. */
   tools?(): readonly Tool[];
-  /** The agents that tasks can be given to, as they are now. */
+  /** The agents that can currently be given tasks. */
   agents?(): readonly AgentDefinition[];
-  /** Of a message that a person sends: the veto refuses it. */
+  /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly Part[], signal: AbortSignal): Promise<Guarded>;
-  /** Resolves once it has asked about all that the workspace brings (`AddonRoom.trust`); starts nothing for that. */
+  /** Resolves once everything that the workspace brings was submitted for trust (`AddonRoom.trust`); starts nothing. */
   ready?(): Promise<void>;
-  /** Ends what it has started. */
+  /** Stops everything that this part started. */
   close?(): Promise<void>;
 };
 
-/** Where people keep what they write for agents, all absolute. */
+/** The directories in which people keep files for agents, all absolute. */
 export type Place = {
-  /** Real, too. */
+  /** Also resolved (no links). */
   workspace: string;
-  /** The home of the user. */
+  /** The user's home directory. */
   home: string;
-  /** The directory of the user's configuration. */
+  /** The user's configuration directory. */
   configDir: string;
 };
 
-/** What an addon is given of the session that it is opened for. */
+/** What a session provides to its addons. */
 export type AddonRoom = Place & {
   session: string;
-  /** Whether it goes on with what there was. */
+  /** Whether the session continues an earlier one. */
   isResumed: boolean;
-  /** The session whose call gave this one its task. */
+  /** The session whose call delegated this session's task. */
   parent?: string;
   stateDir: string;
-  /** Of programs that are started: without keys. */
+  /** The environment for child processes, without API keys. */
   environment: Readonly<Record<string, string>>;
   trust: Trust;
   /**
-   * Puts a program that goes on into the sandbox; the problem is why it cannot be, and then it must not run.
-   * `programs`: absolute directories where it lies, with what it needs: they may be in a place that is empty there
-   * otherwise.
+   * Puts a long-running program into the sandbox. The problem says why that is impossible; the program must not run
+   * then. `programs`: absolute directories with the program and its dependencies, in case the sandbox would hide them.
    */
   contain(
     profile: Profile,
@@ -61,18 +60,18 @@ export type AddonRoom = Place & {
     },
   ): Promise<Expected<ContainedCommand>>;
   /**
-   * Notes a program that was started: what a crash of ours leaves running is ended when the session is opened again.
-   * `marker`: "NAME=value" in its environment. What it gives is called when the program has ended.
+   * Records a started program, so that it is ended on the next open if we crash. `marker`: "NAME=value" in its
+   * environment. Call the returned function when the program has ended.
    */
   started?: (program: { pid: number; marker: string; what: string }) => () => void;
   /**
-   * The context window of the model that the session has now, and how many tokens a text is likely to be; undefined
-   * where nobody knows how large it is.
+   * The context window of the session's current model, and an estimator for the tokens of a text; undefined where the
+   * size of the window is unknown.
    */
   window?: () => { tokens: number; sizeOf(text: string): number } | undefined;
-  /** Tells people, and stores it: once for each code and text. */
+  /** Shows people a warning and stores it: once per code and text. */
   warn(code: string, text: string): void;
 };
 
-/** Makes the part for a session, or none where there is nothing of its kind. */
+/** Creates the part for a session; undefined where the session has nothing of its kind. */
 export type OpenPart = (room: AddonRoom) => AddonPart | undefined;

@@ -1,28 +1,29 @@
 /**
- * What a workspace brings along that could do something by itself: used only once a person has agreed to its content.
+ * The interface for trust: whatever a workspace brings that could run by itself needs a person's consent to its exact
+ * content.
  */
 
-/** Something that a workspace would have run. */
+/** Something in a workspace that would run by itself. */
 export type Brought = {
   kind: "hook" | "server" | "skill" | "command" | "agent" | "language-server";
-  /** Unique among its kind. */
+  /** Unique within its kind. */
   name: string;
-  /** Where it stands, relative to the workspace. */
+  /** The file that defines it, relative to the workspace. */
   where: string;
-  /** All that it would do, for a person to look at: the command line, the address, the files of code. */
+  /** Everything it would do, for review by a person: the command line, the address, the source files. */
   shows: string;
-  /** Files of the workspace that count and do not stand whole in `shows`, relative to it. */
+  /** Files of the workspace that are part of the hash but not shown in full in `shows`, relative to the workspace. */
   files?: readonly string[];
-  /** Lower-case hex SHA-256 of everything that `shows` stands for: another content is another thing. */
+  /** Lower-case hex SHA-256 of everything behind `shows`: any change requires a new consent. */
   hash: string;
 };
 
-/** Whether a person has agreed to what a workspace brings along. */
+/** Records and checks a person's consent to what a workspace brings. */
 export interface Trust {
-  /** Whether a person has agreed to just this. If not, it is one of those that wait. */
+  /** Whether a person consented to exactly this content. If not, it joins the waiting list. */
   allows(thing: Brought): boolean;
-  /** They are not there any more, so that nobody has to agree to them. */
+  /** These no longer exist: takes them off the waiting list. */
   gone?(things: readonly Pick<Brought, "kind" | "name" | "where">[]): void;
-  /** What was asked about and is not agreed to. */
+  /** What was submitted and has no consent yet. */
   waiting(): readonly Brought[];
 }

@@ -1,4 +1,4 @@
-/** When a call has run: who extends the agent looks at what came of it, and the model is told with the result (C7). */
+/** Lets extensions inspect a call's result; what they say is added to it for the model (C7). */
 
 import { bounds } from "../base/bounds.ts";
 import { type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
@@ -8,12 +8,12 @@ import { applyCommand } from "./change.ts";
 import { aboutCall, type Job, startFact } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** Changes that are on the disk now, and what facts say of them. */
+/** Changes that are on disk now, and their description for facts. */
 type Made = { changes: readonly Change[]; files: readonly ChangedFile[] };
 
 const nothingMade: Made = { changes: [], files: [] };
 
-/** The result with what is said of it. Stores what was said on the way. */
+/** The result with extensions' remarks added. Also stores their facts. */
 export async function afterwards(job: Job, produced: Produced, made: Made = nothingMade): Promise<Produced> {
   const { room } = job.step;
   const { extensions, log, signal } = room;
@@ -41,7 +41,7 @@ export async function afterwards(job: Job, produced: Produced, made: Made = noth
     : { ...produced, content: [...produced.content, ...text(words.join("\n"))] };
 }
 
-/** What was done stays done, and is told, also when somebody stops it just then. */
+/** The change is made and must be recorded, even if an interruption arrives in the meantime. */
 async function unlessStopped<T>(
   signal: AbortSignal,
   work: () => Promise<T> | undefined,
@@ -55,8 +55,8 @@ async function unlessStopped<T>(
 }
 
 /**
- * Those of them that were made. Where they were read before they were made, there may be nothing any more: what was
- * there is kept for undo, and what is there now stands in the workspace.
+ * The changes that were made, in readable form. Their original sources may be gone: old contents come from the undo
+ * store, new ones from the workspace.
  */
 async function readable({ changes, files }: Made, room: TurnRoom): Promise<Change[]> {
   const paths = new Set(files.map(({ path }) => path));
@@ -78,7 +78,7 @@ function kept(image: Image | null, room: TurnRoom): Image | null {
   return { ...image, content: { ...content, read } };
 }
 
-/** A hook may have formatted what was just written: that is part of the change, so undo covers it, too. */
+/** A hook may have formatted the files just written: that is part of the change, so undo covers it, too. */
 async function changedSince(job: Job, made: readonly Change[]): Promise<string[]> {
   const { room } = job.step;
   const again: Change[] = [];

@@ -1,4 +1,4 @@
-/** One answer of the model: its stream becomes signals and facts, and its calls start as they complete. */
+/** Hears one answer of the model: its stream becomes signals and facts, and its calls start as they complete. */
 
 import { errorMessage } from "../base/expected.ts";
 import { type DoneMark, listenForMark, restOf, withoutMark } from "../protocol/done-mark.ts";
@@ -12,7 +12,7 @@ import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";
 import { openStep, outcomeOf, type Step } from "./step.ts";
 
-/** The block being heard: pieces are joined once, when it ends. */
+/** The block being received: its pieces are joined once, when it ends. */
 type OpenBlock = {
   kind: "text" | "reasoning";
   block: number;
@@ -28,17 +28,17 @@ type Hearing = {
   open: OpenBlock | undefined;
   model: string;
   usage: Usage | undefined;
-  /** Names and argument lengths of calls being written, for display only. */
+  /** Names and argument lengths of calls in progress, for display only. */
   writing: Map<string, { name: string; characters: number }>;
   end: Extract<ModelEvent, { type: "answer-end" }> | undefined;
   heard: boolean;
-  /** The model has said that the task is complete. */
+  /** The model declared the task complete. */
   complete: boolean;
-  /** What the answer itself gave notice of. */
+  /** Notices the answer itself emitted. */
   told: string[];
 };
 
-/** Asks the model once. "wait" when a call needs a person and nothing else can be done. */
+/** Asks the model once. "wait" if a call needs a person and nothing else can be done. */
 export async function hearAnswer(turn: TurnRoom): Promise<"continue" | "wait"> {
   const { step, end, finish } = openStep(turn);
   const { room } = step;
@@ -73,14 +73,14 @@ export async function hearAnswer(turn: TurnRoom): Promise<"continue" | "wait"> {
   return step.stalled ? "wait" : "continue";
 }
 
-/** What the model's provider found out while it answered: that the server cut the prompt, for one. */
+/** Notices the provider raised while the model answered, for example that the server truncated the prompt. */
 function newNotice({ room, told }: Hearing, before: string | undefined): Fact[] {
   const { notice } = room.model;
   if (notice === undefined || notice === before || told.some((words) => notice.includes(words))) return [];
   return [{ type: "warning", code: "model-notice", text: notice }];
 }
 
-/** Hears the stream to its end; what made it fail comes back as a value. */
+/** Reads the stream to its end; returns the failure, if any, as a value. */
 async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
   const { model, signal } = hearing.room;
   try {
@@ -183,9 +183,7 @@ async function reasoningEnd(hearing: Hearing, state: Opaque | undefined): Promis
   await log.append(...closeBlock(hearing, state));
 }
 
-/**
- * The open block as the fact it becomes: none when nothing is open, or nothing was said but that the task is complete.
- */
+/** The open block as a fact: none if nothing is open, or if it held nothing but the completion mark. */
 function closeBlock(hearing: Hearing, state?: Opaque): Fact[] {
   const { open } = hearing;
   hearing.open = undefined;
@@ -213,7 +211,7 @@ async function noteWarning(
   await hearing.room.log.append(...closeBlock(hearing), { type: "warning", code, text: detail });
 }
 
-/** Text that may become a call: of the call that is on display already, or of one that has no id yet. */
+/** Displays text that may become a call: under the call already on display, or one without an id. */
 function withheld(
   { room, writing }: Hearing,
   { name, characters }: ModelEvent & { type: "withheld" },
@@ -223,18 +221,18 @@ function withheld(
   room.log.signal({ type: "call-delta", callId, ...known });
 }
 
-/** A complete call: recorded first, then it takes its place in the queue. */
+/** Records a complete call, then queues it. */
 async function complete(hearing: Hearing, said: Call): Promise<void> {
   const { room, step } = hearing;
   hearing.writing.delete(said.id);
   const call = { ...said, id: freshId(said.id, room) };
   await room.log.append(...closeBlock(hearing), { type: "call", call });
   const running = performCall(call, step);
-  running.catch(() => undefined); // reported by `finish`, when the answer is over
+  running.catch(() => undefined); // `finish` reports it when the answer has ended
   hearing.running.push(running);
 }
 
-/** Providers repeat their ids across answers; in a session each is unique (D10). */
+/** Providers reuse ids across answers; in a session each must be unique (D10). */
 function freshId(id: string, room: TurnRoom): string {
   const { calls } = room.log.state;
   if (id !== "" && !calls.has(id)) return id;
@@ -243,7 +241,7 @@ function freshId(id: string, room: TurnRoom): string {
   return id === "" ? `call_${suffix}` : `${id}_${suffix}`;
 }
 
-/** A turn may go on with another model than it began with. */
+/** A turn may continue with another model than it began with. */
 const askedOf = ({ room: { model, log } }: Hearing): { asked?: string } =>
   model.name === log.state.model ? {} : { asked: model.name };
 

@@ -1,4 +1,4 @@
-/** What a person is asked, how far a yes reaches, and that nothing is made that was not approved. */
+/** Tests what a person is asked, how far an approval reaches, and that nothing unapproved is carried out. */
 
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -61,7 +61,7 @@ test("two edits of one file in one answer are asked about one after the other, e
   expect(previews[1]).toContain(" 1\n-two\n+2");
 });
 
-/** A tool of this name that asks; `found`: what has to happen before it is known what to ask. */
+/** A tool of this name that asks; `found`: work to await before the question is known. */
 const slow = (name: string, does: "change" | "execute", found: () => Promise<unknown>) =>
   defineTool({
     name,

@@ -1,4 +1,4 @@
-/** Questions to a person, as facts: asked in the log, answered in the log, by any surface, at any time. */
+/** Questions to a person, as facts: asked in the log, answered in the log, from any surface, at any time. */
 
 import type { FactOf } from "../protocol/facts.ts";
 import type { Repair } from "../protocol/messages.ts";
@@ -6,7 +6,7 @@ import type { Decision } from "../safety/decide.ts";
 import { onlyOnce } from "../safety/grants.ts";
 import type { Step } from "./step.ts";
 
-/** The question as a fact. `preview` is the whole command or the diff; `command`: what a person may change of it. */
+/** The question as a fact. `preview` is the whole command or the diff; `command`: the part a person may edit. */
 export function question(
   callId: string,
   about: Pick<FactOf<"approval-asked">, "title" | "preview" | "place" | "command"> & {
@@ -35,12 +35,10 @@ export function question(
 export const answerWithin = (step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> =>
   within(step, () => step.room.log.state.calls.get(callId)?.answered);
 
-/**
- * A person's word, if it is there or comes while the model is still speaking; undefined means: wait in a later step.
- */
+/** A person's answer, if it exists or arrives while the model is still streaming; undefined: wait in a later step. */
 export async function within<Word>(step: Step, known: () => Word | undefined): Promise<Word | undefined> {
   if (known() === undefined && step.outcome === undefined) await heardWithin(step, known);
-  // Whoever goes on waiting makes all behind it wait: by then they have their places in the queue.
+  // A call that keeps waiting holds up all calls behind it, so those must be queued by then.
   await step.understanding;
   return known();
 }

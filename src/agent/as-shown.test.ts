@@ -1,4 +1,4 @@
-/** What was shown for approval, and what is about to be done. */
+/** Tests the comparison of a pending action with what was shown for approval. */
 
 import { expect, test } from "vitest";
 import type { ChangedFile } from "../protocol/facts.ts";

@@ -1,10 +1,10 @@
-/** Whether what is about to be done is what a person was shown. */
+/** Checks whether a pending action is still what a person was shown. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { ChangedFile, FactOf } from "../protocol/facts.ts";
 import { isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 
-/** Content, kind and mode of each file, before and after. */
+/** Compares content, kind and mode of each file, before and after. */
 export const areSameChanges = (shown: readonly ChangedFile[], now: readonly ChangedFile[]): boolean =>
   shown.length === now.length && shown.every((file, at) => isSameFile(file, now[at]));
 

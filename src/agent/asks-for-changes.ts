@@ -1,9 +1,9 @@
-/** Whether a request asks for files to be changed: told by its verbs (A12), not by words that only look like them. */
+/** Whether a request asks for files to be changed: judged by its verbs (A12), not by words that only resemble them. */
 
 import { asksWithoutSpaces } from "./asks-without-spaces.ts";
 import { type RequestLanguage, requestLanguages } from "./request-languages.ts";
 
-/** Only the beginning of a request is looked at: what is pasted below it is what it is about. */
+/** Only the beginning of a request is read: text pasted below it is material, not an order. */
 const mostCharacters = 4_000;
 
 export function asksForChanges(request: string): boolean {
@@ -11,7 +11,9 @@ export function asksForChanges(request: string): boolean {
   return sentences(plain).some(isOrder) || asksWithoutSpaces(plain);
 }
 
-/** Without code and quotations: what they say, nobody asks for. A name in them stands for a thing. */
+/**
+ * Removes code and quotations, which contain no orders. Inline ones become a file name, since they stand for a thing.
+ */
 const withoutQuotations = (request: string): string =>
   request
     .slice(0, mostCharacters)
@@ -58,9 +60,9 @@ const wholeWord = (pattern: string): string => String.raw`(?<![\p{L}\p{N}])(?:${
 
 const fileName = String.raw`[\w-]\.[a-z][a-z\d]{0,5}\b`;
 
-/** What is as often said of other things: only where a file is named, or what is to come of it. */
+/** Verbs with many other meanings: only if a file is named, or a result such as "pass". */
 const sometimes = String.raw`(?:move|convert|split|merge)(?=[^?!]*${fileName})|make(?=\s+(?:all|the|this|that|these|those|it|them|my|our|every)\b[^.?!]{0,60}\b(?:pass|work|compile|build|green)(?![\p{L}]))`;
-/** Not as a part of a path or of a longer name. */
+/** Not as part of a path or of a longer name. */
 const verbs = new RegExp(
   String.raw`(?<![\p{L}\p{N}_./\\-])(?:${anyOf("orders")}|${sometimes})(?![\p{L}\p{N}_./\\-]*[\p{L}\p{N}_])`,
   "giu",
@@ -76,12 +78,12 @@ const opening = new RegExp(
   String.raw`^(?:[-*\u2022\d.)\s]+|${wholeWord(anyOf("please", "fillers"))}[\s,:]*)+`,
   "iu",
 );
-/** English asks politely in another form, too: "would you mind updating …". */
+/** English has another polite form: "would you mind updating …". */
 const asDoing =
   /^(?:(?:would|do) you mind|(?:how|what) about)\s+(?:please\s+)?(?:renam|chang|modify|edit|updat|add|creat|writ|fix|refactor|remov|delet|implement|replac|rewrit)ing\b/iu;
 
 const writing = new RegExp(`^(?:${anyOf("writing")})$`, "iu");
-/** What is written, but not into a file. */
+/** Objects that are written, but not into a file. */
 const onlyText =
   /^(?:\s+(?:me|us|down|up|out))?(?:\s+(?:an?|the|some|one|your|short|brief|small|quick|detailed|new|good))*\s+(?:summary|summaries|poem|haiku|limerick|explanation|answer|story|overview|joke|description|sentence|paragraph|list|table|outline|plan|essay|response|reply|diagram)\b/iu;
 const namesFile = new RegExp(String.raw`${wholeWord(anyOf("files"))}|${fileName}|\w\/\w`, "iu");

@@ -1,4 +1,4 @@
-/** Answers that break off, say nothing, or hold calls that nobody can use. */
+/** Tests answers that break off, say nothing, or contain only unusable calls. */
 
 import { expect, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";

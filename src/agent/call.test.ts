@@ -1,4 +1,4 @@
-/** One call, from its name to its result: how it is asked about, scheduled, recorded, and told to the model. */
+/** Tests one call, from its name to its result: approval, scheduling, recording, and the result for the model. */
 
 import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";

@@ -16,9 +16,9 @@ import type { Step } from "./step.ts";
 import { asOfNow, isTypedElsewhere, type Refusal, understand } from "./understand.ts";
 
 /**
- * Order: name, aliases, explicit deny, schema, then plan mode, protected places, rules and risk, and the question last.
- * A call takes its place in the queue as soon as it is understood, behind all calls that were written before it. It is
- * decided and asked about at once, too, unless a change or command ahead of it could make that untrue.
+ * Checks in this order: name, aliases, explicit deny, schema, plan mode, protected places, rules and risk, then the
+ * question to a person. A call joins the queue as soon as it is understood, behind all calls written before it. It is
+ * also decided and asked about at once, unless a change or command ahead of it could invalidate the decision.
  */
 export async function performCall(call: Call, step: Step): Promise<void> {
   try {
@@ -37,10 +37,7 @@ async function refuse(call: Call, { outcome, words, title }: Refusal, room: Turn
   await room.log.append(title === undefined ? result : { ...result, title });
 }
 
-/**
- * One after the other: understanding the first command takes longer, and what is written behind it does not overtake
- * it.
- */
+/** Runs work in call order: understanding the first command takes longer, and later calls must not overtake it. */
 function inOrder<T>(step: Step, work: () => Promise<T>): Promise<T> {
   const done = step.understanding.then(work);
   step.understanding = done.catch(() => undefined);
@@ -57,7 +54,7 @@ async function queue(job: Job): Promise<void> {
   };
   const place = placeInQueue(natureOf(job), ahead);
   const considering = place.isConsideredEarly ? consider(job) : undefined;
-  considering?.catch(() => undefined); // awaited when its turn comes
+  considering?.catch(() => undefined); // awaited when the call's turn comes
   const leave = joinQueue(job, place);
   try {
     await step.turnstile.pass(
@@ -70,7 +67,7 @@ async function queue(job: Job): Promise<void> {
     );
   } finally {
     leave();
-    // A question that is still being made would be made again by the next step.
+    // Wait for a question in progress, or the next step would ask it a second time.
     await considering?.catch(() => undefined);
   }
 }
@@ -78,7 +75,7 @@ async function queue(job: Job): Promise<void> {
 function natureOf({ tool, prepared, typed, judgement, step }: Job): CallNature {
   const isGuarded = step.room.extensions.guards?.(tool) === true;
   return {
-    // Who guards it may make of it whatever its tool can do.
+    // A guarding extension may turn the call into anything its tool can do.
     does: isGuarded ? tool.does : doesOf({ tool, prepared }),
     onlyReads: judgement?.onlyReads === true,
     lasts: prepared.lasting === true,
@@ -87,7 +84,7 @@ function natureOf({ tool, prepared, typed, judgement, step }: Job): CallNature {
   };
 }
 
-/** Those that come later know that it is there, until what it returns is called. */
+/** Registers the call with those behind it, until the returned function is called. */
 function joinQueue({ prepared, step }: Job, { access, isConsideredEarly }: QueuePlace): () => void {
   const exclusive = access === "exclusive" ? 1 : 0;
   const unconsidered = isConsideredEarly ? 0 : exclusive;
@@ -102,7 +99,7 @@ function joinQueue({ prepared, step }: Job, { access, isConsideredEarly }: Queue
   };
 }
 
-/** The call is at the head of the queue. */
+/** Runs the call, now at the head of the queue. */
 async function takeTurn(considered: Considered, tries = mostTries): Promise<void> {
   if (considered.type === "over") return;
   const { job } = considered;
@@ -112,7 +109,7 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
     if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
-    // What a person has written in its place has its own place in the queue, in the next step.
+    // A command that a person substituted gets its own place in the queue, in the next step.
     if ((!answer || answer.command !== undefined) && whyNotStarted(job) === undefined) {
       step.stalled = true;
       return;
@@ -127,10 +124,10 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
-/** How often a text is judged anew because what reads has changed; it may never rest. */
+/** How often a typed text is judged again because the program reading it changed; it may keep changing. */
 const mostTries = 3;
 
-/** What nobody was asked about is judged for what reads now. A yes to something else is none to this. */
+/** If nobody was asked, judges the text for the program reading it now. An approval for another program is void. */
 async function typeAnew(job: Job, { asks }: { asks: boolean }, tries: number): Promise<void> {
   if (asks || tries === 0) return record(job.step.room, job.call.id, "failed", failed(otherProgram));
   return takeTurn(await consider(await asOfNow(job)), tries - 1);

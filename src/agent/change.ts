@@ -1,4 +1,4 @@
-/** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact. */
+/** Carries out planned file changes, on disk or as staged: before-images, intent, write, fact. */
 
 import { bounds } from "../base/bounds.ts";
 import { randomId } from "../base/crypto.ts";
@@ -19,14 +19,14 @@ import { forModel, type Produced } from "../tools/tool.ts";
 import { counted } from "./counting.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** A planned change and what facts say of it. */
+/** A planned change and its description for facts. */
 export type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
 
 export async function planOf(produced: Produced, changes: readonly Change[]): Promise<Plan> {
   return { produced, changes, described: await describeChanges(changes) };
 }
 
-/** Who asked for the change: its call, the facts and the intent to record first, and the token it uses up. */
+/** The origin of a change: its call, the facts and the intent to record first, and the token it uses up. */
 export type Origin = {
   callId: string;
   before?: readonly Fact[];
@@ -35,8 +35,8 @@ export type Origin = {
 };
 
 /**
- * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. The problem
- * is one line; nothing was changed then.
+ * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. On failure
+ * nothing was changed and the problem is one line.
  */
 export async function applyPlan(
   plan: Plan,
@@ -63,7 +63,7 @@ export async function applyPlan(
   return { ok: true, value: { type: "change-applied", callId, changes: [...described, ...made], ...used } };
 }
 
-/** What could not be taken back when a set failed: undo has to know of it. Nothing, as a rule. */
+/** Changes of a failed set that could not be rolled back; undo must know about them. Usually none. */
 async function leftInPlace(
   { changes, described }: Pick<Plan, "changes" | "described">,
   { files }: TurnRoom,
@@ -77,7 +77,10 @@ async function leftInPlace(
   return left;
 }
 
-/** With the directories that will be made or opened on the way: after a crash nobody else could tell whose they are. */
+/**
+ * Includes the directories that will be created or opened on the way: after a crash nothing else would show whose they
+ * are.
+ */
 async function intended(
   intent: FactOf<"call-start">,
   { changes, described }: Pick<Plan, "changes" | "described">,
@@ -89,8 +92,8 @@ async function intended(
 }
 
 /**
- * Makes what a command changed, or records what it has made itself. One file that somebody else holds up must not cost
- * all others: what cannot be made is told.
+ * Makes a command's changes, or records those it made itself. One file that another program blocks must not cost the
+ * others: each failure is reported.
  */
 export async function applyCommand(
   produced: Produced,
@@ -128,10 +131,10 @@ const byCommand = { durable: false, evenIfShut: true } as const;
 const notMade = (path: string, because: string): string =>
   `What the command did to ${path} could not be put in place: ${because}`;
 
-/** What to record of staged changes, and what the model is told. */
+/** The fact to record for staged changes, and the result for the model. */
 export type Staged = { fact: Fact; produced: Produced };
 
-/** B8: keeps the changes under a token and shows them; nothing is changed. */
+/** B8: stores the changes under a token and shows them; no file is changed. */
 export async function stagePlan(
   { produced, changes, described }: Plan,
   { callId, legacy }: { callId: string; legacy: boolean },
@@ -156,7 +159,7 @@ export async function stagePlan(
 /** Bytes of a staged change's diff that the model is shown. */
 const shownDiff = bounds.tools.shownDiff.most;
 
-/** What was staged under a token, with the contents that stand there now as they stood then (`before` by its hash). */
+/** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
 export async function stagedChanges(token: string, room: TurnRoom): Promise<Expected<Change[]>> {
   const found = usable(room.log.state.staged, token, room.now());
   if (!found.ok) return found;
@@ -179,7 +182,7 @@ export async function stagedChanges(token: string, room: TurnRoom): Promise<Expe
 /** The largest file that can be staged, changed or taken back. */
 const largestImage = bounds.undo.fileBytes.most;
 
-/** What a described change leads to; undefined when its content is gone. */
+/** The file a described change results in; undefined if its stored content is gone. */
 async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Image | null | undefined> {
   if (after === null) return null;
   const mode = is?.mode === undefined ? {} : { mode: is.mode };
@@ -191,9 +194,9 @@ async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Imag
 }
 
 /**
- * All contents before, for undo; and small ones after, so that later work can be told apart from the change, and
- * merged. The changes that come back read what was there from where it is kept: until then somebody may change it
- * (`lost`).
+ * Stores all contents before, for undo, and small ones after, so that later work can be told apart from the change and
+ * merged. The returned changes read their before-images from the store. `lost`: files that changed before they could be
+ * stored.
  */
 async function keepImages(
   changes: readonly Change[],

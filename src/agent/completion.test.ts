@@ -1,4 +1,4 @@
-/** When an answer without calls ends the turn, and what is said to a model that stops too early (A11–A13, A27). */
+/** Tests when an answer without calls ends the turn, and what a model that stops too early is told (A11–A13, A27). */
 
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";

@@ -1,4 +1,4 @@
-/** When an answer without calls ends the turn, and what the model is told when it has stopped too early (A11–A13). */
+/** When an answer without calls ends the turn, and what to tell a model that stopped too early (A11–A13). */
 
 import { textOf } from "../protocol/messages.ts";
 import { type CallState, type SessionState, titleOfCall, type TurnState } from "../protocol/session-state.ts";
@@ -7,7 +7,7 @@ import { isAtLimit } from "./limits.ts";
 import type { Move } from "./move.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** After an answer without calls that came to its own end. */
+/** The move after an answer without calls that ended normally. */
 export function doneMove(turn: TurnState, room: TurnRoom): Move {
   const { completion, log } = room;
   const done: Move = { type: "finish", stopped: "done" };
@@ -27,18 +27,18 @@ const nudge = (code: string, text: string): Move => ({
   facts: [{ type: "nudge", code, text }],
 });
 
-/** A12: how often an end without changes is refused. */
+/** A12: how often ending without changes is refused. */
 const mostRefusals = 2;
 const nothingWritten = "nothing was written, although the request asks for changes";
 const writeNow =
   "The request asks for changes, and nothing has been written yet. Make the changes with the tools now. If nothing has to be changed, say why.";
 
-/** A11, word for word. */
+/** A11, verbatim. */
 const goOn = "Continue with the task. Use tools or respond with [TASK_COMPLETE] if finished.";
-/** In one turn, however often there were calls in between. */
+/** Per turn, regardless of calls in between. */
 const mostContinued = 5;
 
-/** Not when the model has said that it is done, nor when it has nothing to say to this for the second time in a row. */
+/** Not if the model said it is done, or had nothing to say to this nudge twice in a row. */
 function goesOn({ nudges }: TurnState, state: SessionState): boolean {
   if (state.lastAnswer?.complete === true || (nudges.get("continue") ?? 0) >= mostContinued) return false;
   const before = state.messages.at(-1)?.role === "assistant" ? state.messages.at(-2) : state.messages.at(-1);
@@ -49,12 +49,12 @@ function goesOn({ nudges }: TurnState, state: SessionState): boolean {
   return !isOwn && !nudges.has(summary);
 }
 
-/** The code of the one message that asks for last words; it is answered without tools. */
+/** The code of the nudge that asks for closing words; the model answers it without tools. */
 export const summary = "summary";
 const shownResults = 6;
 const shownCharacters = 2_000;
 
-/** A13: a model that did something and said nothing is asked for a summary, once. */
+/** A13: a model that acted but said nothing is asked for a summary, once. */
 function lastWords(turn: TurnState, { calls }: SessionState): Move | undefined {
   if (turn.lastText !== "" || turn.callIds.length === 0 || turn.nudges.has(summary)) return undefined;
   const known = turn.callIds.slice(-shownResults).flatMap((id) => calls.get(id) ?? []);
@@ -69,16 +69,16 @@ function resultLines(known: CallState): string {
   return `${titleOfCall(known)}: ${result?.outcome ?? "open"}\n${shown}`.trimEnd();
 }
 
-/** A12: the request asks for changes, none was made, and neither a person nor the mode stands in the way. */
+/** A12: the request asks for changes, none were made, and neither a person nor the mode prevented them. */
 function wantsChanges(turn: TurnState, { log: { state } }: TurnRoom): boolean {
   if (state.mode === "plan" || state.mode === "deny" || turn.changes.length > 0) return false;
-  if (turn.lastText.trimEnd().endsWith("?")) return false; // it asks back
+  if (turn.lastText.trimEnd().endsWith("?")) return false; // the model asks back
   const calls = turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
   if (calls.some(mayHaveWritten)) return false;
   return [turn.request, ...turn.steers].some((said) => asksForChanges(textOf(said)));
 }
 
-/** Also what is only staged, what somebody said no to, and a command of which nobody knows what it wrote. */
+/** Also true of staged changes, refused calls, and commands whose writes are unknown. */
 function mayHaveWritten({ start, decision, result, reply }: CallState): boolean {
   if (result?.outcome === "denied" || reply?.answer === "declined") return true;
   if (result?.metadata?.["token"] !== undefined) return true;

@@ -1,4 +1,4 @@
-/** What a call is found to be once it is understood: over already, or to be run, now or after a person's answer. */
+/** Considers an understood call: either it is over already, or it will run, now or after a person's answer. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Fact, FactOf, Place, Sandboxed } from "../protocol/facts.ts";
@@ -15,12 +15,12 @@ import { conclude, doesOf, type Job, record, refused } from "./job.ts";
 import { produce } from "./run.ts";
 import { isBehindPlan, writtenTooEarly } from "./starting.ts";
 
-/** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
+/** The outcome: over already, or to be run; `before` are facts recorded with its start. */
 export type Considered =
   | { type: "over" }
   | {
       type: "run";
-      /** As it was considered: its arguments may be other ones than the model's. */
+      /** The job as considered: its arguments may differ from the model's. */
       job: Job;
       asks: boolean;
       before: readonly Fact[];
@@ -28,7 +28,7 @@ export type Considered =
       sandbox: Sandboxed | undefined;
     };
 
-/** A person has to be asked about it. */
+/** A person must be asked about the call. */
 type ToAsk = {
   type: "ask";
   job: Job;
@@ -41,8 +41,8 @@ const over = { type: "over" } as const;
 const unasked = { type: "run", asks: false, before: [], plan: undefined, sandbox: undefined } as const;
 
 /**
- * Decides, plans a change, and asks where a person must be asked: in the order of the calls, however long it takes to
- * find out what to ask. A call of an earlier step keeps its decision.
+ * Decides, plans a change, and asks a person if required, in call order, however long preparing each question takes. A
+ * call of an earlier step keeps its decision.
  */
 export function consider(job: Job): Promise<Considered> {
   const { step } = job;
@@ -79,7 +79,7 @@ async function examine(first: Job): Promise<Considered | ToAsk> {
   return known?.asked ? considerAsked(job, known) : considerNew(job);
 }
 
-/** What is denied is not even planned: why a plan failed tells what is in the file. */
+/** A denied call is not even planned: the reason why a plan failed reveals file contents. */
 async function considerNew(job: Job): Promise<Considered | ToAsk> {
   if (doesOf(job) !== "change") return decideOn(job, undefined);
   const early = await decisionOn(job, undefined, job.step.room);
@@ -88,7 +88,7 @@ async function considerNew(job: Job): Promise<Considered | ToAsk> {
   return plan ? decideOn(job, plan) : over;
 }
 
-/** A person was asked about it in an earlier step: what is done now must be what they were shown. */
+/** A person was asked in an earlier step: the call must now do exactly what they were shown. */
 async function considerAsked(job: Job, known: CallState): Promise<Considered> {
   if (doesOf(job) !== "change")
     return job.typed ? considerTyping(job, known) : considerAsShown(job, known, undefined);
@@ -96,7 +96,7 @@ async function considerAsked(job: Job, known: CallState): Promise<Considered> {
   return plan ? considerAsShown(job, known, plan) : over;
 }
 
-/** Undefined where there is nothing to change: then the call has its result. */
+/** Undefined if there is nothing to change: then the call has its result. */
 async function planFor(job: Job): Promise<Plan | undefined> {
   const planned = await produce(job);
   if (planned.outcome === "ok" && planned.changes?.length) return planOf(planned, planned.changes);
@@ -111,7 +111,7 @@ async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered | 
   const fact = decisionFact(call.id, decided);
   if (decided.verdict === "deny") return deny(job, decided);
   if (plan && !(await guardChange(job, plan))) return over;
-  // Who is to be asked before a question is asked by the question itself.
+  // A call that asks the person itself needs no approval question first.
   if (decided.verdict === "allow" || prepared.asks)
     return { type: "run", job, asks: false, before: [fact], plan, sandbox };
   const whyNot = await prepared.whyNot?.(step.room);
@@ -145,7 +145,7 @@ async function deny(job: Job, decided: Decided): Promise<Considered> {
   return over;
 }
 
-/** What a person said yes to must be what is done: a plan that came out differently since is not carried out. */
+/** Only a change that a person was shown may be made: a plan that has come out differently since is dropped. */
 async function considerAsShown(
   job: Job,
   { asked, answered }: CallState,
@@ -161,7 +161,7 @@ async function considerAsShown(
   return over;
 }
 
-/** A person has changed the command and allowed that: it is decided on anew, and is asked about no more. */
+/** A person edited the command and approved it: it is decided on again, without another question. */
 async function considerEdited(job: Job, known: CallState): Promise<Considered> {
   const { room } = job.step;
   const decided = await decisionOn(job, undefined, room);
@@ -175,13 +175,13 @@ async function considerEdited(job: Job, known: CallState): Promise<Considered> {
   return { type: "run", job, asks: false, before, plan: undefined, sandbox: decided.sandbox };
 }
 
-/** Another command may have another risk; what reads it, and where, is as the person was told. */
+/** An edited command may have another risk, but the program that reads it, and where, must be as shown. */
 function isTypedAsAsked(job: Job, { asked }: CallState, { subject, sandbox }: Decided): boolean {
   const isContained = asked?.sandbox?.profile === sandbox?.profile && asked?.sandbox?.isOn === sandbox?.isOn;
   return isContained && isSamePlace(asked?.place, placeOf(job, subject.directory));
 }
 
-/** The program may be another by the time of the answer: then a person was asked about something else. */
+/** The terminal may be running another program by the time of the answer: then the approval is void. */
 async function considerTyping(job: Job, known: CallState): Promise<Considered> {
   const { asked, answered } = known;
   const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.room);
@@ -196,7 +196,7 @@ async function considerTyping(job: Job, known: CallState): Promise<Considered> {
 export const otherProgram =
   "Nothing was typed: since this was decided, what reads in the terminal, or where its shell stands, has changed. Read the terminal, then write again.";
 
-/** Undefined in the workspace's root. */
+/** Undefined for the workspace root. */
 function placeOf({ typed }: Job, directory: string | undefined): Place | undefined {
   if (!typed && directory === undefined) return undefined;
   return {
@@ -205,7 +205,7 @@ function placeOf({ typed }: Job, directory: string | undefined): Place | undefin
   };
 }
 
-/** The whole command, and above it where it runs. */
+/** The whole command, preceded by where it runs. */
 function previewOf({ prepared }: Job, place: Place | undefined): string {
   const command = prepared.command ?? prepared.preview ?? prepared.title;
   return place ? `# ${placeWords(place)}\n${command}` : command;

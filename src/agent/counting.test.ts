@@ -1,4 +1,4 @@
-/** Lines are counted over all that a call and a request did to a file, also where a hook changes it once more. */
+/** Tests line counts across all changes of a call and a request to a file, including further changes by a hook. */
 
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
@@ -14,7 +14,7 @@ const call = (name: string, input: Record<string, string>): ScriptedAnswer[numbe
 const write = (path: string, content: string) => call("write_file", { path, content });
 const edit = (path: string, old: string, now: string) => call("edit_file", { path, old, new: now });
 
-/** What each call, the request and the screen say after one request, with such a hook after each change. */
+/** Counts as reported for each call, the request and the screen after one request, with this hook after each change. */
 async function counts(
   script: readonly ScriptedAnswer[],
   { format, files = {} }: { format?: string; files?: Record<string, string> },

@@ -1,6 +1,6 @@
 /**
- * Lines counted over all that a call, and a request, did to a file: what is changed again is compared with what stood
- * there first.
+ * Counts lines across all changes of a call, and of a request, to a file: repeated changes are compared with the
+ * original content.
  */
 
 import { type Change, fileImage, type Image } from "../base/safe-fs/image.ts";
@@ -11,9 +11,7 @@ import type { TurnRoom } from "./room.ts";
 
 type Described = { changes: readonly Change[]; described: readonly ChangedFile[] };
 
-/**
- * As facts tell them: with how far the counts of the call and its request grow, where they had changed the file before.
- */
+/** Adds how far the line counts of the call and its request grow, if they had changed the file before. */
 export async function counted(
   callId: string,
   { changes, described }: Described,
@@ -31,7 +29,7 @@ export async function counted(
 
 type Again = { file: ChangedFile; after: Image | null };
 
-/** Undefined where it is the first change of it, or cannot be told any more: then it counts by itself. */
+/** Undefined if this is the first change of the file or growth is unknown: then it counts by itself. */
 async function growthOf(
   callId: string,
   { file, after }: Again,
@@ -62,7 +60,7 @@ const minus = (one: LineCounts, other: LineCounts): LineCounts => ({
   removed: one.removed - other.removed,
 });
 
-/** The lines between what stood there and what stands there now; only files have any. */
+/** Lines that differ between the earlier content and the present one; only for files. */
 async function since(before: Standing, after: Image | null, room: TurnRoom): Promise<LineCounts | undefined> {
   if ((before ?? after)?.kind === "directory" || (after ?? before)?.kind !== "file") return undefined;
   try {
@@ -71,6 +69,6 @@ async function since(before: Standing, after: Image | null, room: TurnRoom): Pro
     const [file] = await describeChanges([{ path: "", before: fileImage(bytes), after }]);
     return file && { added: file.added, removed: file.removed };
   } catch {
-    return undefined; // a change is told, whether it can be counted or not
+    return undefined; // a change is recorded whether or not it can be counted
   }
 }

@@ -1,4 +1,4 @@
-/** Calls of answers that were cut off, failed or were guessed at: what is run of them, and what the model is told. */
+/** Tests calls of answers that were cut off, failed or needed guessing: which run, and what the model is told. */
 
 import { expect, test } from "vitest";
 import type { Fact } from "../protocol/facts.ts";

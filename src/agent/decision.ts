@@ -1,4 +1,4 @@
-/** What is decided about a call, and as a fact. */
+/** Makes the decision about a call, and the fact that records it. */
 
 import type { FactOf } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -11,7 +11,7 @@ import type { Understood } from "./understand.ts";
 
 export type Decided = Decision & { subject: Subject };
 
-/** `plan`: what it would change. */
+/** `plan`: the changes the call would make. */
 export async function decisionOn(
   job: Understood & { call: Call },
   plan: Plan | undefined,
@@ -24,7 +24,7 @@ export async function decisionOn(
   return { ...(answered ? asAnswered(decided) : decided), subject };
 }
 
-/** Whoever writes a command and allows it has answered what would be asked about it. What is denied stays denied. */
+/** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */
 function asAnswered(decided: Decision): Decision {
   if (decided.verdict === "deny" || decided.verdict === "allow") return decided;
   const because = "a person wrote this command and allowed it";

@@ -1,4 +1,4 @@
-/** A36: whoever is asked about a command may write another one in its place, which is then judged and run as theirs. */
+/** A36: tests that a person may substitute another command for the model's, which is then judged and run as theirs. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { factVersion, type Entry, type Grant } from "../protocol/facts.ts";
@@ -136,7 +136,7 @@ test("A36: an answer that makes no sense is refused, and nothing is kept of it",
   expect(await answer("ls", { answer: "deny" })).toMatchObject({ ok: false });
   expect(await answer("ls", { callId: "nobody" })).toMatchObject({ ok: false });
   expect(pendingApprovals(session.state)).toHaveLength(1);
-  expect(await answer("ls > a")).toEqual({ ok: true }); // as it was: nothing was changed
+  expect(await answer("ls > a")).toEqual({ ok: true }); // identical: no substitution
   expect(of(facts(), "approval-answered").at(-1)).not.toHaveProperty("command");
   expect(of(facts(), "decision")).toHaveLength(2);
   expect(await workspace.files()).toEqual(["a"]);
@@ -203,7 +203,7 @@ test("A36: it runs in the profile that it needs itself, and undo covers what it 
   expect([await workspace.files(), await workspace.read("kept")]).toEqual([["kept"], "one"]);
 });
 
-/** A session that ended between the answer and what follows from it. */
+/** A session that ended between the answer and its consequences. */
 async function answeredAndGone(command: string) {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});

@@ -1,4 +1,4 @@
-/** A command that a person would put in place of the model's: what comes of it is known before their answer counts. */
+/** Judges a command that a person wants to substitute for the model's, before their answer counts. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Offer } from "../safety/grants.ts";
@@ -6,7 +6,10 @@ import { decisionOn } from "./decision.ts";
 import type { TurnRoom } from "./room.ts";
 import { notEditable, understand, understandEdited } from "./understand.ts";
 
-/** What a yes to it may cover; nothing where it needs none. The problem is for the person, who may write another. */
+/**
+ * What approving the command may cover; undefined if it needs no approval. The problem is for the person, who may write
+ * another command.
+ */
 export async function judgeEdited(
   callId: string,
   command: string,

@@ -1,6 +1,6 @@
 /**
- * Where others may have a word in a turn: hooks, instruction files, language servers. The agent knows none of them;
- * what they say becomes facts and words here, so that a crash between two points loses nothing that was acted on.
+ * Extension points of a turn: hooks, instruction files, language servers. The agent knows none of them; what they say
+ * is turned into facts and text here, so that a crash between two points loses nothing that was acted on.
  */
 
 import type { JsonObject } from "../base/json.ts";
@@ -10,14 +10,14 @@ import type { Part } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** `facts` are stored before anything else comes of it. `veto`: why not, and who says so, in one line. */
+/** `facts` are stored before anything else happens. `veto`: the reason and its author, in one line. */
 export type Guarded = { facts: Fact[]; veto?: string };
-/** `words`: what the model is told with the result, each with who says it. */
+/** `words`: text for the model to read with the result, each with its author. */
 export type Said = { facts: Fact[]; words: string[] };
 
 /**
- * A call whose arguments were understood: `input` has them as they run, whatever the model has called them. `paths`:
- * what it reads or changes, as far as they tell, relative to the workspace or absolute. `command`: the line that it runs.
+ * A call whose arguments were understood: `input` has them as they run, not by the model's aliases. `paths`: files it
+ * reads or changes as far as its arguments show, relative to the workspace or absolute. `command`: the command line.
  */
 export type CallAbout = {
   callId: string;
@@ -27,9 +27,9 @@ export type CallAbout = {
   paths: readonly string[];
   command?: string;
 };
-/** A call, and what it came to. */
+/** A call and its result. */
 export type ResultAbout = CallAbout & { outcome: Outcome; content: readonly Part[] };
-/** Files that are to change, or have. `changes` can be read. */
+/** Files that will change, or have changed. The contents of `changes` can be read. */
 export type ChangeAbout = {
   callId: string;
   tool: string;
@@ -37,38 +37,38 @@ export type ChangeAbout = {
   changes: readonly Change[];
 };
 
-/** `heldBack`: how often it was to end before, and somebody found that it is not done. */
+/** `heldBack`: how often an extension has already kept the turn from ending. */
 type TurnEnding = { stopped: string; text: string; heldBack: number };
 
-/** Each may be absent: nobody listens there. None may throw but for the signal; each ends by itself. */
+/** Every method is optional. None may throw except when the signal aborts; each enforces its own timeout. */
 export interface Extensions {
-  /** Whether somebody may refuse or change calls of this tool: such calls run alone. */
+  /** Whether an extension may refuse or change calls of this tool: such calls run alone. */
   guards?(tool: Tool): boolean;
   /**
-   * Once the policy would let it run or ask, before anybody is asked. `input`: its arguments from here on, as a
-   * `hook-ran` fact of the call among the facts says, too.
+   * Called if the policy would allow the call or ask, before a person is asked. `input`: the arguments from here on;
+   * the call's `hook-ran` fact in `facts` records the same.
    */
   beforeCall?(call: CallAbout, signal: AbortSignal): Promise<Guarded & { input?: JsonObject }>;
-  /** It has run; nobody has been told yet. */
+  /** The call has run; its result is not recorded yet. */
   afterCall?(result: ResultAbout, signal: AbortSignal): Promise<Said>;
-  /** Before a person is asked about the changes, and before they are made. */
+  /** Called before a person is asked about the changes, and before they are made. */
   beforeChange?(change: ChangeAbout, signal: AbortSignal): Promise<Guarded>;
-  /** They are made. */
+  /** Called when the changes are made. */
   afterChange?(change: ChangeAbout, signal: AbortSignal): Promise<Said>;
-  /** A person is asked now. Nobody waits for it. */
+  /** Called when a person is asked. Not awaited. */
   asked?(question: FactOf<"approval-asked">): void;
-  /** Before the model is asked: what has to be in the log first. Once it is there, it gives nothing. */
+  /** Called before the model is asked: facts the log must have first. Returns none once they are there. */
   beforeAsk?(state: SessionState, signal: AbortSignal): Promise<Fact[]>;
   /** Before the conversation is shortened. */
   beforeCompaction?(because: string, signal: AbortSignal): Promise<Fact[]>;
   /**
-   * The turn is about to end; a veto of one that is done lets it go on, and the model is told why. Not of one that is
-   * interrupted.
+   * Called before the turn ends, unless it was interrupted; vetoing the end of a turn that is done makes it continue,
+   * and the model is told why.
    */
   beforeEnd?(end: TurnEnding, signal: AbortSignal): Promise<Guarded>;
 }
 
-/** All of them, in order: the first veto counts, each sees the arguments as the one before has left them. */
+/** Combines extensions, in order: the first veto counts, and each sees the arguments as the previous one left them. */
 export function together(all: readonly Extensions[]): Extensions {
   return {
     guards: (tool) => all.some((one) => one.guards?.(tool)),

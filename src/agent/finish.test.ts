@@ -75,7 +75,7 @@ test("A13: a model that claims success after its last change or command failed i
   expect(await becauseOf([command("test -f nothing", "c")])).toBe(
     "the last command failed (Run test -f nothing)",
   );
-  // Mended since, only read, or refused by a person or rule.
+  // Fixed since, only a read, or refused by a person or rule.
   expect(await becauseOf([edit], [write("b.txt")])).toBeUndefined();
   expect(await becauseOf([{ call: "read_file", with: { path: "missing" } }])).toBeUndefined();
   expect(await becauseOf([write("b.txt"), write(".git/x")])).toBeUndefined();

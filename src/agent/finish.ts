@@ -1,4 +1,4 @@
-/** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
+/** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Expected } from "../base/expected.ts";
@@ -19,7 +19,7 @@ import type { TurnRoom } from "./room.ts";
 
 type Ending = { stopped: Stopped; because?: string; advice?: string | undefined };
 
-/** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
+/** Ends the turn, recording why it stopped, what it changed and what was verified since the last change. */
 export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promise<"done"> {
   const { state } = room.log;
   const turn = currentTurn(state);
@@ -44,7 +44,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   return "done";
 }
 
-/** Answers every open call, so that the log stays whole, and ends the turn as interrupted. */
+/** Gives every open call a result, so that the log stays complete, and ends the turn as interrupted. */
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
   for (const callId of state.open) await keepLeft(callId, room);
@@ -54,7 +54,7 @@ export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
     const words = start
       ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""))
       : `Stopped by the user before ${before}.`;
-    // Where files may have been written, undo has to know that it is unknown.
+    // If files may have been written, the result must let undo know that their state is uncertain.
     const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
@@ -62,7 +62,7 @@ export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
 }
 
-/** What a subagent has changed before a crash belongs to this turn, too: undo has to know of it. */
+/** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
 async function keepLeft(callId: string, room: TurnRoom): Promise<void> {
   const { start, applied, children = [] } = room.log.state.calls.get(callId) ?? {};
   if (!start || applied || children.length === 0 || !room.delegate) return;
@@ -86,9 +86,7 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
 }
 
-/**
- * The files that are not as they were before the turn: what it took back itself, or a person did meanwhile, is none.
- */
+/** Files that differ from before the turn; changes undone since, by the turn or by a person, do not count. */
 function changedBy({ changes }: SessionState, turn: TurnState): string[] {
   const standing = trailsOf(changes, turn.turn).filter((trail) => statusOf(trail) !== "undone");
   const paths = new Set(standing.map(({ path }) => path));
@@ -97,8 +95,8 @@ function changedBy({ changes }: SessionState, turn: TurnState): string[] {
 }
 
 /**
- * Commands that succeeded after the last change, made or half made: exclusive calls run in call order. A test that
- * leaves a report behind has verified what was there before; a formatter of it has changed it again.
+ * Commands that succeeded after the last complete or partial change: exclusive calls run in call order. A test that
+ * writes a report has verified the state before it; a formatter changes that state.
  */
 function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): string[] {
   const changed = new Set<string>();
@@ -107,7 +105,7 @@ function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState)
     const paths = pathsOf(known);
     const isCheck = hasSucceeded(known) && !onlyDeletes(known) && (known.resultAt ?? 0) > takenBackAt;
     const leavesAlone = paths.every((path) => !changed.has(path));
-    // What has failed since, the same thing that succeeded before does not verify any more.
+    // A check that fails now no longer counts, even if it succeeded before.
     if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCheck(check, known));
     if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known);
     else if (paths.length > 0) verified = [];
@@ -122,11 +120,11 @@ const onlyDeletes = ({ applied }: CallState): boolean =>
 const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
   one.name === other.name && isDeepStrictEqual(one.input, other.input);
 
-/** What ran in place of what the model wrote is another check. */
+/** If a person replaced the command, it is a different check. */
 const isSameCheck = (one: CallState, other: CallState): boolean =>
   isSameCall(one, other) && one.answered?.command === other.answered?.command;
 
-/** What goes on in a terminal, or was typed into its shell, has not come to an end that anybody knows. */
+/** A command still running in a terminal, or typed into its shell, has no known outcome. */
 function hasSucceeded({ start, result }: CallState): boolean {
   const { terminal, state } = result?.metadata ?? {};
   return (
@@ -134,20 +132,20 @@ function hasSucceeded({ start, result }: CallState): boolean {
   );
 }
 
-/** What a call changed, or may have when it was cut off. */
+/** Paths a call changed, or may have changed before it was cut off. */
 function pathsOf({ applied, start, result }: CallState): string[] {
   const intended = result?.outcome === "interrupted" ? (start?.changes ?? []) : [];
   return [...intended, ...(applied?.changes ?? [])].map(({ path }) => path);
 }
 
-/** A model that says "done" after its last change or command failed is not believed. What was denied is no failure. */
+/** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */
 function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string | undefined {
   for (const known of calls.toReversed()) {
     const { call, start, result } = known;
     const found = findTool(tools, call.name);
     const does = start?.does ?? (found.ok ? found.value.does : "read");
     if (does === "read" || result === undefined || result.outcome === "denied") continue;
-    // What goes on has not failed because it took longer than a call waited for it.
+    // A lasting command that outlived its call's wait has not failed.
     const goesOn = found.ok && found.value.lasting === true && result.outcome === "timeout";
     if (result.outcome === "ok" || goesOn) return undefined;
     return `the last ${does === "change" ? "change" : "command"} failed (${titleOfCall(known)})`;
@@ -156,7 +154,7 @@ function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string |
 }
 
 /**
- * What a person reads when the model said nothing: what was done, from the last six results (A13), and how many more
+ * What a person reads if the model said nothing: what was done, from the last six results (A13), and how many more
  * there are.
  */
 function closingWords(calls: readonly CallState[], stopped: Stopped, because: string | undefined): string {

@@ -1,4 +1,4 @@
-/** A call, and what it would change, before anybody is asked: who extends the agent may refuse or change it (C7). */
+/** Lets extensions refuse or change a call, or refuse its changes, before a person is asked (C7). */
 
 import { errorMessage } from "../base/expected.ts";
 import type { Change } from "../base/safe-fs/image.ts";
@@ -10,7 +10,7 @@ import { decisionOn, type Decided } from "./decision.ts";
 import { aboutCall, conclude, isStaged, type Job, record, refused } from "./job.ts";
 import { understand } from "./understand.ts";
 
-/** The job as it goes on, its arguments maybe other ones; undefined: it is over and has its result. */
+/** The job to continue with, perhaps with other arguments; undefined: the call is over and has its result. */
 export async function guardCall(
   job: Job,
   deny: (job: Job, decided: Decided) => Promise<unknown>,
@@ -19,7 +19,7 @@ export async function guardCall(
   const { room } = step;
   const { extensions, log } = room;
   if (!extensions.guards?.(job.tool) || log.state.calls.get(call.id)?.hooked) return job;
-  // What is denied anyhow nobody else is asked about.
+  // Extensions are not consulted about a call that is denied anyway.
   const decided = await decisionOn(job, undefined, room);
   if (decided.verdict === "deny") {
     await deny(job, decided);
@@ -32,7 +32,7 @@ export async function guardCall(
   return said?.input ? understoodAnew(job) : job;
 }
 
-/** Its arguments are checked like the model's own, from the beginning. */
+/** The new arguments are checked like the model's own, from the beginning. */
 async function understoodAnew({ call, step }: Job): Promise<Job | undefined> {
   const understood = await understand(call, step.room);
   if (!("words" in understood)) return { call, step, ...understood };
@@ -41,7 +41,7 @@ async function understoodAnew({ call, step }: Job): Promise<Job | undefined> {
   return undefined;
 }
 
-/** What a person has written in its place nobody changes again; it may be refused. False: it is over. */
+/** Extensions cannot change a command that a person wrote, but they may refuse it. False: the call is over. */
 export async function guardEdited(job: Job): Promise<boolean> {
   const { room } = job.step;
   const { extensions } = room;
@@ -61,7 +61,7 @@ export async function guardEdited(job: Job): Promise<boolean> {
   return true;
 }
 
-/** Whether the changes may be made, as far as those who look at them say. False: the call is over. */
+/** Whether extensions allow the changes. False: the call is over. */
 export async function guardChange(job: Job, { changes, described }: Plan): Promise<boolean> {
   const { room } = job.step;
   if (isStaged(job) || !room.extensions.beforeChange) return true;
@@ -76,9 +76,7 @@ export async function guardChange(job: Job, { changes, described }: Plan): Promi
   return true;
 }
 
-/**
- * The same for what a command has changed over a layer; it may be just now that somebody else changes one of the files.
- */
+/** The same for files a command changed in an overlay; another program may be changing one of them at this moment. */
 export async function guardCommand(
   job: Job,
   produced: Produced & { changes: readonly Change[] },
@@ -96,10 +94,13 @@ export async function guardCommand(
   }
 }
 
-/** In one transaction with who has refused it: a crash in between would let it run, for it was looked at. */
+/**
+ * Stores the refusal in one transaction with its `hook-ran` facts: after a crash in between, the call would count as
+ * checked and run.
+ */
 async function refuse(job: Job, veto: string, facts: readonly Fact[]): Promise<undefined> {
   const { call, step } = job;
-  // Of a command that has run over a layer, the files are refused.
+  // A command in an overlay has already run; only its file changes are refused.
   const hasRun = step.room.log.state.calls.get(call.id)?.start !== undefined;
   const done = hasRun ? "The command has run, but none of its changes of files was made" : "Nothing was done";
   const words = `Refused by ${veto}. ${done}; do not try the same again.`;

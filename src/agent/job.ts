@@ -1,4 +1,4 @@
-/** A call that was understood, and the facts that tell of it. */
+/** A call whose name and arguments were understood, and the facts that record it. */
 
 import type { Does, Fact, FactOf, Outcome } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -9,10 +9,7 @@ import type { CallAbout } from "./extensions.ts";
 import type { TurnRoom } from "./room.ts";
 import type { Step } from "./step.ts";
 
-/**
- * A call whose name and arguments were understood; `typed`: what it types, and into what; `edited`: the command that a
- * person has put in place of the model's.
- */
+/** `typed`: what the call types, and into which program; `edited`: the command a person substituted for the model's. */
 export type Job = {
   call: Call;
   tool: Tool;
@@ -26,7 +23,7 @@ export type Job = {
 export const doesOf = ({ tool, prepared }: Pick<Job, "tool" | "prepared">): Does =>
   prepared.does ?? tool.does;
 
-/** Whether it only shows its changes and keeps them under a token: asked for, or because of the mode. */
+/** Whether the call only shows its changes and stores them under a token: by request, or because of the mode. */
 export const isStaged = (job: Job): boolean => stagesIn(job, job.step.room);
 
 export function stagesIn(
@@ -43,7 +40,7 @@ export function startFact(job: Job): FactOf<"call-start"> {
   return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
 }
 
-/** Of one that a person has changed, too, the arguments are as they run. */
+/** The call as it will run, even if a person edited its command. */
 export function aboutCall({ call, tool, prepared, step }: Job): CallAbout {
   const { title, paths, command, input } = prepared;
   const written = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
@@ -57,13 +54,13 @@ export async function record(
   outcome: Outcome | undefined,
   produced: Produced,
 ): Promise<void> {
-  room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
+  room.signal.throwIfAborted(); // agent/finish answers calls that an interruption left open
   await room.log.append(...factsIn(produced), resultFact(callId, outcome, produced));
 }
 
 /**
- * In one transaction with what goes before it. Of a call that never started nothing else tells people what it was to
- * do.
+ * Records the result in one transaction with `before`. For a call that never started, only the result's title tells
+ * people what it was about.
  */
 export async function conclude(job: Job, produced: Concluded, before: readonly Fact[] = []): Promise<void> {
   const { call, prepared, step } = job;
@@ -81,7 +78,7 @@ export const refused = (outcome: "denied" | "cancelled", words: string): Conclud
   outcome,
 });
 
-/** What a call has changed of what the session knows: the list of things to do, the tools that it has found. */
+/** Facts for a call's changes to session state: the to-do list, the tools it found. */
 export const factsIn = ({ todos, found = [] }: Produced): Fact[] => [
   ...(todos === undefined ? [] : [{ type: "todos-set" as const, items: todos }]),
   ...(found.length === 0 ? [] : [{ type: "tools-found" as const, names: found }]),

@@ -1,6 +1,6 @@
 /**
- * What the words of a call would do as a command. Large, for it knows many programs: it is loaded when the first
- * command comes (`import("./judging.ts")`).
+ * Judges a call's text as a command. Large, since it knows many programs, so it is loaded with the first command
+ * (`import("./judging.ts")`).
  */
 
 import { realpathSync } from "node:fs";
@@ -16,7 +16,7 @@ import type { TurnRoom } from "./room.ts";
 
 type Around = Pick<TurnRoom, "workspace" | "home" | "environment">;
 
-/** What the call types into a terminal, if it does. */
+/** The text a call types into a terminal, if any. */
 export function typedBy(
   { command, typesInto }: PreparedCall,
   { terminals, ...around }: Around & Pick<TurnRoom, "terminals">,
@@ -29,8 +29,9 @@ export function typedBy(
 }
 
 /**
- * Programs can run commands for whoever types (`!ls`), and may end before they have read all: then the shell behind
- * them gets it. What would be dangerous there counts; how much so depends on whether anything contains it.
+ * A program can run commands for its user (`!ls`), and may end before it has read everything: the shell behind it then
+ * runs the rest. Text that would be dangerous there is judged as a command; the threshold depends on whether a sandbox
+ * contains it.
  */
 function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">): string | undefined {
   if (text === undefined) return undefined;
@@ -43,7 +44,7 @@ function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">
     : undefined;
 }
 
-/** What is understood of the call's command, if it has one. */
+/** The judgement of the call's command, if it has one. */
 export function judgementOf(
   prepared: PreparedCall,
   typed: Typed | undefined,
@@ -58,7 +59,7 @@ export function judgementOf(
   return judgeReach(judgeCommand(command, surroundings), place);
 }
 
-/** A30: what lies outside is clamped to the root. */
+/** A30: a path outside is clamped to the root. */
 function directoryIn(workspace: string, path: string): string {
   try {
     const real = realpathSync.native(resolve(workspace, path));

@@ -1,4 +1,4 @@
-/** What a turn may use up: rounds, calls, dollars, tokens and time, and who may raise it (D11, A11). */
+/** Tests a turn's limits, rounds, calls, dollars, tokens and time, and who may raise them (D11, A11). */
 
 import { expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -195,7 +195,7 @@ test.each<[LimitName, TestSessionOptions["limits"], string]>([
     const asked = await start(spends, { now, pricing, limits: { ...limits, onLimit: "extend" } });
     await asked.send();
     expect(asked.session.state.limitAsked).toMatchObject({ limit });
-    clock += 1_000_000; // a person thinks it over
+    clock += 1_000_000; // the person takes a while to answer
     await asked.answer("extend");
     expect(asked.model.prompts).toHaveLength(5);
     expect(asked.session.state.limitAsked).toMatchObject({ limit });

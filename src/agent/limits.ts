@@ -1,4 +1,4 @@
-/** What a turn may use up, and what happens when it has: it stops, asks a person, or goes on by itself (D11). */
+/** A turn's limits and what happens when it reaches one: it stops, asks a person, or extends the limit (D11). */
 
 import { durationInWords } from "../base/amounts.ts";
 import type { FactOf, LimitName } from "../protocol/facts.ts";
@@ -7,10 +7,10 @@ import type { Move } from "./move.ts";
 import { mostRepeated } from "./repetition.ts";
 import type { Limits, TurnRoom } from "./room.ts";
 
-/** `because`: for people. `extendsTo`: how far it may be raised without a person. */
+/** `because`: for people. `extendsTo`: how far the limit may be raised without a person. */
 type Reached = { limit: LimitName; used: number; most: number; because: string; extendsTo: number };
 
-/** The move at a limit; undefined while there is none. */
+/** The move when a limit is reached; undefined if none is. */
 export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
   const reached = limitReached(turn, room);
   if (turn.halted !== undefined)
@@ -42,15 +42,15 @@ export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
 
 export const isAtLimit = (turn: TurnState, room: TurnRoom): boolean => limitReached(turn, room) !== undefined;
 
-/** How many answers the turn may take, as things stand. */
+/** The turn's present limit of answers. */
 export const mostRounds = ({ raised }: TurnState, { maxRounds }: Limits): number =>
   raised.get("rounds") ?? maxRounds;
 
-/** How many calls the turn may make, as things stand. */
+/** The turn's present limit of calls. */
 export const mostCalls = ({ raised }: TurnState, { maxCalls }: Limits): number =>
   Math.max(maxCalls, raised.get("calls") ?? 0);
 
-/** Whether the turn is over once it has used up its rounds: nobody will be asked, and nothing raises them. */
+/** Whether the turn ends at its limit of rounds, because no person can be asked and nothing raises it. */
 export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | "interactive">): boolean {
   const most = mostRounds(turn, room.limits);
   return behaviourAt({ limit: "rounds", used: most, extendsTo: mostExtendedRounds }, room) === "stop";
@@ -58,10 +58,10 @@ export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | 
 
 const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
 
-/** Beyond so many answers nothing goes on by itself. */
+/** Automatic extension stops at this many answers. */
 const mostExtendedRounds = 200;
 
-/** What a person has set as a budget is raised by people only; so is the last limit of calls. */
+/** Only people raise a budget they set; the same goes for the hard limit of calls. */
 const onlyByPeople = 0;
 
 function behaviourAt(
@@ -74,7 +74,7 @@ function behaviourAt(
   return limit === "rounds" || limit === "calls" ? "stop" : asks;
 }
 
-/** The first limit that the turn is at. */
+/** The first limit the turn has reached. */
 function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
   const { limits } = room;
   const { inputTokens, outputTokens } = turn.usage;
@@ -100,7 +100,7 @@ function roundsReached(turn: TurnState, limits: Limits): Reached | undefined {
   return turn.answers >= most ? reached : undefined;
 }
 
-/** So often the same call with the same result, and the lower limit of calls counts. */
+/** The lower limit of calls applies once the same call has returned the same result this often. */
 const mostTheSame = 6;
 
 function callsReached(turn: TurnState, { limits, log }: TurnRoom): Reached | undefined {
@@ -120,10 +120,10 @@ function callsReached(turn: TurnState, { limits, log }: TurnRoom): Reached | und
 
 type Budget = "cost" | "tokens" | "time";
 
-/** Thirty cents three times are a little less than ninety. */
+/** Tolerance for rounding: three times $0.30 is slightly less than $0.90. */
 const hair = 1e-9;
 
-/** A budget that was never set does not exist. */
+/** Undefined if the budget is not set. */
 function budget(
   limit: Budget,
   { raised }: TurnState,
@@ -142,7 +142,7 @@ const inWords: Readonly<Record<Budget, (amount: number) => string>> = {
   time: durationInWords,
 };
 
-/** Half as much again, until that is more than was used. */
+/** Half as much again, repeated until it exceeds what was used. */
 function offerAt({ limit, used, most }: Reached): number {
   let offer = most;
   do offer = limit === "cost" ? Math.max(0.01, Number((offer * 1.5).toPrecision(4))) : halfMore(offer);
@@ -152,7 +152,7 @@ function offerAt({ limit, used, most }: Reached): number {
 
 const halfMore = (amount: number): number => Math.max(amount + 1, Math.round(amount * 1.5));
 
-/** A limit in dollars that cannot be watched is said to be none, once in a turn. */
+/** A dollar limit without known prices cannot be enforced; this warns once per turn. */
 function unknownCost(turn: TurnState, { limits, log }: TurnRoom): Move | undefined {
   const { usage, cost } = log.state.lastAnswer ?? {};
   if (limits.maxCost === undefined || turn.answers !== 1 || usage === undefined || cost !== undefined)

@@ -1,4 +1,4 @@
-/** Whole turns: the road from a request to its last words, and how a turn is interrupted, goes on and is taken back. */
+/** Tests whole turns: from a request to its last words, and how a turn is interrupted, resumed and undone. */
 
 import { expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
@@ -8,7 +8,7 @@ import { endOf, resultsOf, scriptedSession, sessionForTest } from "../testing/sc
 import { settle, gated } from "../testing/turns.ts";
 import { tools } from "../tools/index.ts";
 
-/** The facts in order, with all that belongs to one call in one line: how calls and stream interleave is not fixed. */
+/** The facts in order, with each call's facts on one line, as the interleaving of calls and stream may vary. */
 function outline(facts: readonly Entry[]): string[] {
   return facts.flatMap((fact) => {
     if ("callId" in fact) return [];

@@ -15,8 +15,8 @@ type Finish = Extract<Move, { type: "finish" }>;
 type Advance = "continue" | "wait" | "done";
 
 /**
- * One step of the open turn. "wait": a person has been asked and nothing else can be done; call again when an answer
- * was given, in this process or another.
+ * Performs one step of the open turn. "wait": a person must answer before anything else can be done; call again once
+ * they have, in this process or another.
  */
 export async function advance(room: TurnRoom): Promise<Advance> {
   const { state } = room.log;
@@ -54,7 +54,7 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
   }
 }
 
-/** What has to be in the log before the model is asked. Once it is, there is nothing more to tell. */
+/** Stores facts that extensions want in the log before the model is asked; once they are there, extensions add none. */
 const tellFirst = async (room: TurnRoom): Promise<boolean> =>
   store(room, (await room.extensions.beforeAsk?.(room.log.state, room.signal)) ?? []);
 
@@ -65,7 +65,7 @@ async function store({ log, signal }: TurnRoom, facts: readonly Fact[]): Promise
   return true;
 }
 
-/** Somebody who looks at the work may find that it is not done; not for ever. */
+/** An extension that inspects the work may object that it is not done, but only a limited number of times. */
 async function isHeldBack(turn: TurnState, end: Finish, room: TurnRoom): Promise<boolean> {
   const { extensions, signal } = room;
   if (!extensions.beforeEnd) return false;

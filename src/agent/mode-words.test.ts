@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const session of open.splice(0)) await session.close();
 });
 
-/** What is told as the user. */
+/** The user-side text of a prompt. */
 const told = ({ messages }: Prompt): string[] =>
   messages.flatMap(({ role, content }) =>
     role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],

@@ -1,6 +1,6 @@
 /**
- * What a mode asks of the model is told as a message when it changes, not in the system prompt: so the beginning of
- * the request stays as it was, providers find it in their caches, and what they signed stays valid.
+ * Informs the model of its mode by a message instead of the system prompt: the prompt's beginning stays unchanged, so
+ * providers can use their caches and their signatures stay valid.
  */
 
 import type { Mode } from "../protocol/facts.ts";
@@ -16,7 +16,7 @@ const inMode: Readonly<Partial<Record<Mode, string>>> = {
 const inNoneOfThem =
   "That mode is off now: changes are made and commands run as usual, some after a person has allowed them.";
 
-/** Before the model is asked: what it has not been told of the mode that it works in. */
+/** The move before asking the model, if it has not been informed of the current mode. */
 export function modeMove({ mode, toldMode }: Pick<SessionState, "mode" | "toldMode">): Move | undefined {
   const now = inMode[mode];
   const told = toldMode && inMode[toldMode];

@@ -1,8 +1,8 @@
-/** What a turn may do next when no call is open. */
+/** The moves a turn can make when no call is open. */
 
 import type { Fact, FactOf } from "../protocol/facts.ts";
 
-/** `tell`: facts that go into the log, and then the next move. `compact`: what the model is told is shortened. */
+/** `tell`: append facts to the log, then decide again. `compact`: shorten the prompt. */
 export type Move =
   | { type: "ask" }
   | { type: "compact"; because: FactOf<"compaction">["because"] }

@@ -1,4 +1,4 @@
-/** What a turn does next when no call is open: told by its last answer, and by what the log says of the turn. */
+/** Decides what a turn does next when no call is open, from its last answer and the log. */
 
 import type { FactOf } from "../protocol/facts.ts";
 import { overflow } from "../protocol/fold-context.ts";
@@ -15,15 +15,15 @@ import type { TurnRoom } from "./room.ts";
 import { steerMove } from "./steering.ts";
 
 /**
- * The first move other than `ask` wins. Only when the last answer, queued messages and limits all let the model be
- * asked may the later policies tell it something first, or make the prompt shorter.
+ * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model
+ * may later policies send it a message first, or shorten the prompt.
  */
 export function nextMove(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
   if (state.limitAsked) return { type: "wait" };
   const wanted = afterAnswer(turn, room);
   const steered = steerMove(room, wanted);
-  // A message that the turn has no room to answer waits on, and opens the next turn.
+  // A message the turn has no room left to answer stays queued and opens the next turn.
   const limited = wanted.type === "ask" || steered ? limitMove(turn, room) : undefined;
   if (limited) return wanted.type === "ask" ? limited : wanted;
   if (steered) return steered;
@@ -31,7 +31,7 @@ export function nextMove(turn: TurnState, room: TurnRoom): Move {
   return modeMove(state) ?? patternMove(turn, room) ?? contextMove(room) ?? wanted;
 }
 
-/** What the last answer asks for. */
+/** The move that the last answer implies. */
 function afterAnswer(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
   const last = state.lastAnswer;
@@ -53,12 +53,12 @@ function afterAnswer(turn: TurnState, room: TurnRoom): Move {
 function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnRoom): Move {
   if (!failure) return { type: "finish", stopped: "failed", because: "The answer failed." };
   const { message, advice, kind, midStream } = failure;
-  if (kind === overflow) return { type: "ask" }; // in shorter words, or not at all
+  if (kind === overflow) return { type: "ask" }; // retried with a shorter prompt, or not at all
   const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
   return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message, advice };
 }
 
-/** D8: the model has been told five times what is wrong, and its next try is wrong again. */
+/** D8: the model was told five times what is wrong, and its next attempt is wrong again. */
 const mostInvalidInARow = 6;
 const stuck: Move = {
   type: "finish",
@@ -68,15 +68,15 @@ const stuck: Move = {
 };
 
 /**
- * How many of the last answers had calls, and none that could be used. Calls that could not even be read count half:
- * the model's provider may be trying other ways of writing them, which is no help to a call that is too long.
+ * Counts the latest answers in a row whose calls were all unusable. Unreadable calls count half: the provider may still
+ * be trying other dialects, which does not help with a call that is too long.
  */
 function invalidInARow({ messages, calls, said }: SessionState): number {
   let count = 0;
   for (const message of messages.toReversed()) {
     if (message.role === "tool") continue;
     if (message.role === "user" && said.includes(message.content)) break;
-    if (message.role === "user") continue; // our own words about just this
+    if (message.role === "user") continue; // our own message about these failures
     const asked = message.content.filter((part) => part.type === "call");
     if (!asked.length || asked.some(({ call }) => calls.get(call.id)?.result?.outcome !== "invalid")) break;
     count += asked.every(({ call }) => isUnreadable(call) && call.fault !== "truncated") ? 0.5 : 1;

@@ -1,11 +1,11 @@
-/** Calls that an earlier step left open: they go on from what the log knows of them. */
+/** Resumes calls that an earlier step left open, from what the log knows of them. */
 
 import type { Call } from "../protocol/messages.ts";
 import { performCall } from "./call.ts";
 import type { TurnRoom } from "./room.ts";
 import { openStep, outcomeOf } from "./step.ts";
 
-/** Runs what may run, after an answered approval or a crash. "wait": a person has to answer first. */
+/** Runs every call that may run, after an approval or a crash. "wait": a person must answer first. */
 export async function runOpenCalls(room: TurnRoom): Promise<"continue" | "wait"> {
   const { state } = room.log;
   const { step, end, finish } = openStep(room);

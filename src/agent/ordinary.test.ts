@@ -1,4 +1,4 @@
-/** Thirty ordinary sessions: nobody is told to be stuck who is only working (E9, B11). */
+/** Tests thirty ordinary sessions: no model that is merely working may be reported as stuck (E9, B11). */
 
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -20,7 +20,10 @@ const edit = (path: string, old: string, now: string): Step => ({
   call: "edit_file",
   with: { path, old, new: now },
 });
-/** Runs the tests, the build, a server's health check: each call has the next answer of its list, the last for ever. */
+/**
+ * Runs the tests, the build, a server's health check: each call returns the next answer of its list, the last one
+ * forever.
+ */
 const check = (name: string): Step => ({ call: "check", with: { name } });
 const again = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));

@@ -1,4 +1,4 @@
-/** What an answer took and cost, as its fact tells it: a provider's odd figures spoil no sum and no limit. */
+/** Usage and cost of an answer for its fact: implausible numbers from a provider must not spoil totals or limits. */
 
 import type { FactOf } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
@@ -6,7 +6,7 @@ import type { TurnRoom } from "./room.ts";
 
 type Paid = Pick<FactOf<"answer-end">, "usage" | "cost">;
 
-/** `by`: the model as its provider names it. A price that is no amount of money is not known. */
+/** `by`: the provider's name for the model. A price that is not a valid amount counts as unknown. */
 export function paidFor(by: string, told: Usage | undefined, { costOf }: Pick<TurnRoom, "costOf">): Paid {
   const usage = told && plainUsage(told);
   const cost = costOf(by, usage);
@@ -16,7 +16,7 @@ export function paidFor(by: string, told: Usage | undefined, { costOf }: Pick<Tu
   };
 }
 
-/** Sums of such amounts stay figures. */
+/** The bound keeps sums of such amounts finite. */
 const isAmount = (figure: number): boolean => figure >= 0 && figure <= Number.MAX_SAFE_INTEGER;
 const amountOf = (figure: number): number => (isAmount(figure) ? figure : 0);
 

@@ -1,4 +1,4 @@
-/** The last calls of a turn, as those who look for patterns see them: what came of each, never what its words say. */
+/** A turn's latest calls, as the pattern detectors see them: only how each ended, never what its text says. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Does } from "../protocol/facts.ts";
@@ -11,34 +11,32 @@ import type { TurnRoom } from "./room.ts";
 
 export type PastCall = {
   id: string;
-  /** As we call it, whatever the model wrote. */
+  /** The tool's own name, whatever the model wrote. */
   tool: string;
   title: string;
-  /** Which answer of the turn asked for it. */
+  /** The number of the answer that contains the call, within the turn. */
   answer: number;
-  /** "nothing": it was never started, or nobody knows what came of it. */
+  /** "nothing": it never started, or its outcome is unknown. */
   came: "ok" | "failed" | "denied" | "nothing";
   does: Does | undefined;
-  /** Whether it may wait for something that happens elsewhere. */
+  /** Whether the call may be waiting for something external. */
   waits: "no" | "command" | "waiting";
-  /** The same for the same call with the same result. */
+  /** Equal for equal calls with equal results. */
   key: string | undefined;
-  /** It has changed files. */
+  /** Whether the call changed files. */
   changes: boolean;
   endedAt: number | undefined;
 };
 
-/** What is needed of a turn's room to look back. */
+/** The part of a turn's room needed to look back. */
 export type LookBack = Pick<TurnRoom, "tools" | "limits" | "interactive"> & {
   log: Pick<SessionLog, "state">;
 };
 
-/** So far is looked back: a model that goes round in circles takes fewer, however many calls each of them has. */
+/** How far to look back: a model going round in circles needs fewer, however many calls each has. */
 const mostAnswers = 64;
 
-/**
- * Oldest first. Results that are not told in full any more end the look back: nobody knows whether they are the same.
- */
+/** Oldest first. Results no longer in the prompt in full end the look-back: they can no longer be compared. */
 export function pastCalls({ callIds, answers }: TurnState, room: LookBack): PastCall[] {
   const { state } = room.log;
   const all = callIds.flatMap((id) => state.calls.get(id) ?? []);
@@ -46,7 +44,7 @@ export function pastCalls({ callIds, answers }: TurnState, room: LookBack): Past
   const forgotten = known.findLastIndex(
     ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
   );
-  // Asked for once: what is on offer is looked up anew each time.
+  // Read once: the list of tools is computed on each access.
   const { tools } = room;
   return known.slice(forgotten + 1).map((call) => pastCall(call, tools, state));
 }
@@ -81,7 +79,7 @@ function whatCame({ result }: CallState, tool: Expected<Tool>): PastCall["came"]
     case "invalid":
       return "failed";
     case "timeout":
-      // What goes on has not failed because it took longer than a call waited for it.
+      // A lasting command that outlived its call's wait has not failed.
       return tool.ok && tool.value.lasting ? "ok" : "failed";
     case "cancelled":
     case "interrupted":

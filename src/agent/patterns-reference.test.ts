@@ -1,5 +1,5 @@
 /**
- * What is found out about a turn equals a plain reading of the rules, whatever came of its calls, and from the log
+ * Compares the pattern detectors with a plain implementation of the rules, for arbitrary call outcomes and from the log
  * alone.
  */
 
@@ -94,7 +94,7 @@ function found(state: SessionState): { verdict: Verdict; facts: Fact[] } {
   };
 }
 
-/** The rules once more, slowly: over the rounds up to the last one, and what was told after which of them. */
+/** The rules implemented naively, over all rounds so far and the guidance given after each. */
 class Reference {
   readonly told: { pattern: Pattern; round: number }[] = [];
 
@@ -157,7 +157,7 @@ class Reference {
     return withCalls.length >= 2 && withCalls.slice(-2).every(failed);
   }
 
-  /** How often a call of the last round was made with the same result, nothing having happened in between. */
+  /** How often a call of the last round was made with the same result, with no change in between. */
   private again(rounds: readonly Round[], from: number): number {
     const calls = this.since(rounds, from);
     const keyOf = ({ tool, input, outcome, result }: Call): string | undefined =>
@@ -219,7 +219,7 @@ const call: fc.Arbitrary<Call> = fc
   })
   .map((each) => ({ ...each, changes: each.changes && each.tool === "do" }));
 
-/** Rounds repeat each other, as those of a model that is stuck do. */
+/** Rounds that repeat each other, like those of a stuck model. */
 const rounds = fc
   .array(fc.oneof(fc.array(call, { minLength: 1, maxLength: 3 }), fc.nat(4)), { minLength: 1, maxLength: 24 })
   .map((steps) => {
@@ -229,7 +229,7 @@ const rounds = fc
     return made.filter((round) => round.length > 0);
   });
 
-/** Ends by itself: chance alone rarely goes on for so long. */
+/** Ends by itself: random rounds alone rarely last this long. */
 const endless = Array.from({ length: 12 }, (): Round => [
   { tool: "look", input: 0, outcome: "ok", result: 0, changes: false },
 ]);

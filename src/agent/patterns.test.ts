@@ -1,6 +1,5 @@
 /**
- * Ways in which a model gets stuck, as whole sessions (E9, B11). The verdict itself is compared in
- * patterns-reference.test.ts.
+ * Tests patterns of a stuck model as whole sessions (E9, B11). patterns-reference.test.ts checks the verdict itself.
  */
 
 import { expect, onTestFinished, test } from "vitest";
@@ -29,7 +28,7 @@ const wrongEdit = (old: string): ScriptedAnswer => [
   { call: "edit_file", with: { path: "a.txt", old, new: "x" } },
 ];
 
-/** Which patterns a script shows, with the rounds before which they were told. */
+/** The patterns a script shows, with the rounds before which the model was told. */
 async function patternsOf(script: readonly ScriptedAnswer[], options?: TestSessionOptions, answer?: "deny") {
   const { ask, facts } = await start([...script, done], { files: { "a.txt": "a\n" }, ...options });
   await ask("go", answer);
@@ -122,7 +121,7 @@ test("the trap of E9: output that speaks of errors is no error, and output that 
   expect(await patternsOf(broken)).toEqual(["all-failed 2", "repeated-tool-error 3"]);
 });
 
-/** A tool whose answers are given one by one, at times that are given too. */
+/** A tool with scripted answers at scripted times. */
 function polled(answers: (at: number) => string, options: { does: "read" | "execute"; lasting?: true }) {
   let at = 0;
   return defineTool({

@@ -1,4 +1,4 @@
-/** Ways in which a model gets stuck: it is told so, and a turn that nothing helps is ended (E9, B11). */
+/** Detects when a model is stuck: it gets guidance, and the turn ends if that does not help (E9, B11). */
 
 import { patterns } from "../protocol/fact-words.ts";
 import type { Pattern } from "../protocol/facts.ts";
@@ -7,10 +7,10 @@ import { endsWithRounds, mostRounds } from "./limits.ts";
 import type { Move } from "./move.ts";
 import { type LookBack, type PastCall, pastCalls } from "./past-calls.ts";
 
-/** What was found: how often in a row, and with which call at the end. */
+/** A detected pattern: how often in a row, and the last call involved. */
 type Found = { pattern: Pattern; count: number; call?: PastCall };
 
-/** After a round with calls, unless the model has been told something since. */
+/** The move after a round with calls, unless the model has been given guidance since. */
 export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
   if (turn.lastCalls.length === 0 || turn.owesAnswer) return undefined;
   const calls = pastCalls(turn, room);
@@ -25,7 +25,7 @@ export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
   return { type: "tell", facts: [{ type: "failure-detected", pattern, count, text, ...about }] };
 }
 
-/** One guidance a round. What is told settles whatever is less telling: each counts anew from there. */
+/** At most one guidance a round. It settles all less conclusive patterns, which count anew from there. */
 function mostTelling({ detected }: TurnState, calls: readonly PastCall[]): Found | undefined {
   let toldAt = 0;
   for (const pattern of patterns) {
@@ -52,7 +52,7 @@ const detect: Readonly<Record<Pattern, Detector>> = {
       () => true,
     );
   },
-  // What only reads needs no leave, so it says nothing about what a person wants.
+  // A read needs no approval, so its success says nothing about what a person wants.
   "tool-rejection-loop": (calls) =>
     enoughOf(
       calls,
@@ -72,7 +72,9 @@ const detect: Readonly<Record<Pattern, Detector>> = {
   "max-steps-approaching": () => undefined,
 };
 
-/** The last calls up to one that breaks the row: those that count, of two answers at least, the last of them new. */
+/**
+ * The calls that count since the last one that breaks the row; they must span two answers, and the last must be new.
+ */
 function enoughOf(
   calls: readonly PastCall[],
   breaks: (call: PastCall) => boolean,
@@ -85,20 +87,20 @@ function enoughOf(
   return isEnough && last ? { count: row.length, call: last } : undefined;
 }
 
-/** A repetition counts so many parts: less where time passes and something is waited for. */
+/** Weight of one repetition: less if time passes and the model is waiting for something. */
 const parts = { atOnce: 30, command: 10, waiting: 5 } as const;
 const enough = inARow * parts.atOnce;
-/** The model was told three times by then. */
+/** By then the model has had guidance three times. */
 const tooMuch = 10 * parts.atOnce;
-/** Between two calls that wait for something. */
+/** Minimum time between two calls for the second to count as waiting. */
 const pauseMs = 1_000;
 
 type Same = { parts: number; count: number; call: PastCall | undefined };
 const nothingAgain: Same = { parts: 0, count: 0, call: undefined };
 
 /**
- * The same call with the same result, with nothing changed and nothing new found out since it was made last. One that
- * is written several times in one answer is made once.
+ * The same call with the same result, with no change and no new information since the last time. Duplicates within one
+ * answer count once.
  */
 function sameAgain(calls: readonly PastCall[]): Same {
   const known = new Map<string, Same & { at: number }>();
@@ -125,7 +127,7 @@ function weightOf(before: PastCall | undefined, { waits, endedAt }: PastCall): n
   return waits === "no" || pause < pauseMs ? parts.atOnce : parts[waits];
 }
 
-/** Before the last answer that the turn may take, once for each limit. */
+/** Warns before the turn's last possible answer, once per limit. */
 function lastRound(turn: TurnState, room: LookBack): Found | undefined {
   const last = mostRounds(turn, room.limits) - 1;
   const wasTold = turn.detected.some(

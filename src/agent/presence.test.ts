@@ -1,4 +1,4 @@
-/** Whether a person is there is asked at the moment when it matters: they may come and go while a turn runs. */
+/** Tests that a person's presence is checked when it matters: they may come and go while a turn runs. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
@@ -49,7 +49,7 @@ test("B13: what is decided while nobody is there is denied; what was asked befor
   await session.command({ type: "go-on" });
   await session.idle();
   expect(pendingApprovals(session.state)).toHaveLength(1);
-  await allow(); // from elsewhere
+  await allow(); // from another process
   expect(outcomes()).toEqual(["ok", "denied"]);
   const last = facts().findLast((fact) => fact.type === "decision");
   expect(last).toMatchObject({

@@ -20,7 +20,7 @@ let workspace: TemporaryWorkspace;
 beforeAll(async () => void (workspace = await temporaryWorkspace({})));
 afterAll(() => workspace.remove());
 
-/** A session whose log a crash cut off, opened again; with the open block that the next fact would have closed. */
+/** Reopens a session whose log a crash cut off, with the open block that the next fact would have closed. */
 async function reopened(entries: readonly Entry[], open: OpenBlock | undefined) {
   const store = new MemoryStore();
   await store.create({ id: "s", workspace: workspace.root, createdAt: 0 });
@@ -43,7 +43,7 @@ const crashed = fc.tuple(wholeLog, fc.nat(), fc.nat()).map(([log, place, length]
 
 const request: Command = { type: "send", content: [{ type: "text", text: "And now?" }] };
 
-/** Goes on with an open turn (or interrupts it), answers what is asked, and sends one more request. */
+/** Resumes an open turn (or interrupts it), answers its questions, and sends one more request. */
 async function goOn({ session }: TestSession, interrupt: boolean): Promise<void> {
   if (session.state.status === "running") await session.command({ type: interrupt ? "interrupt" : "go-on" });
   await session.idle();
@@ -52,7 +52,7 @@ async function goOn({ session }: TestSession, interrupt: boolean): Promise<void>
   await session.idle();
 }
 
-/** One result for each call, right after its answer; user and assistant in turn; the last word is not the model's. */
+/** One result per call, right after its answer; user and assistant alternate; the last message is not the model's. */
 function expectValid(messages: readonly Message[]): void {
   const open = new Set<string>();
   let last: Message["role"] | "none" = "none";
@@ -75,7 +75,7 @@ function expectValid(messages: readonly Message[]): void {
 const says = (part: { type: string; text?: string }): boolean =>
   part.type === "call" || (part.type === "text" && part.text?.trim() !== "");
 
-/** Encoded for a provider and read again as a server would. */
+/** Encodes for a provider, then decodes as a server would. */
 function throughWire(prompt: Prompt, name: keyof typeof wires): Message[] {
   const wire = wires[name];
   const model = name === "gemini" ? "gemini-3-pro" : "m";

@@ -9,8 +9,8 @@ import { summary } from "./completion.ts";
 import type { TurnRoom } from "./room.ts";
 
 /**
- * What the model is asked next. The unchanged part comes first and stays as it was, so that providers can cache it: the
- * next prompt of the session begins like this one, unless its history was shortened or a mode brought tools of its own.
+ * The model's next prompt. The stable part comes first so that providers can cache it: the session's next prompt has
+ * the same beginning, unless its history was shortened or a mode added tools.
  */
 export function promptOf(room: TurnRoom): Prompt {
   const { state } = room.log;
@@ -23,7 +23,7 @@ export function promptOf(room: TurnRoom): Prompt {
   };
 }
 
-/** B1: the protocol first, then what the instruction files say, then the conversation; the same for every surface. */
+/** B1: the protocol first, then the instruction files, then the conversation; the same for every surface. */
 export function systemOf({
   completion,
   system,
@@ -37,7 +37,7 @@ export function systemOf({
   );
 }
 
-/** The tools that a model is told of: those of a mode stay when it is over, for they stand at the very beginning. */
+/** The tools in the prompt: those of a mode stay when the mode ends, since tools are at the prompt's very beginning. */
 export const toolsTold = (
   tools: readonly Tool[],
   { modes: had, toolsFound }: Pick<SessionState, "modes" | "toolsFound">,
@@ -47,7 +47,7 @@ export const toolsTold = (
     .filter(({ modes }) => modes?.some((mode) => had.has(mode)) ?? true)
     .map((tool) => ({ ...describeTool(tool), name: sendableName(tool.name) }));
 
-/** A27: how a model ends a turn where a mere answer does not. */
+/** A27: how a model ends a turn if a mere answer does not. */
 const sayWhenDone =
   "- When the whole task is done, and only then, end your last answer with [TASK_COMPLETE].";
 

@@ -1,4 +1,4 @@
-/** Questions of the model to a person: asked in the log when the call's turn comes, answered in the log at any time. */
+/** The model's questions to a person: asked in the log when the call's turn comes, answered in the log at any time. */
 
 import { errorMessage } from "../base/expected.ts";
 import type { Fact, FactOf, Sandboxed } from "../protocol/facts.ts";
@@ -8,24 +8,24 @@ import { type Job, record, resultFact, startFact, factsIn } from "./job.ts";
 import { runTool } from "./run.ts";
 import { whyNotStarted } from "./starting.ts";
 
-/** `before` are facts that go with its start. */
+/** `before` are facts recorded with the call's start. */
 type Considered = { before: readonly Fact[]; sandbox: Sandboxed | undefined };
 
-/** The call is at the head of the queue. Once it is asked, it waits for the reply, in this step or a later one. */
+/** Handles a question at the head of the queue. Once asked, it waits for the reply, in this step or a later one. */
 export async function takeQuestion(job: Job, asking: Asking, considered: Considered): Promise<void> {
   const { call, step } = job;
   const known = () => step.room.log.state.calls.get(call.id);
   if (!known()?.question && !(await ask(job, asking, considered))) return;
   const reply = await within(step, () => known()?.reply);
   step.room.signal.throwIfAborted();
-  // What a person has said counts, also where the answer that asked for it broke off meanwhile.
+  // A person's reply counts even if the answer that contained the question has broken off since.
   if (reply) return recordReply(job, asking, reply);
   const never = whyNotStarted(job);
   if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not answered: ${never}`));
   step.stalled = true;
 }
 
-/** Whether there is somebody to wait for now; if not, the call has its result. */
+/** Whether a reply can be waited for; if not, the call has its result. */
 async function ask(job: Job, asking: Asking, { before, sandbox }: Considered): Promise<boolean> {
   const { call, step } = job;
   const { room } = step;

@@ -1,30 +1,30 @@
-/** Where a call stands in the queue of its step, and whether it may be looked at before its turn comes. */
+/** Where a call stands in its step's queue, and whether it may be considered before its turn. */
 
 import type { Access } from "../base/turnstile.ts";
 import type { Does } from "../protocol/facts.ts";
 
-/** What of a call matters here. */
+/** The properties of a call that matter here. */
 export type CallNature = {
   does: Does;
-  /** A command that is understood, and only reads. */
+  /** A command that was understood and only reads. */
   onlyReads: boolean;
-  /** It goes on in a terminal when its result is there. */
+  /** The call keeps running in a terminal after its result. */
   lasts: boolean;
-  /** It types into a terminal. */
+  /** The call types into a terminal. */
   types: boolean;
-  /** An extension wants to see it before it runs. */
+  /** An extension checks the call before it runs. */
   isGuarded: boolean;
 };
 
 /**
- * How many calls are queued or running whose outcome those behind them may depend on. `unconsidered`: changes and
- * commands that are looked at only when their turn comes.
+ * Queued or running calls whose outcome later ones may depend on. `unconsidered`: changes and commands that are
+ * considered only when their turn comes.
  */
 type Ahead = { exclusive: number; unconsidered: number; questions: number; isPlanning: boolean };
 
 export type QueuePlace = {
   access: Access;
-  /** It is decided, and asked about, before its turn comes. */
+  /** The call is decided and asked about before its turn comes. */
   isConsideredEarly: boolean;
 };
 
@@ -33,7 +33,7 @@ export const placeInQueue = (call: CallNature, ahead: Ahead): QueuePlace => ({
   isConsideredEarly: isConsideredEarly(call, ahead),
 });
 
-/** A command that only reads runs where nothing can be changed; on a terminal one follows the other. */
+/** A read-only command runs where nothing can be changed; calls on a terminal must run one after the other. */
 function isExclusive({ does, onlyReads, lasts, types, isGuarded }: CallNature): boolean {
   if (types) return true;
   if (does === "read") return false;
@@ -41,11 +41,11 @@ function isExclusive({ does, onlyReads, lasts, types, isGuarded }: CallNature): 
 }
 
 function isConsideredEarly({ does, types, isGuarded }: CallNature, ahead: Ahead): boolean {
-  // A reply may change what the call is about; what plan mode denies waits for nobody.
+  // A reply may change the call's purpose; plan mode's denials need not wait for it.
   if (ahead.questions > 0 && !ahead.isPlanning) return false;
   if (ahead.exclusive === 0) return true;
-  // People are asked in the order of the calls; a read is seldom asked about, and holds nobody back.
+  // People are asked in call order; reads rarely need a question, so they hold up no other call.
   if (ahead.unconsidered > 0) return false;
-  // Who takes what is typed, the calls ahead may change; extensions look at the files as those have left them.
+  // Calls ahead may change which program reads typed text; extensions must see the files as those calls left them.
   return does === "execute" && !types && !isGuarded;
 }

@@ -1,17 +1,15 @@
-/**
- * Whether a model does the same again and again: the same call with the same result, and nothing changed in between.
- */
+/** Detects repetition: the same call with the same result, and no change in between. */
 
 import { sha256 } from "../base/crypto.ts";
 import { isObject } from "../base/json.ts";
 import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
 
-/** What stands for a call: who was asked for what, and together with what came of it. */
+/** `asked` identifies the call alone, `whole` the call with its result. */
 type CallKey = { asked: string; whole: string };
 
 const keys = new WeakMap<CallState, CallKey>();
 
-/** Undefined where the result is not known any more, or never was. */
+/** Undefined if the result is no longer known, or never was. */
 export function keyOf(known: CallState, { trimmed }: Pick<SessionState, "trimmed">): CallKey | undefined {
   const { call, result } = known;
   if (!result || result.content.length === 0 || trimmed.has(call.id)) return undefined;
@@ -25,18 +23,18 @@ export function keyOf(known: CallState, { trimmed }: Pick<SessionState, "trimmed
 
 const hashOf = (value: unknown): string => sha256(new TextEncoder().encode(JSON.stringify(value, inOrder)));
 
-/** Arguments are the same in whatever order they were written. */
+/** Sorts keys: the order of arguments does not matter. */
 const inOrder = (_: string, value: unknown): unknown =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
-/** Counted up to the call `next`: only a cache, and made anew from the state. */
+/** Counted up to the call `next`. A cache only: it can be rebuilt from the state. */
 type Tally = { next: number; last: Map<string, { whole: string; count: number }>; most: number };
 
 const tallies = new WeakMap<TurnState, Tally>();
 
-/** How often the turn has made one and the same call with the same result, and no change of a file in between. */
+/** How often the turn made one and the same call with the same result, without a file change in between. */
 export function mostRepeated(turn: TurnState, state: SessionState): number {
   const tally = tallies.get(turn) ?? { next: 0, last: new Map(), most: 0 };
   tallies.set(turn, tally);

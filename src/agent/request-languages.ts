@@ -1,27 +1,27 @@
-/** How people ask for changes of files, language by language: the words from which a request is understood (A12). */
+/** How people ask for file changes, per language: the vocabulary for recognising such requests (A12). */
 
 /** `*` stands for any ending. An empty column is a gap: requests in that language are understood less well. */
 export type RequestLanguage = {
-  /** Orders that change files, as they are said to somebody. */
+  /** Imperatives that change files. */
   orders: readonly string[];
-  /** Those of them whose outcome may be mere text: "write a poem". */
+  /** The subset whose outcome may be plain text: "write a poem". */
   writing: readonly string[];
-  /** A file, as what is written. */
+  /** Words for a file, as the object of writing. */
   files: readonly string[];
-  /** What makes a noun of the word behind it: "the last change". */
+  /** Words that make the next word a noun: "the last change". */
   articles: readonly string[];
-  /** What forbids: "do not change", "without changing". */
+  /** Negations: "do not change", "without changing". */
   negations: readonly string[];
-  /** How a sentence begins that wants an answer and no change. */
+  /** Sentence openings that ask for an answer, not a change. */
   questions: readonly string[];
-  /** What stands before something that is to be told and not done: "I wonder how to change it". */
+  /** Words before something to be explained, not done: "I wonder how to change it". */
   wondering: readonly string[];
-  /** What joins a second order to a first one: "look, and fix it". */
+  /** Words that join a second order to the first: "look, and fix it". */
   joining: readonly string[];
-  /** Orders in the shape of questions begin like this: "could you". */
+  /** Openings of orders in the form of questions: "could you". */
   polite: readonly string[];
   please: readonly string[];
-  /** What may stand at the beginning and means nothing. */
+  /** Meaningless words that may open a sentence. */
   fillers: readonly string[];
 };
 
@@ -149,7 +149,7 @@ const russian: RequestLanguage = {
   fillers: [],
 };
 
-/** With spaces between their words; the others have a reader of their own (`asks-without-spaces.ts`). */
+/** Languages with spaces between words; the others have a reader of their own (`asks-without-spaces.ts`). */
 export const requestLanguages: readonly RequestLanguage[] = [
   english,
   german,

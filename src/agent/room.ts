@@ -1,4 +1,4 @@
-/** What a turn is given: everything its steps may reach, and nothing else. */
+/** The environment of a turn: everything its steps may access, and nothing else. */
 
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
@@ -12,24 +12,24 @@ import type { Contain, Delegate, Tool } from "../tools/tool.ts";
 import type { Extensions } from "./extensions.ts";
 
 export type Limits = {
-  /** Answers in one turn (A11). */
+  /** Most answers in one turn (A11). */
   maxRounds: number;
-  /** Calls in one turn, whatever they are. */
+  /** Most calls of any kind in one turn. */
   maxCalls: number;
-  /** Calls in one turn, once the same one has been made again and again with the same result (D11). */
+  /** Most calls in one turn once the same call keeps returning the same result (D11). */
   softCalls: number;
-  /** US dollars for one turn; there is no such limit by default. */
+  /** US dollars for one turn; unlimited by default. */
   maxCost?: number;
-  /** Tokens of one turn, prompts and answers together; there is no such limit by default. */
+  /** Tokens of one turn, prompts and answers together; unlimited by default. */
   maxTokens?: number;
-  /** Milliseconds of one turn, without waiting for people; there is no such limit by default. */
+  /** Milliseconds of one turn, not counting waits for people; unlimited by default. */
   maxMs?: number;
   /**
-   * The turn stops, asks a person whether it may go on, or goes on by itself with half as much again. Where nobody can
-   * be asked, it stops.
+   * At a limit the turn stops, asks a person whether to continue, or extends the limit by half. If no person can be
+   * asked, "ask" stops.
    */
   onLimit: "stop" | "ask" | "extend";
-  /** Times in a row that a broken answer is asked for again. */
+  /** How often in a row a broken answer is retried. */
   maxBrokenAnswers: number;
 };
 
@@ -48,14 +48,14 @@ export const defaultLimits: Limits = {
  */
 export type Completion = "calls" | "writes" | "marker";
 
-/** `changed`: absolute paths that the command plainly writes or deletes; `stages`: nothing of it is made. */
+/** `changed`: absolute paths the command clearly writes or deletes; `stages`: its changes are not to be made. */
 export type Containing = { shown: ShownSecrets; changed: readonly string[]; stages: boolean };
 
 export type TurnRoom = {
   log: SessionLog;
   model: Model;
   tools: readonly Tool[];
-  /** Who else has a word in it. */
+  /** Extensions that observe or intervene in the turn. */
   extensions: Extensions;
   /** The workspace root, absolute and real. */
   workspace: string;
@@ -70,32 +70,32 @@ export type TurnRoom = {
   limits: Limits;
   completion: Completion;
   signal: AbortSignal;
-  /** Messages that wait and are being taken back right now. */
+  /** Queued messages that are being withdrawn right now. */
   withdrawing: ReadonlySet<string>;
   /** Whether a person can be asked now: they may come and go while the turn runs. */
   interactive(): boolean;
-  /** What has to be noted before files may change: the branch that was made for that, or why there is none. */
+  /** Facts to record before files may change: the branch created for the changes, or why there is none. */
   beforeChange(): Promise<Fact[]>;
   /** The environment of programs that tools start. */
   environment: Readonly<Record<string, string>>;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
-  /** `answered`: a person has said yes to it, so there is one. */
+  /** `answered`: a person approved the call, so a person is available. */
   decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
-  /** How a command gets into the sandbox: as it was decided, with these secret places shown to it. */
+  /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
-  /** Gives a task to a session of its own; undefined where that cannot be. */
+  /** Gives a task to a session of its own; undefined if this session cannot delegate. */
   delegate: ((callId: string) => Delegate) | undefined;
   putBlob(bytes: Uint8Array): Promise<string>;
-  /** Keeps a file's content for undo (`owner`: the checkpoint) or a staged change (its token). */
+  /** Stores a file's content for undo (`owner`: the checkpoint) or for a staged change (`owner`: its token). */
   keepImage(owner: string, bytes: Uint8Array): Promise<string>;
   image(hash: string): Promise<Uint8Array | undefined>;
-  /** What `putBlob` kept. */
+  /** Reads content stored by `putBlob`. */
   blob(hash: string): Promise<Uint8Array | undefined>;
-  /** What an answer of the model cost, in US dollars; `by`: as the provider names it. Undefined where nobody knows. */
+  /** The price of a model's answer in US dollars, undefined if unknown; `by`: the provider's name for the model. */
   costOf(by: string, usage: Usage | undefined): number | undefined;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Waits between broken answers; replaced in tests. */
+  /** Waits before retrying a broken answer; replaced in tests. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 };

@@ -23,7 +23,7 @@ import { guardCommand } from "./guarding.ts";
 import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** A command may have changed files, over a layer or by itself: they go the way of all changes, once it has ended. */
+/** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
   job: Job,
   { before, sandbox }: { before: readonly Fact[]; sandbox: Sandboxed | undefined },
@@ -49,7 +49,7 @@ async function recordCommand(job: Job, produced: Produced): Promise<void> {
     return stage(job, async () => planOf(produced, changes), []);
   }
   if (!produced.made && !(await guardCommand(job, { ...produced, changes }))) return;
-  // An interruption does not undo what the command did until then.
+  // An interruption does not undo the changes the command had made by then.
   const { fact, problems } = await applyCommand(produced, originOf(job), room);
   await room.log.append(fact);
   const files = fact.type === "change-applied" ? fact.changes : [];
@@ -66,7 +66,7 @@ function withNotes(produced: Produced, notes: readonly string[]): Produced {
   };
 }
 
-/** A tool's changes: made, or only shown and kept under a token. */
+/** Makes a tool's changes, or only shows them and stores them under a token. */
 export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
   if (isStaged(job)) return stage(job, async () => plan, before);
@@ -88,7 +88,7 @@ export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): P
 const isFollowed = ({ extensions }: TurnRoom): boolean =>
   extensions.afterChange !== undefined || extensions.afterCall !== undefined;
 
-/** B9: where staging is the mode's doing, the tool's own words would claim too much. */
+/** B9: if staging is due to the mode, the tool's own text ("written") would be wrong. */
 async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
   const legacy = job.prepared.stages !== true && doesOf(job) === "change";
@@ -97,7 +97,7 @@ async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[
     staged = await stagePlan(await plan(), { callId: job.call.id, legacy }, room);
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    // Somebody changed a file whose content was just to be read.
+    // The file changed on disk just as its content was being read.
     const because = errorMessage(error);
     return conclude(job, failed(`Nothing was staged: ${because}. Try again.`), before);
   }
@@ -109,7 +109,7 @@ function originOf(job: Job): Origin {
   return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
 }
 
-/** Where it was not told: for questions of earlier versions, and tools that start no programs. */
+/** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */
 const strictest: Sandboxed = { profile: "read", isOn: true };
 
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
@@ -145,7 +145,7 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
   }
 }
 
-/** Of an output that was cut the model learns how to see the rest. */
+/** Tells the model how to read the rest of a truncated output. */
 function withWayToAll(produced: Produced, { call, step }: Job): Produced {
   const canRead = step.room.tools.some(({ name }) => name === readAgain);
   if (produced.full === undefined || !canRead) return produced;
@@ -155,7 +155,7 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
   };
 }
 
-/** The model learns what has run in place of what it wrote. */
+/** Tells the model which command ran instead of the one it wrote. */
 function withEdit(produced: Produced, { edited, call, step }: Job): Produced {
   const rewritten = step.room.log.state.calls.get(call.id)?.rewritten;
   const words =

@@ -1,4 +1,4 @@
-/** When a call starts: reads beside each other, anything else alone, and all of them as soon as they are complete. */
+/** Tests when a call starts: reads in parallel, anything else alone, and all as soon as they are complete. */
 
 import { expect, test } from "vitest";
 import { scripted } from "../providers/scripted.ts";

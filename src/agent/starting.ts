@@ -1,10 +1,10 @@
-/** When a call may start, as far as that depends on the answer that asked for it. */
+/** When a call may start, as far as that depends on the answer that contains it. */
 
 import { doesOf, isStaged, type Job } from "./job.ts";
 
 /**
- * A call read from text may still turn out to be an example: until its answer is complete it changes nothing, sends
- * nothing and asks nobody; if the answer was cut off, it never does.
+ * A call read from text may turn out to be an example: until its answer is complete it changes nothing, sends nothing
+ * and asks nobody; if the answer was cut off, it never does.
  */
 export const startsEarly = (job: Job): boolean =>
   job.call.source === "native" ||
@@ -19,8 +19,8 @@ export function whyNotStarted(job: Job): string | undefined {
 }
 
 /**
- * Whether it was written behind a plan that nobody had approved yet. Approval is no yes to it: the plan may be another
- * now.
+ * Whether the call was written after a plan that was not yet approved. Approving the plan does not approve the call, as
+ * the plan may have been edited.
  */
 export function isBehindPlan(job: Job): boolean {
   const { calls, draft } = job.step.room.log.state;
@@ -32,6 +32,6 @@ export function isBehindPlan(job: Job): boolean {
 export const writtenTooEarly =
   "Nothing was done: this was written together with the plan, before anybody could approve that. Once the plan is approved, go by it.";
 
-/** Whether files of the workspace may be others afterwards. */
+/** Whether the call may change workspace files. */
 export const mayChange = (job: Job): boolean =>
   doesOf(job) !== "read" && !isStaged(job) && job.judgement?.onlyReads !== true;

@@ -1,4 +1,4 @@
-/** What is said while a turn runs: told at its next safe point, or after it; never lost and never told twice. */
+/** Tests messages sent during a turn: delivered at its next safe point, or after it; never lost or delivered twice. */
 
 import { expect, test } from "vitest";
 import type { Delivery, Entry } from "../protocol/facts.ts";
@@ -38,7 +38,7 @@ async function start(script: readonly ScriptedAnswer[], options: TestSessionOpti
   return { ...opened, model, until, speaking: first.wait };
 }
 
-/** What people said, as the model is told it. */
+/** People's messages as the model sees them. */
 const told = ({ messages }: Prompt): string[] =>
   messages.flatMap(({ role, content }) =>
     role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],

@@ -1,11 +1,11 @@
-/** Messages that came while the turn ran are taken between two answers, never in the middle of one. */
+/** Delivers messages sent during a turn: between two answers, never in the middle of one. */
 
 import type { Fact } from "../protocol/facts.ts";
 import { saidTo } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** Also a turn that would be over, or has failed, goes on with what it is told. */
+/** A message also continues a turn that would otherwise end or fail. */
 export function steerMove({ log, withdrawing }: TurnRoom, wanted: Move): Move | undefined {
   if (wanted.type === "wait") return undefined;
   const facts = log.state.queue.flatMap((message): Fact[] => {

@@ -1,48 +1,48 @@
-/** What the calls of one step share: their queue, and how the answer that asked for them came out. */
+/** State shared by the calls of one step: their queue, and how the answer that contains them ended. */
 
 import { Turnstile } from "../base/turnstile.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import type { TurnRoom } from "./room.ts";
 
 /**
- * How the model's answer came out. "cut": by the length limit or a refusal; whole native calls of it are run, calls
- * read from its text only read. "broken": what has not started never starts.
+ * How the model's answer ended. "cut": by the length limit or a refusal; complete native calls still run, calls read
+ * from its text only if they just read. "broken": calls that have not started never will.
  */
 type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
 export type Step = {
-  /** The turn's room; its signal is the step's own, which `stop` aborts too. */
+  /** The turn's room; its signal also aborts when `stop` is called. */
   room: TurnRoom;
   turnstile: Turnstile;
-  /** Resolves when all calls so far are understood and have their places in the queue. */
+  /** Resolves when all calls so far are understood and queued. */
   understanding: Promise<unknown>;
-  /** Resolves when each call considered so far has been asked about, or needs no question. */
+  /** Resolves when every call considered so far has either been asked about or needs no question. */
   asking: Promise<unknown>;
-  /** Resolves when the answer is over. From then on no call waits for a person inside this step. */
+  /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
-  /** A call ahead waits for a person: whoever comes after it leaves its place until the next step. */
+  /** A call waits for a person: calls behind it leave the queue until the next step. */
   stalled: boolean;
-  /** Changes and commands that are queued or running: what comes later may depend on them. */
+  /** Changes and commands that are queued or running: later calls may depend on them. */
   exclusiveAhead: number;
   /** Those of them that are considered only when their turn comes. */
   unconsideredAhead: number;
-  /** Questions of the model that have no reply yet: nobody is asked about what it wrote without knowing that. */
+  /** The model's questions without a reply: people are not asked about later calls until these are answered. */
   questionsAhead: number;
-  /** The log failed: the stream and every call of the step are aborted, nothing runs on unrecorded. */
+  /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
   stop: (because: unknown) => void;
 };
 
 type OpenStep = {
   step: Step;
-  /** Tells the calls how the answer came out. */
+  /** Tells the calls how the answer ended. */
   end: (outcome: AnswerOutcome) => void;
-  /** Waits for all of them, then throws the first failure: no call is left running unwatched. */
+  /** Waits for all calls, then throws the first failure: no call is left running unwatched. */
   finish: (running: readonly Promise<void>[]) => Promise<void>;
 };
 
-/** A step whose answer may still be streaming. To be finished in any case. */
+/** Opens a step whose answer may still be streaming. The caller must always call `finish`. */
 export function openStep(turn: TurnRoom): OpenStep {
   const over = Promise.withResolvers<AnswerOutcome>();
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** What a call bears on: no spelling, no link and no order of checks leads around a rule or a protected place. */
+/** Tests a call's subject: no spelling, link or order of checks gets around a rule or a protected place. */
 
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";

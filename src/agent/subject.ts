@@ -1,4 +1,4 @@
-/** What a decision is about: a call in the file system's terms, so that no spelling of a path gets around a rule. */
+/** Describes a call in file-system terms for the decision, so that no spelling of a path gets around a rule. */
 
 import { relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
@@ -20,7 +20,7 @@ type Job = {
   stages: boolean;
 };
 
-/** Its paths both as they are written (without "." and "..") and as they are behind all symbolic links. */
+/** Paths both as written (without "." and "..") and with all symbolic links resolved. */
 export async function subjectOf(
   { call, tool, prepared, typed, judgement, stages }: Job,
   changes: readonly Change[],
@@ -62,7 +62,7 @@ function isOfCommand(token: string, { staged, calls }: SessionState): boolean {
   return origin !== undefined && calls.get(origin)?.start?.does === "execute";
 }
 
-/** Only what is changed or removed: nobody has made a new file read-only yet. */
+/** Applies only to changes and deletions: a new file has no read-only mode yet. */
 function isReadOnly({ before }: Change): boolean {
   const mode = before?.kind === "file" ? modeOf(before) : undefined;
   return mode !== undefined && (mode & 0o222) === 0;
@@ -77,7 +77,7 @@ async function placeOf(workspace: string, path: string): Promise<Place> {
   return { written: written.split(sep).join("/"), real: place.ok ? place.value.relative : undefined };
 }
 
-/** A shell that is there already may stand outside. */
+/** The shell of an existing terminal may be outside the workspace. */
 function placeIn(workspace: string, directory: string): string {
   const place = isWithin(workspace, directory) ? relative(workspace, directory) || "." : directory;
   return place.split(sep).join("/");

@@ -22,7 +22,7 @@ function open(answers: readonly ScriptedAnswer[], options: TestSessionOptions = 
   return testSession(scripted([...answers, [{ say: "Done." }]]), { sandbox: findSandbox, ...options });
 }
 
-/** Every question is answered with no by default. */
+/** Answers every question with no by default. */
 async function talk(answers: readonly ScriptedAnswer[], { answer = "deny", ...options }: Talk = {}) {
   const opened = await open(answers, options);
   onTestFinished(() => opened.close());
@@ -96,7 +96,7 @@ test("a command is judged where its shell stands, also outside the workspace", a
 test("a yes to what was shown for one program is not used for another", async () => {
   const repl = `require("node:repl").start();
     const { existsSync, watch } = require("node:fs");
-    watch(".", () => existsSync("end") && process.exit());`; // it sleeps until then
+    watch(".", () => existsSync("end") && process.exit());`; // sleeps until then
   const opened = await open(
     [
       [start()],

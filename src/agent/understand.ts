@@ -1,6 +1,4 @@
-/**
- * What a call is, as far as its name and its arguments tell: its tool, what it would do, and what a person made of it.
- */
+/** Resolves a call from its name and arguments: its tool, what it would do, and any edit a person made. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../protocol/facts.ts";
@@ -14,7 +12,7 @@ import { mostCalls } from "./limits.ts";
 import type { TurnRoom } from "./room.ts";
 
 export type Understood = Omit<Job, "call" | "step">;
-/** `title`: as people know such a call, where its arguments tell. */
+/** `title`: the call's display name, if its arguments provide one. */
 export type Refusal = { outcome: Outcome; words: string; title?: string };
 
 export async function understand(call: Call, room: TurnRoom): Promise<Understood | Refusal> {
@@ -46,7 +44,7 @@ function titleIn(tool: Tool, { input, problem }: Call): Pick<Refusal, "title"> {
   return prepared?.ok ? { title: prepared.value.title } : {};
 }
 
-/** The same call with the command that a person has written in place of the model's. */
+/** The same call with a command that a person substituted for the model's. */
 export async function understandEdited(
   { tool, prepared }: Pick<Understood, "tool" | "prepared">,
   command: string,
@@ -60,14 +58,14 @@ export async function understandEdited(
 
 export const notEditable = "This call has no editable command. Allow it or refuse it.";
 
-/** What is typed is judged for the program that takes it now. */
+/** Judges typed text again, for the program that reads it now. */
 export async function asOfNow(job: Job): Promise<Job> {
   if (!job.typed) return job;
   const { typed: _, judgement: __, ...rest } = job;
   return { ...rest, ...(await judged(job.prepared, job.step.room)) };
 }
 
-/** The program for which its text was judged may have ended meanwhile. */
+/** Whether the program for which the text was judged has been replaced, or has ended. */
 export async function isTypedElsewhere({ prepared, typed, step }: Job): Promise<boolean> {
   if (typed === undefined) return false;
   const { typedBy } = await import("./judging.ts");

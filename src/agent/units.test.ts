@@ -10,7 +10,7 @@ import { defineTool, describeTool, text } from "../tools/tool.ts";
 
 const source = join(import.meta.dirname, "..");
 
-/** Each source file below a room, with its text; no tests. */
+/** Every source file below a directory, with its text; no tests. */
 async function filesOf(room: string): Promise<{ path: string; text: string }[]> {
   const names = await readdir(join(source, room), { recursive: true });
   const paths = names.filter((name) => /(?<!\.test|-arbitrary|-contract)\.ts$/u.test(name));
@@ -150,7 +150,7 @@ test("A39: a call is told as pending, asked about, answered, started and ended, 
     [{ say: "Done." }],
   ]);
   await ask("Write.");
-  // The answer may end before or behind the question.
+  // The answer may end before or after the question.
   const told = facts().flatMap(({ type }) => (type === "answer-end" ? [] : [type]));
   expect(told).toEqual([
     "session-start",

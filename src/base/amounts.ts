@@ -1,4 +1,4 @@
-/** Amounts as people read them: sizes, times and counts, in the same words everywhere. */
+/** Formats amounts for people: sizes, durations and counts, worded the same everywhere. */
 
 /** "812 bytes", "1.4 KiB", "123 MiB". */
 export function sizeInWords(bytes: number): string {
@@ -10,7 +10,7 @@ export function sizeInWords(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
 }
 
-/** "250 ms", "2.5 s", "45 s", "1 min 30 s", "24 h": the two largest units, without one that is zero. */
+/** "250 ms", "2.5 s", "45 s", "1 min 30 s", "24 h": the two largest units, omitting a zero one. */
 export function durationInWords(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms < 10_000 ? Number((ms / 1000).toFixed(1)) : Math.round(ms / 1000);
@@ -23,6 +23,6 @@ export function durationInWords(ms: number): string {
 const inTwoUnits = (large: number, unit: string, small: string): string =>
   small.startsWith("0 ") ? `${large} ${unit}` : `${large} ${unit} ${small}`;
 
-/** "1 file", "2,345 files"; `many` where the plural is not made by an s. */
+/** "1 file", "2,345 files"; `many` is needed where the plural does not just add an s. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,6 +1,6 @@
-/** Small tools for asynchronous work. */
+/** Small helpers for asynchronous code. */
 
-/** All items of a stream, in order. */
+/** Collects all items of a stream, in order. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -1,7 +1,8 @@
-/** How long to wait before something is tried again. */
+/** Computes how long to wait before a retry. */
 
 /**
- * Milliseconds before try `attempt` (from 1): what the other side asked for, else 0.5, 1, 2… s up to 8, with jitter.
+ * Milliseconds to wait before attempt `attempt` (from 1): the delay the server requested, else 0.5, 1, 2… s up to 8,
+ * with jitter.
  */
 export function waitBefore(
   attempt: number,

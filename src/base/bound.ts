@@ -1,11 +1,11 @@
-/** A limit on something that can grow, and how people read its figure. */
+/** The type of a limit on something that can grow, and how its figure is shown to people. */
 
 import { durationInWords } from "./amounts.ts";
 
 type Unit = "bytes" | "characters" | "milliseconds" | "count";
 
 export type Bound = {
-  /** What it limits, as a noun phrase that makes sense on its own. */
+  /** The limited thing, as a noun phrase that makes sense on its own. */
   of: string;
   most: number;
   unit: Unit;

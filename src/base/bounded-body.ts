@@ -1,4 +1,4 @@
-/** The body of a reply, unpacked, and broken off before it can grow beyond what was agreed. */
+/** Reads and decompresses the body of a reply, and aborts before it exceeds its limits. */
 
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
@@ -6,14 +6,17 @@ import { sizeInWords } from "./amounts.ts";
 import type { Expected } from "./expected.ts";
 
 export type BodyLimits = {
-  /** Bytes once it is unpacked. */
+  /** Maximum decompressed size in bytes. */
   bytes: number;
-  /** How many times longer it may become by that, from `ratioFrom` unpacked bytes on. */
+  /** Maximum ratio of decompressed to compressed size, checked once `ratioFrom` decompressed bytes have been read. */
   ratio: number;
   ratioFrom: number;
 };
 
-/** The problem goes on after the name of what was asked for: "is larger than …". Throws where the connection fails. */
+/**
+ * The problem is a predicate for the name of the requested resource: "is larger than …". Throws if the connection
+ * fails.
+ */
 export async function bodyOf(
   incoming: IncomingMessage,
   limits: BodyLimits,
@@ -77,11 +80,11 @@ const tooLarge = ({ bytes }: BodyLimits, told: number): { problem: string } => (
   problem: `is ${sizeInWords(told)} long; at most ${sizeInWords(bytes)} are fetched.`,
 });
 
-/** Makes what unpacks it, once its first bytes are there. */
+/** Creates the decompressor once the first bytes are there. */
 type Decoder = { make: (first: Uint8Array) => Transform };
 
 const zlib = () => process.getBuiltinModule("node:zlib");
-/** RFC 9659: nobody has to keep more than 8 MiB to unpack a page. */
+/** RFC 9659: no client must use more than 8 MiB to decompress a page. */
 const zstdWindow = 23;
 
 const decoders: Readonly<Record<string, Decoder["make"]>> = {
@@ -92,7 +95,7 @@ const decoders: Readonly<Record<string, Decoder["make"]>> = {
   zstd: () => zlib().createZstdDecompress({ params: { [zlib().constants.ZSTD_d_windowLogMax]: zstdWindow } }),
 };
 
-/** Undefined: it is not packed. */
+/** Returns undefined for an uncompressed body. */
 export function decoderFor(encoding = ""): Decoder | { problem: string } | undefined {
   const names = encoding
     .toLowerCase()
@@ -106,15 +109,15 @@ export function decoderFor(encoding = ""): Decoder | { problem: string } | undef
   return make ? { make } : { problem: `is packed in a way that is not known (${name.slice(0, 40)}).` };
 }
 
-/** Half the servers send "deflate" without the header that it should have. */
+/** Half the servers send "deflate" without the zlib header that it should have. */
 const hasZlibHeader = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 
-/** How the body begins, which stays unread; nothing where there is none. */
+/** Peeks at the first bytes of the body without consuming them; undefined if it is empty. */
 async function beginningOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
   const events = process.getBuiltinModule("node:events");
   for (;;) {
-    // It may have failed before anybody listened.
+    // The stream may have failed before a listener was attached.
     if (incoming.errored) throw incoming.errored;
     const chunk: unknown = incoming.read();
     if (chunk instanceof Uint8Array) {

@@ -1,4 +1,4 @@
-/** The table of bounds is whole, and there is no other. */
+/** Checks that the table of bounds is complete and that no other file defines its own. */
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { areas, bounds } from "./bounds.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Path below src → text, of all that is no test. */
+/** Maps each path below src to its text, tests excluded. */
 async function sources(): Promise<Map<string, string>> {
   const paths = await readdir(root, { recursive: true });
   const ours = paths.filter(
@@ -36,7 +36,7 @@ test("each bound is taken from the table by the code that keeps it", async () =>
   const all = [...(await sources())]
     .filter(([path]) => !path.startsWith("base/bound"))
     .map(([, text]) => text);
-  // Whoever tells the figure in words is given the whole bound.
+  // Code that shows the figure in words is passed the whole bound.
   const isTaken = (area: string, name: string, text: string): boolean =>
     new RegExp(`\\bbounds\\.${area}\\.${name}\\b`, "u").test(text) ||
     (text.includes(`= bounds.${area};`) &&
@@ -45,7 +45,7 @@ test("each bound is taken from the table by the code that keeps it", async () =>
   expect(unused.map(({ area, name }) => `${area}.${name}`)).toEqual([]);
 });
 
-/** Pieces of a size, and heuristics: nothing grows as far as these. */
+/** Files whose figures are chunk sizes and heuristics, not limits on growth. */
 const noBounds: readonly string[] = [
   "base/terminal/line-log.ts",
   "base/safe-fs/open-file.ts",

@@ -1,4 +1,4 @@
-/** Limits of everything that can grow: one table, from which the code takes its figures. */
+/** Limits of everything that can grow: the one table from which the code takes its figures. */
 
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
 import { hooks, instructions, skills, telemetry } from "./bounds/addons.ts";
@@ -17,7 +17,7 @@ import { commands, terminals, tools } from "./bounds/tools.ts";
 import { trust } from "./bounds/trust.ts";
 import { checks, web } from "./bounds/web.ts";
 
-/** By area. How deep or how far an algorithm searches is not a matter of memory: such figures stand where they are used. */
+/** The bounds by area. Search depths of algorithms are not limits on memory and stay in the code that uses them. */
 export const bounds = {
   session: {
     looseTime: {

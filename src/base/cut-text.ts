@@ -1,12 +1,15 @@
-/** Long text cut to size: the first and the last lines, and of a long line its start and its end. */
+/** Cuts long text to size: keeps its first and last lines, and the start and end of each long line. */
 
 import { bounds } from "./bounds.ts";
 import { byteLength } from "./text.ts";
 
-/** How much of an output is kept: whole up to `head + tail` lines and `bytes`; each line up to `line` characters. */
+/**
+ * How much of an output is retained: all of it up to `head + tail` lines and `bytes`; each line up to `line`
+ * characters.
+ */
 type OutputLimits = { head: number; tail: number; bytes: number; line: number };
 
-/** Requirement A33: of a shell's output the first 15 and the last 85 lines, and 50 KB, for each stream. */
+/** Requirement A33: of each output stream of a shell, the first 15 and the last 85 lines, and 50 KB. */
 export const shellLimits: OutputLimits = {
   head: 15,
   tail: 85,
@@ -15,8 +18,8 @@ export const shellLimits: OutputLimits = {
 };
 
 /**
- * Over the limits, the first lines, a note and the last lines (A33). `cut` tells whether anything was left out, `left`
- * how many whole lines.
+ * Over the limits, returns the first lines, a note and the last lines (A33). `cut`: whether anything was left out;
+ * `left`: how many whole lines were.
  */
 export function headAndTail(
   text: string,
@@ -38,7 +41,9 @@ export function headAndTail(
   return { text: [...head, `[${left} lines truncated]`, ...tail].join("\n") + ending, cut: true, left };
 }
 
-/** A line over `limit` characters keeps three quarters of them from its start and one from its end. */
+/**
+ * Shortens a line over `limit` characters: three quarters of the limit come from its start, one quarter from its end.
+ */
 export function cutLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const start = sliceWhole(line, 0, Math.floor(limit * 0.75));
@@ -46,7 +51,7 @@ export function cutLine(line: string, limit: number): string {
   return `${start}[${line.length - start.length - end.length} characters cut]${end}`;
 }
 
-/** Like `slice`, but a surrogate pair at either edge is left out rather than split. */
+/** Like `slice`, but drops a surrogate pair at either edge instead of splitting it. */
 function sliceWhole(text: string, from: number, to: number): string {
   const start = isLowSurrogate(text.charCodeAt(from)) && from > 0 ? from + 1 : from;
   const end = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;

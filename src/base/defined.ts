@@ -1,6 +1,6 @@
-/** Objects without the members that have no value. */
+/** Removes members without a value from objects. */
 
-/** A copy without the members that are `undefined`: for objects that are compared, spread over others or stored. */
+/** Returns a copy without the members that are `undefined`, for objects that are compared, spread or stored. */
 export function defined<Members extends object>(members: Members): Members {
   const kept = { ...members };
   for (const name of Object.keys(kept))

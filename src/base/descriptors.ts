@@ -1,17 +1,18 @@
 /**
- * Open files that no program of ours may be given: the system hands on whatever is not marked, and Node cannot mark.
+ * Keeps descriptors from leaking into child processes: the system passes on all without close-on-exec, which Node
+ * cannot set.
  */
 
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
-/** `nothing`: a descriptor of /dev/null, to be put in their places. */
+/** The descriptors to withhold; `nothing` is a descriptor of /dev/null to substitute for each of them. */
 type Withheld = { numbers: readonly number[]; nothing: number };
 
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 const opened = new Set<number>();
 
-/** Those above 2 that we were started with, and those that were withheld since. */
+/** Descriptors above 2 that this process inherited, and those withheld since. */
 export function withheldDescriptors(): Withheld {
   inherited ??= inheritableDescriptors();
   const numbers = [...new Set([...inherited, ...opened])];
@@ -19,16 +20,16 @@ export function withheldDescriptors(): Withheld {
   return { numbers, nothing: nothing ?? 0 };
 }
 
-/** From now on, until what it returns is called. */
+/** Withholds the descriptor from child processes until the returned function is called. */
 export function withhold(descriptor: number): () => void {
   opened.add(descriptor);
   return () => opened.delete(descriptor);
 }
 
-/** What Node opens for a thread or an event loop of its own, and some more. */
+/** Descriptors that Node opens for a thread or an event loop, plus a reserve. */
 const needed = 8;
 
-/** Whether so few can still be opened that Node would end the process rather than say so. */
+/** Whether so few descriptors are left that Node would abort the process instead of reporting an error. */
 export function isShortOfDescriptors(): boolean {
   const taken: number[] = [];
   try {
@@ -41,7 +42,7 @@ export function isShortOfDescriptors(): boolean {
   }
 }
 
-/** Node marks its own as not to be inherited, and the low ones that it found; a higher one may be a way to anywhere. */
+/** Node sets close-on-exec on its own descriptors and the low inherited ones; higher ones may lead anywhere. */
 function inheritableDescriptors(): number[] {
   const closedOnExec = 0o2000000;
   const isInheritable = (name: string): boolean => {

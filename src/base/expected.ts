@@ -1,14 +1,14 @@
 /**
- * Expected failures as values: a function that may fail in an expected way returns one of these, and throws only
+ * Expected failures as values: a function that can fail in an expected way returns an `Expected` and throws only on
  * surprises.
  */
 
-/** What was asked for, or in one line why it is not to be had. */
+/** The requested value, or in one line why there is none. */
 export type Expected<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** Why something is not to be had, in one line. */
+/** A failure with its reason, in one line. */
 export const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
 
-/** The words of anything that was thrown. */
+/** The message of any thrown value. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -1,20 +1,21 @@
 /**
- * Named moments at which tests let things go wrong: the process killed, the disk full. Outside tests they are nothing.
+ * Named points in the code where tests inject failures such as a killed process or a full disk. No effect outside
+ * tests.
  */
 
 /**
- * "call-ended": a tool has run, and its result is not stored yet. "file-change": a file is about to be put in place.
- * "image-kept": what is about to change is kept for undo. "shortening": a summary is there and not stored yet.
- * "migrating": the database is being brought up to date.
+ * "call-ended": a tool has run, its result is not stored yet. "file-change": a file is about to be put in place.
+ * "image-kept": the old content is saved for undo. "shortening": a summary exists but is not stored yet. "migrating":
+ * the database schema is being upgraded.
  */
 export type Failpoint = "call-ended" | "file-change" | "image-kept" | "shortening" | "migrating";
 
 let reached: ((point: Failpoint) => void) | undefined;
 
-/** Says that the moment has come. */
+/** Reports that the code has reached this point. */
 export const failpoint = (point: Failpoint): void => reached?.(point);
 
-/** Calls `work` at each moment from now on. */
+/** Calls `work` at every failpoint from now on. */
 export function onFailpoint(work: (point: Failpoint) => void): void {
   reached = work;
 }

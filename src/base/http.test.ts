@@ -100,7 +100,7 @@ test("silence before the headers, before the first byte and between two bytes ea
   expect((await waited).code).toBe("timeout-first");
 });
 
-/** From here on it passes only as a test says. */
+/** Freezes time: from here on it advances only when the test says so. */
 function stopTime(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -235,7 +235,7 @@ test("this computer is known by all its names", () => {
   expect(hosts.map(isLoopback)).toEqual([true, true, true, true, true, false, false]);
 });
 
-/** Runs a script that uses this module in a process of its own; gives its output and exit code. */
+/** Runs a script that uses this module in a separate process; returns its output and exit code. */
 async function runScript(script: string, env: Record<string, string> = {}): Promise<[string, unknown]> {
   const imports = `import { request, readAll } from ${JSON.stringify(new URL("http.ts", import.meta.url).href)};`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", imports + script], {
@@ -261,7 +261,7 @@ async function serve(handle: (...of: Parameters<RequestListener>) => unknown) {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A server which says these bytes to whoever connects. */
+/** A server that sends these bytes to every client that connects. */
 async function serveBytes(greeting: string): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on("error", () => socket.destroy());

@@ -1,4 +1,4 @@
-/** The one way out to a network: HTTP requests whose reply is a stream, with a time-out for every way to stall. */
+/** The program's HTTP client: every reply is a stream, and every way to stall has a timeout. */
 
 import { Agent, request as plainRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
@@ -13,19 +13,19 @@ type HttpRequest = {
   body?: string | Uint8Array | undefined;
   /** Aborting closes the connection at once. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the connection stands; 10,000 by default. */
+  /** Milliseconds until the connection is established; 10,000 by default. */
   connectMs?: number | undefined;
   /** Milliseconds from the connection to the reply's headers, and from there to its first byte; 120,000 by default. */
   firstByteMs?: number | undefined;
-  /** Milliseconds of silence between two bytes; asked anew for every wait; 120,000 by default. */
+  /** Milliseconds of silence between two bytes; a function is called before each wait; 120,000 by default. */
   idleMs?: number | (() => number) | undefined;
 };
 
-/** Header names are in lower case; of several headers with one name the values are joined by ", ". */
+/** Header names are in lower case; values of repeated headers are joined by ", ". */
 export type HttpReply = {
   status: number;
   headers: Record<string, string>;
-  /** Read it to the end or leave its loop: either frees the connection. Throws HttpProblem when it breaks off. */
+  /** Read it to the end or leave the loop: either frees the connection. Throws HttpProblem if the connection breaks. */
   body: AsyncIterable<Uint8Array>;
 };
 
@@ -42,7 +42,7 @@ export type HttpProblemCode =
   | "timeout-idle"
   | "aborted";
 
-/** Why there is no (whole) reply. `message` names the host, never the path, the headers or the body. */
+/** Why there is no (complete) reply. `message` names the host, never the path, the headers or the body. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly code: HttpProblemCode;
@@ -59,13 +59,13 @@ export async function request(asked: HttpRequest): Promise<HttpReply> {
   try {
     return await send(url, asked);
   } catch (error) {
-    // The server closed a kept connection in the very moment we used it: nothing was processed, so ask once more.
+    // The server closed a keep-alive connection just as it was reused: nothing was processed, so retry once.
     if (error instanceof StaleConnection) return send(url, asked, { fresh: true });
     throw error;
   }
 }
 
-/** The whole body as text; what lies beyond `maxBytes` is not read. */
+/** Reads the body as text; anything beyond `maxBytes` is not read. */
 export async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -86,7 +86,7 @@ class StaleConnection extends HttpProblem {}
 const { connectTime, silence } = bounds.model;
 const defaults = { connectMs: connectTime.most, firstByteMs: silence.most, idleMs: silence.most };
 
-/** `fresh`: over a new connection, whatever is kept. */
+/** `fresh`: use a new connection even if an idle one is available. */
 function send(url: URL, asked: HttpRequest, { fresh } = { fresh: false }): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
   if (asked.signal?.aborted) return Promise.reject(problemOf("aborted", url, asked));
@@ -139,17 +139,17 @@ function open(url: URL, asked: HttpRequest, { bytes, fresh }: Sending): ClientRe
   try {
     return url.protocol === "https:" ? secure().request(url, options) : plainRequest(url, options);
   } catch (error) {
-    // Node refuses a header with control characters; its words name the header, not its value.
+    // Node refuses a header with control characters; its message names the header, not its value.
     throw new HttpProblem("bad-request", `The request to ${url.host} cannot be sent: ${wordsOf(error)}`);
   }
 }
 
-/** Loaded when first needed, not imported: talking to a model on this computer needs no TLS. */
+/** Loaded on first use, not imported: a model on this computer needs no TLS. */
 const secure = () => process.getBuiltinModule("node:https");
 
 const agents = new Map<string, Agent>();
 
-/** Kept connections are not referenced while they are free (Node's rule), so they never keep the process alive. */
+/** Idle keep-alive connections are unreferenced (Node's rule), so they never keep the process alive. */
 function agentFor(url: URL): Agent {
   const direct = isLoopback(url.hostname);
   const key = `${url.protocol}${direct ? "direct" : "proxied"}`;
@@ -171,7 +171,9 @@ function whenConnected(outgoing: ClientRequest, url: URL, then: () => void): voi
 type TimeoutCode = "timeout-connect" | "timeout-first" | "timeout-idle";
 type Stopwatch = { start(code: TimeoutCode, ms: number): void; pause(): void; stop(): void };
 
-/** One timer for all phases of a request; while paused (the reader is busy, not the server) it does not fire. */
+/**
+ * One timer for all phases of a request; it does not run while paused, when the reader is busy rather than the server.
+ */
 function stopwatch(expire: (code: TimeoutCode) => void): Stopwatch {
   let timer: NodeJS.Timeout | undefined;
   let running: { code: TimeoutCode; ms: number } | undefined;
@@ -229,19 +231,19 @@ async function* bytesOf(incoming: IncomingMessage, room: BodyRoom): AsyncGenerat
   }
 }
 
-/** How long a reply that nobody reads any more may take to end. */
+/** How long an abandoned reply may take to end. */
 const endMs = 100;
 
 /**
- * Frees the connection. Who leaves a stream at its last word has not read the mark of its end, which is about to come:
- * then the connection can be used again, where a new one costs 1 ms here and a handshake elsewhere.
+ * Frees the connection. A reader that stops at the last piece of data has not read the end mark, which is about to
+ * arrive: after it the connection can be reused, whereas a new one costs 1 ms here and a handshake elsewhere.
  */
 async function leave(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>): Promise<void> {
   const timer = setTimeout(() => incoming.destroy(), endMs);
   try {
     while ((await chunks.next()).done !== true);
   } catch {
-    // Broken off or given up: the connection is closed already.
+    // Broken or aborted: the connection is already closed.
   }
   clearTimeout(timer);
   incoming.destroy();
@@ -318,7 +320,7 @@ const onTheWay: ReadonlySet<HttpProblemCode> = new Set([
   "timeout-connect",
 ]);
 
-/** Leaves out the user name and password that a proxy's address often has. */
+/** Omits the user name and password that a proxy URL often contains. */
 function proxyNote({ protocol, hostname }: URL): string {
   const lower = `${protocol.slice(0, -1)}_proxy`;
   const name = [lower, lower.toUpperCase()].find((one) => process.env[one]);
@@ -329,7 +331,7 @@ function proxyNote({ protocol, hostname }: URL): string {
   return ` ${name} is set to ${shown}: the proxy may be what fails.`;
 }
 
-/** OpenSSL's words for a peer that answers in plain text are a paragraph of source positions. */
+/** OpenSSL's message for a peer that answers in plain text is a paragraph of source positions. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return "no reason was given";
   if ("code" in error && error.code === "EPROTO")

@@ -1,18 +1,18 @@
-/** The JSON that a request brings to one of our servers: of bounded size and depth, and exactly what was sent. */
+/** Reads the JSON body of a request to one of our servers: limited in size and depth, and strictly UTF-8. */
 
 import { type Bound, figureOf } from "./bound.ts";
 import { isTextDeeperThan } from "./json-depth.ts";
 import { type Json, parseJson } from "./json.ts";
 
-/** `most`: largest body. `levels`: deepest nesting. */
+/** `most`: maximum body size. `levels`: maximum nesting depth. */
 type Limits = { most: Pick<Bound, "most" | "unit">; levels: number };
 
-/** A body that is blank has no value. The problem is one line to answer with, under this status. */
+/** A blank body has no value. The problem is one line for the reply, sent with `status`. */
 export type JsonBody =
   | { ok: true; value: Json | undefined; bytes: number }
   | { ok: false; status: 400 | 413 | 415; problem: string };
 
-/** What its content type says is the caller's to judge. */
+/** Does not check the content type: that is up to the caller. */
 export async function readJsonBody(request: Request, { most, levels }: Limits): Promise<JsonBody> {
   const coding = request.headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity")
@@ -40,7 +40,7 @@ async function piecesUpTo({ body }: Request, most: number): Promise<Uint8Array[]
   const reader = body.getReader();
   let bytes = 0;
   for (;;) {
-    const next = await reader.read().catch(() => "cut off" as const); // nobody hears the reply
+    const next = await reader.read().catch(() => "cut off" as const); // the client is gone
     if (next === "cut off") return next;
     if (next.done) return pieces;
     bytes += next.value.length;
@@ -52,7 +52,7 @@ async function piecesUpTo({ body }: Request, most: number): Promise<Uint8Array[]
   }
 }
 
-/** Undefined where it is none: replaced characters would be other words than those that were sent. */
+/** Returns undefined for invalid UTF-8: replacement characters would change the client's text. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,6 +1,6 @@
-/** How deep a JSON text is nested, without parsing it. */
+/** Measures how deeply a JSON text is nested, without parsing it. */
 
-/** Looked at before it is parsed: millions of brackets would fill the memory. */
+/** Checked before parsing, because millions of brackets would fill the memory. */
 export function isTextDeeperThan(levels: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -142,7 +142,7 @@ test("a schema of which every level names the one below twice is asked once for 
   for (let level = 1; level < 60; level += 1)
     $defs[`d${level}`] = { anyOf: [{ $ref: `#/$defs/d${level - 1}` }, { $ref: `#/$defs/d${level - 1}` }] };
   expect(types({ $ref: "#/$defs/d25" }, { $defs })).toEqual(["string"]);
-  // Deeper than any real schema: nothing is said.
+  // Deeper than any real schema: the reader gives no answer.
   expect(types({ $ref: "#/$defs/d59" }, { $defs })).toEqual([]);
 });
 

@@ -1,18 +1,18 @@
-/** What a JSON Schema says about one place of a value, through references, alternatives and cycles. */
+/** Answers what a JSON Schema allows at one place of a value, through references, alternatives and cycles. */
 
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** A schema of a place: an object, true, false, or whatever else somebody wrote there. */
+/** A schema as found in the document: an object, true, false, or any invalid value. */
 type Schema = Json | undefined;
 
-/** The types that may stand here; empty when the schema does not say. "number" always comes with "integer". */
+/** The types allowed here; empty if the schema does not restrict them. "number" always comes with "integer". */
 export function typesAllowed(schema: Schema, root: JsonObject): ReadonlySet<JsonType> {
   return meaning(schema, typeWays, lookingIn(root)) ?? new Set();
 }
 
-/** The schema of a property; false when it may not be there; undefined when nothing is said about it. */
+/** The schema of a property; false if the property is forbidden; undefined if nothing is specified. */
 export function propertySchema(schema: Schema, name: string, root: JsonObject): Json | undefined {
   return meaning(
     schema,
@@ -21,7 +21,7 @@ export function propertySchema(schema: Schema, name: string, root: JsonObject): 
   );
 }
 
-/** The schema of the items of a list; of a tuple, the one at `index`, or what any of them may be. */
+/** The schema of a list's items; of a tuple, the one at `index`, or the union if no index is given. */
 export function itemSchema(schema: Schema, root: JsonObject, index?: number): Json | undefined {
   return meaning(
     schema,
@@ -30,7 +30,7 @@ export function itemSchema(schema: Schema, root: JsonObject, index?: number): Js
   );
 }
 
-/** The properties that are declared, in the order of their declaration, in any alternative. */
+/** The names of all declared properties in any alternative, in order of declaration. */
 export function propertyNames(schema: Schema, root: JsonObject): string[] {
   return meaning(schema, nameWays, lookingIn(root)) ?? [];
 }
@@ -40,15 +40,13 @@ export function requiredNames(schema: Schema, root: JsonObject): string[] {
   return meaning(schema, requiredWays, lookingIn(root)) ?? [];
 }
 
-/** The only texts that may stand here; undefined when any text may, or none. */
+/** The only texts allowed here; undefined if any text is allowed, or none. */
 export function textsAllowed(schema: Schema, root: JsonObject): readonly string[] | undefined {
   const texts = meaning(schema, textWays, lookingIn(root));
   return texts === undefined || texts.length === 0 ? undefined : texts;
 }
 
-/**
- * The schema with only those of its alternatives that the value can be meant for, told by types, names and constants.
- */
+/** The schema reduced to the alternatives that the value may be meant for, judging by types, names and constants. */
 export function narrowed(schema: Schema, value: Json, root: JsonObject, depth = 0): Schema {
   if (schema === undefined || !isJsonObject(schema) || depth > deepest) return schema;
   const target = referenced(ownValue(schema, "$ref"), root);
@@ -77,7 +75,7 @@ function couldBe(schema: Json, value: Json, root: JsonObject): boolean {
   });
 }
 
-/** The type of a value. A whole number is an "integer", however it was written. */
+/** The JSON type of a value. A whole number is an "integer", however it was written. */
 export function typeOf(value: Json): JsonType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -86,19 +84,19 @@ export function typeOf(value: Json): JsonType {
   return typeof value === "string" ? "string" : "boolean";
 }
 
-/** A property of a value or schema that is its own: nobody's `constructor`. */
+/** An own property of a value or schema, never an inherited one such as `constructor`. */
 export function ownValue(value: Json | undefined, name: string): Json | undefined {
   return value !== undefined && isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** How a schema is asked one question. Undefined always means: nothing is said. */
+/** How to answer one question about a schema. Undefined always means that the schema does not say. */
 type Ways<Answer> = {
   own(schema: JsonObject): Answer | undefined;
-  /** All of them hold. */
+  /** Combines answers that all apply. */
   all(answers: readonly Answer[]): Answer;
-  /** One of them holds. */
+  /** Combines the answers of alternatives. */
   any(answers: readonly (Answer | undefined)[]): Answer | undefined;
-  /** What a schema says that only refers to itself. */
+  /** The answer for a schema that only refers to itself. */
   never: Answer;
 };
 
@@ -108,7 +106,7 @@ const deepest = 64;
 
 const lookingIn = <Answer>(root: JsonObject): Looking<Answer> => ({ root, depth: 0, known: new Map() });
 
-/** Every schema is asked once, so that neither cycles nor repeated references cost more than the schema is long. */
+/** Evaluates each schema once, so that cycles and repeated references cost no more than the schema's size. */
 function meaning<Answer>(schema: Schema, ways: Ways<Answer>, looking: Looking<Answer>): Answer | undefined {
   if (schema === undefined || !isJsonObject(schema) || looking.depth > deepest) return undefined;
   if (looking.known.has(schema)) return looking.known.get(schema);
@@ -135,7 +133,7 @@ function schemasAt(schema: JsonObject, key: string): readonly Json[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Only references inside the schema: "#", "#/$defs/x". */
+/** Resolves only references inside the schema: "#", "#/$defs/x". */
 function referenced(reference: Json | undefined, root: JsonObject): Json | undefined {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return undefined;
   let at: Json | undefined = root;
@@ -163,7 +161,7 @@ function common<Item>(lists: readonly Iterable<Item>[]): Set<Item> {
   return new Set([...first].filter((item) => sets.every((set) => set.has(item))));
 }
 
-/** The answers if every alternative gave one. */
+/** The answers, if every alternative gave one. */
 function complete<Answer>(answers: readonly (Answer | undefined)[]): Answer[] | undefined {
   const given = answers.filter((answer) => answer !== undefined);
   return given.length === answers.length ? given : undefined;
@@ -191,14 +189,14 @@ function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
 function declaredTypes(schema: JsonObject): Set<JsonType> | undefined {
   const type = ownValue(schema, "type");
   const names = (Array.isArray(type) ? type : [type]).flatMap((name) =>
-    // Gemini's own schemas write "STRING".
+    // Gemini's schemas write "STRING".
     typeof name === "string" ? (typesByName.get(name.toLowerCase()) ?? []) : [],
   );
   if (names.length === 0) return undefined;
   return new Set(isNullable(schema) ? [...names, "null"] : names);
 }
 
-/** OpenAPI's way of allowing null. */
+/** OpenAPI's syntax for allowing null. */
 const isNullable = (schema: JsonObject): boolean => ownValue(schema, "nullable") === true;
 
 const typesByName: ReadonlyMap<string, readonly JsonType[]> = new Map<string, readonly JsonType[]>([
@@ -218,7 +216,7 @@ function enumerated(schema: JsonObject): readonly Json[] | undefined {
   return Array.isArray(values) && values.length > 0 ? values : undefined;
 }
 
-/** What is clearly meant where no type is given, here or beside. */
+/** The type that is clearly meant if neither this schema nor one beside it states a type. */
 function impliedType(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   if (["$ref", "allOf", "anyOf", "oneOf"].some((key) => ownValue(schema, key) !== undefined))
     return undefined;
@@ -248,7 +246,7 @@ function ownProperty(schema: JsonObject, name: string): Json | undefined {
   if (ownTypes(schema)?.has("object") === false) return false;
   const declared = ownValue(ownValue(schema, "properties"), name);
   if (declared !== undefined) return declared;
-  // Patterns are not tried: they are somebody else's, and may take for ever.
+  // Patterns are not evaluated: they come from outside and may run for ever.
   return ownValue(schema, "patternProperties") === undefined
     ? ownValue(schema, "additionalProperties")
     : undefined;
@@ -287,7 +285,7 @@ const requiredWays: Ways<string[]> = {
   never: [],
 };
 
-/** Alternatives without any text do not count; one with free text makes it all free. */
+/** Alternatives without texts do not count; one that allows any text lifts the restriction. */
 const textWays: Ways<readonly string[]> = {
   own: (schema) => {
     const texts = enumerated(schema)?.filter((value) => typeof value === "string");

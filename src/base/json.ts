@@ -1,4 +1,4 @@
-/** JSON as data: its types, and reading it without exceptions. */
+/** Types for JSON data, and parsing without exceptions. */
 
 import { type Expected, errorMessage } from "./expected.ts";
 
@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads any JSON text; the problem is the engine's own words. */
+/** Parses any JSON text; the problem is the engine's own message. */
 export function parseJson(text: string): Expected<Json> {
   try {
     const value: Json = JSON.parse(text);
@@ -22,7 +22,7 @@ export function parseJson(text: string): Expected<Json> {
   }
 }
 
-/** Reads JSON text that must be an object. */
+/** Parses JSON text that must be an object. */
 export function parseObject(text: string): Expected<JsonObject> {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed;
@@ -35,7 +35,7 @@ export function isJsonObject(value: Json): value is JsonObject {
   return isObject(value);
 }
 
-/** Whether lists and objects stand in one another more than `most` times. */
+/** Whether lists and objects are nested more than `most` levels deep. */
 export function isDeeperThan(most: number, value: Json): boolean {
   let level: Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

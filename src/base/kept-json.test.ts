@@ -1,4 +1,4 @@
-/** What is written once is what JSON.stringify writes, and is made anew whenever it would be another. */
+/** Cached JSON equals what JSON.stringify writes, and is rebuilt whenever its input changes. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,14 +1,14 @@
-/** JSON that is sent again and again: parts of it that stay the same are made and written once. */
+/** Caches JSON that is sent repeatedly: unchanged parts (forms) are built and serialised once. */
 
 import { bounds } from "./bounds.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** Only of forms; null until one is written. They are frozen, so what was written cannot become wrong. */
+/** The bytes of each form; null until it is first serialised. Forms are frozen, so their bytes stay valid. */
 const written = new WeakMap<object, Uint8Array | null>();
 
 /**
- * What sources that never change look like in a format. `besides` is all that a form depends on besides its source:
- * where that is another one, the form is made anew. The last form of a source is kept for as long as the source lives.
+ * Caches the encoded forms of sources that never change. `besides` identifies everything else that a form depends on:
+ * if it changes, the form is rebuilt. The last form of a source lives as long as the source.
  */
 export function formsOf() {
   const kept = new WeakMap<object, { besides: string; forms: JsonObject[] }>();
@@ -22,17 +22,17 @@ export function formsOf() {
   };
 }
 
-/** What `JSON.stringify` makes, in UTF-8; forms are written once, and copied from then on. */
+/** The output of `JSON.stringify` in UTF-8; each form is serialised once and copied from then on. */
 export function jsonBytes(value: Json): Uint8Array {
   const writer = new ByteWriter();
   write(value, writer, 0);
   return writer.end();
 }
 
-/** Pictures are longer: they would be held several times. */
+/** Longer forms, such as pictures, are not cached: they would be held in memory several times. */
 const longestKept = bounds.model.keptMessage.most;
 
-/** Forms stand in lists of the whole or of what those lists hold; deeper in, nobody is looked for. */
+/** Forms are items of the document's lists, or of lists in those items; below this depth none are looked up. */
 const deepest = 4;
 
 function write(value: Json, writer: ByteWriter, depth: number): void {
@@ -63,7 +63,7 @@ function writeObject(object: JsonObject, writer: ByteWriter, depth: number): voi
   writer.text("}");
 }
 
-/** Undefined where it is no form. */
+/** Returns undefined if the object is not a form. */
 function bytesOf(value: object): Uint8Array | undefined {
   const known = written.get(value);
   if (known !== null) return known;
@@ -72,10 +72,10 @@ function bytesOf(value: object): Uint8Array | undefined {
   return bytes;
 }
 
-/** Puts texts and bytes together in their order. */
+/** Concatenates texts and bytes in order. */
 class ByteWriter {
   readonly #pieces: Uint8Array[] = [];
-  /** What has come since the last bytes. */
+  /** Text added since the last bytes. */
   #pending = "";
 
   text(part: string): void {
@@ -98,5 +98,5 @@ class ByteWriter {
   }
 }
 
-/** Between two forms: nearly all pieces of text are one. */
+/** The separator between two forms: nearly every piece of text is just this comma. */
 const comma = Buffer.from(",");

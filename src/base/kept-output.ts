@@ -1,9 +1,9 @@
-/** The start and the end of an output of any length, in bounded memory. */
+/** Keeps the start and the end of an output of any length, in bounded memory. */
 
-/** `bytes` are all of the output, or its start, a note of how much was left out, and its end. */
+/** `bytes` is the whole output, or its start, a note of how much was left out, and its end. */
 export type KeptOutput = { bytes: Uint8Array; total: number; dropped: number };
 
-/** Keeps a quarter of its room for the start and the rest for the end. */
+/** Uses a quarter of its room for the start and the rest for the end. */
 export class HeadAndTailBuffer {
   readonly #head: Uint8Array[] = [];
   #tail: Uint8Array[] = [];
@@ -26,7 +26,7 @@ export class HeadAndTailBuffer {
     if (rest.length === 0) return;
     this.#tail.push(rest);
     this.#tailBytes += rest.length;
-    // Cut now and then, not at each piece, so that the cost stays linear.
+    // Trimmed occasionally rather than at each piece, so that the cost stays linear.
     if (this.#tailBytes > this.#tailRoom * 2) this.#trim();
   }
 

@@ -1,4 +1,4 @@
-/** Numbers in JSON that a double cannot hold. */
+/** Detects JSON numbers that a double cannot hold. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

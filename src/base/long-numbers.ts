@@ -1,6 +1,6 @@
-/** Numbers in JSON that a double cannot hold: whoever reads them with JavaScript gets others. */
+/** Detects JSON numbers that a double cannot hold: JavaScript would read different values. */
 
-/** Whether a number of this JSON text is another one once it was read and is written again. */
+/** Whether parsing this JSON text and writing it again changes a number. */
 export function losesDigits(json: string): boolean {
   if (!mayBeLong.test(json)) return false;
   for (const [token] of json.matchAll(textOrNumber))
@@ -8,11 +8,11 @@ export function losesDigits(json: string): boolean {
   return false;
 }
 
-/** Every double has its 15 first digits right. */
+/** A double preserves any 15 significant digits. */
 const mayBeLong = /[\d.]{16}|\d[eE]/;
 const textOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** The same for two numbers exactly if they are the same, however they are written. */
+/** Normal form: equal for two numbers exactly if they have the same value, however they are written. */
 function plain(number: string): string {
   const [, sign, whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];

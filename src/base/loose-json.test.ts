@@ -15,7 +15,7 @@ test("an escaped quotation mark after a drive letter is JSON, not the end of a p
 test("whole JSON is read as it is, without repairs, wherever it ends", () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: "small" }), fc.boolean(), (value, pretty) => {
-      // A bare number may go on behind the end of the text; in a list it is whole.
+      // A bare number may continue beyond the end of the text; in a list it is complete.
       const text = JSON.stringify([value], null, pretty ? 2 : 0);
       const expected = { ok: true, value: JSON.parse(text), end: text.length + 1, repairs: [] };
       expect(readLoose(` ${text}`, { start: 1, closed: false })).toEqual(expected);

@@ -1,30 +1,30 @@
 /**
- * Reads JSON as models damage it: repairs what is unambiguous and records it, refuses the rest.
- * A string that was cut open is never closed. Every character is looked at a bounded number of times.
+ * Reads JSON as models damage it: repairs what is unambiguous and records each repair, refuses the rest. A string that
+ * was cut off is never closed. Every character is read a bounded number of times.
  */
 
 import type { Json } from "./json.ts";
 
-/** What was mended. `guess`: there was more than one reading. */
+/** A repair that was made. `guess`: there was more than one reading. */
 type LooseRepair = { code: string; detail: string; guess?: boolean };
 
-/** `end` is the place after the value. `cut`: the text ended inside the value, so that something may be missing. */
+/** `end` is the offset after the value. `cut`: the text ended inside the value, so something may be missing. */
 type LooseRead =
   | { ok: true; value: Json; end: number; repairs: LooseRepair[] }
   | { ok: false; cut: boolean; problem: string };
 
-/** The repair that is a guess: where a string with open quotation marks ends. */
+/** The code of a guess: where a string with unescaped quotation marks ends. */
 export const guessedEnd = "inner-quote";
-/** The repair that supplies what an answer left out at its very end. */
+/** The code of the repair that adds brackets missing at the very end of an answer. */
 export const addedClosers = "closers";
 
-/** Deepest nesting that is accepted. */
+/** Maximum nesting depth. */
 export const maxDepth = 128;
 
 /** Repairs with more than one reading. */
 const guesses: ReadonlySet<string> = new Set([guessedEnd, addedClosers]);
 
-/** `start`: where the value begins. `closed`: whether the end of the text is known to be the end of the value. */
+/** `start`: offset of the value. `closed`: whether the end of the text is known to be the end of the value. */
 type LoosePlace = { start?: number; closed: boolean };
 
 export function readLoose(text: string, { start = 0, closed }: LoosePlace): LooseRead {
@@ -41,7 +41,7 @@ type State = {
   readonly text: string;
   readonly closed: boolean;
   at: number;
-  /** The containers around the reading place, outermost first. */
+  /** The containers around the current position, outermost first. */
   open: ("{" | "[")[];
   notes: Map<string, string>;
   failure: { ok: false; cut: boolean; problem: string } | undefined;
@@ -84,7 +84,7 @@ function readObject(state: State): Json | undefined {
   }
 }
 
-/** `{{"a": 1}}`, as templates write it that escape brackets: no object begins so otherwise. */
+/** `{{"a": 1}}`, as models copy it from templates that escape braces: no valid object begins with two. */
 function readDoubled(state: State): Json | undefined {
   const value = nested(state, "{", readObject);
   if (value === undefined) return undefined;
@@ -106,7 +106,7 @@ function readArray(state: State): Json | undefined {
   }
 }
 
-/** What comes next in a container; `comma` tells whether an item may come. */
+/** What comes next in a container; `comma`: whether an item may follow. */
 function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "end" | undefined {
   skipSpace(state);
   const mark = state.text[state.at];
@@ -124,7 +124,7 @@ function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "
   if (comma && mark !== "}" && mark !== "]" && mark !== ",") return "item";
   if (isAtLastClosers(state)) {
     note(state, "brackets", "Closing brackets that do not match were mended.");
-    // The bracket of what lies around it: this one's own is missing. Any other is one too many.
+    // The closer of the enclosing container means that this one's is missing. Any other closer is superfluous.
     if (state.open.at(-2) === (mark === "}" ? "{" : "[")) return "end";
     if (state.text.includes(closer, state.at)) {
       state.at += 1;
@@ -134,7 +134,7 @@ function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "
   return unexpected(state, comma ? "a value" : `a comma or ${closer}`);
 }
 
-/** Whether nothing but closing brackets comes before the end of the block, which is known. */
+/** Whether the text ends the value and only closing brackets are left. */
 function isAtLastClosers({ text, at, closed }: State): boolean {
   lastClosers.lastIndex = at;
   return closed && lastClosers.test(text);
@@ -142,7 +142,7 @@ function isAtLastClosers({ text, at, closed }: State): boolean {
 
 const lastClosers = /[}\]][}\]\s]{0,40}$/y;
 
-/** Takes a comma if there is one; one before a closer is forgiven. */
+/** Skips a comma if there is one; a comma before a closer is tolerated. */
 function takeComma(state: State): boolean {
   skipSpace(state);
   if (!isComma(state.text[state.at])) return false;
@@ -153,7 +153,7 @@ function takeComma(state: State): boolean {
   return true;
 }
 
-/** Those of Chinese and Japanese keyboards, too. */
+/** Includes the comma of Chinese and Japanese keyboards. */
 const isComma = (mark: string | undefined): boolean => mark === "," || mark === "，";
 const isColon = (mark: string | undefined): boolean => mark === ":" || mark === "：";
 
@@ -230,7 +230,7 @@ function readString(state: State, place: Place): string | undefined {
   if (mark !== '"') note(state, "quotes", "Other quotation marks were read as JSON's.");
   const long = place === "value" ? readLong(state, mark) : undefined;
   if (long !== undefined) return long;
-  // A path whose backslashes were not doubled: `\n` in it is a directory, not a line break. `\"` stays JSON's own.
+  // A path whose backslashes were not doubled: its `\n` begins a file name, not a line break. `\"` stays JSON's escape.
   const literal = /[A-Za-z]:\\(?![\\"])/y;
   literal.lastIndex = state.at + 1;
   const isPath = literal.test(text);
@@ -260,7 +260,7 @@ function readString(state: State, place: Place): string | undefined {
   return cutOff(state, "a string was cut open");
 }
 
-/** Python's string between three quotation marks, in which one of them is data. */
+/** Reads Python's triple-quoted string, in which a single quotation mark is data. */
 function readLong(state: State, mark: string): string | undefined {
   const { text } = state;
   const fence = mark.repeat(3);
@@ -292,7 +292,7 @@ function readEscape(state: State, at: number, closers: string): { text: string; 
   return { text: "\\", end: at + 1 };
 }
 
-/** A quotation mark closes a string only if what follows continues this JSON's structure. */
+/** A quotation mark closes a string only if the text after it continues the JSON structure. */
 function closesString(state: State, after: number, place: Place): boolean {
   const { text, open } = state;
   let at = spaceEnd(text, after);
@@ -313,7 +313,7 @@ function isMatch(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** A hash is one only if its line is followed by what must come. */
+/** A hash starts a comment only if the line after it continues the JSON structure. */
 const commentAhead = /\/[/*]|#[^\n"]*\n\s*[}\]]/y;
 const keyAhead =
   /\s*(?:#[^\n"]*\n\s*)?(?:(?:"(?:[^"\\\n]|\\.){0,200}"|['‘’][^'‘’\n]{1,80}['‘’]|[“”„][^“”„"\n]{1,80}[“”"]|[＂＇«][^＂＇»"\n]{1,80}[＂＇»])\s*[:：]|[A-Za-z_$][\w$-]{0,79}\s*[:：]|\}|$|\/[/*])/y;
@@ -330,7 +330,7 @@ function skipSpace(state: State): void {
   }
 }
 
-/** Where white space that begins at `from` is over: `from` itself where there is none. */
+/** The end of the white space that begins at `from`; `from` itself if there is none. */
 export function spaceEnd(text: string, from: number): number {
   space.lastIndex = from;
   space.test(text);
@@ -361,7 +361,7 @@ function fail(state: State, problem: string): undefined {
   return undefined;
 }
 
-/** The text ended inside the value. */
+/** Records that the text ended inside the value. */
 function cutOff(state: State, problem: string): undefined {
   state.failure ??= { ok: false, cut: true, problem };
   return undefined;

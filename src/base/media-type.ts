@@ -1,4 +1,4 @@
-/** What bytes are, by how they begin: a media type, or words. */
+/** Detects the type of bytes from how they begin: a media type, or a description. */
 
 /** The `type` of bytes that look like text in another encoding. */
 export const otherEncoding = "text that is not UTF-8";

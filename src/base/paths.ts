@@ -1,19 +1,19 @@
-/** Where things are: paths inside the workspace, checked component by component, and our own state directory. */
+/** Resolves paths inside the workspace, checked component by component, and locates our state directory. */
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Expected } from "./expected.ts";
 
-/** `absolute` is real (no symlinks in it); `relative` is to the workspace, with forward slashes, "." for the root. */
+/** `absolute` contains no symlinks; `relative` is relative to the workspace, with forward slashes, "." for the root. */
 export type PlaceInside = { absolute: string; relative: string };
 
 const mostLinks = 40;
 const systemTrees = ["/proc", "/dev", "/sys"];
 
 /**
- * Reads a path that a model wrote. Relative paths and absolute ones inside the workspace are accepted, existing or
- * not; symlinks are followed here, one component at a time, so that none leads out. Nothing is ever expanded.
+ * Resolves a path written by a model. Accepts relative paths and absolute ones inside the workspace, existing or not;
+ * follows symlinks one component at a time, so that none leads out. Never expands `~` or variables.
  */
 export async function insideWorkspace(root: string, path: string): Promise<Expected<PlaceInside>> {
   const oddity = oddityOf(path);
@@ -33,7 +33,8 @@ export async function insideWorkspace(root: string, path: string): Promise<Expec
 }
 
 /**
- * Whether `path` is `tree` or lies in it. Both absolute; compared by components, so /srv/app-evil is not in /srv/app.
+ * Whether `path` is `tree` or lies in it. Both are absolute; compared by components, so /srv/app-evil is not in
+ * /srv/app.
  */
 export function isWithin(tree: string, path: string): boolean {
   const way = relative(tree, path);
@@ -41,13 +42,13 @@ export function isWithin(tree: string, path: string): boolean {
 }
 
 /**
- * Our own state: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Whoever makes it uses
- * mode 0700.
+ * Our state directory: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Callers that
+ * create it must use mode 0700.
  */
 export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
   if (env["TOOLWRIGHT_HOME"]) return resolve(env["TOOLWRIGHT_HOME"]);
   const state = env["XDG_STATE_HOME"];
-  // The XDG specification says that relative values are to be ignored.
+  // The XDG specification says to ignore relative values.
   if (state && isAbsolute(state)) return join(state, "toolwright");
   return join(env["HOME"] || homedir(), ".local", "state", "toolwright");
 }
@@ -63,7 +64,7 @@ function oddityOf(path: string): string | undefined {
   return undefined;
 }
 
-/** Walks `path` down from `root`, following links. What does not exist yet is taken as it is written. */
+/** Walks `path` down from `root`, following links. Missing components are taken literally. */
 function followInside(root: string, path: string): Expected<string> {
   let real = root;
   let rest = componentsOf(relative(root, path));
@@ -98,13 +99,13 @@ function componentsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== "");
 }
 
-/** At once, as all that is asked of the workspace's tree: waiting for another thread costs ten times the question. */
+/** Synchronous, like all look-ups in the workspace tree: waiting for another thread costs ten times as much. */
 function linkTarget(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
   } catch {
-    // Missing, or below a file, or not searchable: opening it will say so.
+    // Missing, below a file, or not searchable: opening it will report that.
     return undefined;
   }
 }

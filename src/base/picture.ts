@@ -1,4 +1,6 @@
-/** Whether bytes that begin like a picture are one: read as far as its size, and to its end where that is cheap. */
+/**
+ * Checks whether bytes that begin like a picture are one: parses up to its size, and to its end where that is cheap.
+ */
 
 import { sizeInWords } from "./amounts.ts";
 import { figureOf } from "./bound.ts";
@@ -7,8 +9,8 @@ import { bounds } from "./bounds.ts";
 type PictureSize = { width: number; height: number };
 
 /**
- * Why a model's server would refuse it, and with it every later request of the conversation: "it has …", without a full
- * stop. Undefined where it would not.
+ * Why a model's server would refuse the picture, and with it every later request of the conversation: "it has …",
+ * without a full stop. Undefined if it would accept the picture.
  */
 export function whyNotShown(bytes: Uint8Array, mediaType: string): string | undefined {
   const { imageBytes } = bounds.tools;
@@ -23,14 +25,14 @@ export function whyNotShown(bytes: Uint8Array, mediaType: string): string | unde
     : undefined;
 }
 
-/** The size in pixels, or undefined: what begins like a picture is damaged, cut off or none at all. Never throws. */
+/** The size in pixels, or undefined if the picture is damaged, cut off or not one at all. Never throws. */
 export function pictureSize(bytes: Uint8Array, mediaType: string): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const size = readSize(view, mediaType);
     return size && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // it ends too early
+    if (error instanceof RangeError) return undefined; // truncated
     throw error;
   }
 }
@@ -53,7 +55,7 @@ function readSize(view: DataView, mediaType: string): PictureSize | undefined {
 const nameAt = (view: DataView, at: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((step) => view.getUint8(at + step)));
 
-/** Chunk by chunk to its end (PNG specification, section 5): servers refuse one that was cut off. */
+/** Walks the chunks to the end (PNG specification, section 5): servers refuse a truncated picture. */
 function pngSize(view: DataView): PictureSize | undefined {
   if (nameAt(view, 12) !== "IHDR" || view.getUint32(8) !== 13) return undefined;
   const size = { width: view.getUint32(16), height: view.getUint32(20) };
@@ -67,7 +69,7 @@ function pngSize(view: DataView): PictureSize | undefined {
   return undefined;
 }
 
-/** Segment by segment to the one that holds the size (ITU T.81, annex B). */
+/** Walks the segments up to the one that holds the size (ITU T.81, annex B). */
 function jpegSize(view: DataView): PictureSize | undefined {
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;
@@ -83,7 +85,7 @@ const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
 function gifSize(view: DataView): PictureSize | undefined {
-  view.getUint8(13); // the first byte behind the screen's description
+  view.getUint8(13); // throws if the data ends before the first byte after the screen descriptor
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 

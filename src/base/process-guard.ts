@@ -1,11 +1,13 @@
-/** Ends what this process has started and cannot end any more: when it is killed, a small shell beside it does that. */
+/**
+ * Kills child processes when this process is killed and cannot do so itself: a small shell beside it watches for that.
+ */
 
 import { spawn } from "node:child_process";
 import { procIsOurs } from "./process-identity.ts";
 
 /**
- * It waits for the end of its input, which comes with the end of this process however that ends. What hangs up by
- * itself gets a moment for it. Those are killed that have the variable, beginning with the given text.
+ * Waits for the end of its input, which closes when this process ends for any reason, then gives programs a second to
+ * hang up by themselves. Kills every process whose environment has a variable that begins with the given text.
  */
 const script = `
 read -r _
@@ -15,7 +17,8 @@ for place in /proc/[0-9]*; do
 done 2>/dev/null`;
 
 /**
- * `marker`: the beginning of "NAME=value". Until what it returns is called; where there is no /proc nothing is guarded.
+ * Guards processes until the returned function is called. `marker` is the beginning of "NAME=value". Without /proc it
+ * does nothing.
  */
 export function guardProcesses(marker: string): () => void {
   if (process.platform !== "linux" || !procIsOurs()) return () => {};
@@ -25,7 +28,7 @@ export function guardProcesses(marker: string): () => void {
     cwd: "/",
     detached: true,
   });
-  // Without a guard everything is as usual.
+  // If the guard cannot start, the program works without it.
   child.once("error", () => {});
   child.stdin.once("error", () => {});
   child.unref();

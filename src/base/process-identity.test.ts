@@ -31,7 +31,7 @@ test("of another machine and another container nothing is known", () => {
 });
 
 test("a process that has ended is dead, also as long as nobody has collected it", async () => {
-  // The shell becomes a program that never asks for its child.
+  // The shell replaces itself with a program that never waits for its child.
   const shell = spawn("bash", ["-c", "sleep 0.01 & echo $!; exec sleep 1000"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -60,7 +60,7 @@ test("in a namespace of its own that shows the /proc of another, nobody is taken
     child.kill("SIGKILL");
     await once(child, "exit");
     console.log(living, livenessOf(known));`;
-  // Where the system makes no such namespace for us, the same holds without one.
+  // Where we may not create such a namespace, the same holds without one.
   const apart = ["unshare", "-Urpf", "--kill-child"];
   const through = spawnSync("unshare", [...apart.slice(1), "true"]).status === 0 ? apart : ["env"];
   const identity = join(import.meta.dirname, "process-identity.ts");

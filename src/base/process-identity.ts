@@ -1,27 +1,29 @@
-/** Which process it is, beyond its number: numbers are used again, in other containers and after the next start too. */
+/** Identifies a process beyond its number, as numbers are reused, in other containers and after a reboot too. */
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * `started`: in ticks since the system's start; `boot`: which start of the system; `space`: whose numbers these are (a
- * container has its own). All three are empty where the system does not tell (there is no /proc).
+ * `started`: in ticks since boot; `boot`: the boot id; `space`: the PID namespace (each container has one). All three
+ * are empty where the system does not tell them (no /proc).
  */
 export type ProcessIdentity = { pid: number; started: string; boot: string; space: string; host: string };
 
-/** A program that was started for somebody: `marker` stands in the environment of all that came from it. */
+/** A program started by one of our processes; `marker` is in the environment of all its descendants. */
 export type StartedProcess = {
   process: ProcessIdentity;
-  /** Who started it. */
+  /** The process that started it. */
   by: ProcessIdentity;
   marker: string;
-  /** What of it ends with it: its process group (what has left that is to stay), or all that carry the marker. */
+  /**
+   * The processes to stop with it: its process group (programs that left the group stay), or all that carry the marker.
+   */
   reach: "group" | "all";
-  /** For people: its command line. */
+  /** Its command line, for display. */
   what: string;
 };
 
-/** "elsewhere": nobody here can tell. */
+/** "elsewhere": it ran on another machine or in another container, so its state cannot be determined here. */
 type Liveness = "alive" | "dead" | "elsewhere";
 
 type Place = Pick<ProcessIdentity, "boot" | "space" | "host">;
@@ -32,13 +34,13 @@ let own: ProcessIdentity | undefined;
 /** This process. */
 export const ownIdentity = (): ProcessIdentity => (own ??= identityOf(process.pid));
 
-/** A process of this system that runs, or ran a moment ago. */
+/** The identity of a process on this system that runs or has just ended. */
 export function identityOf(pid: number): ProcessIdentity {
   here ??= { boot: bootId(), space: processSpace(), host: hostname() };
   return { pid, started: statusOf(pid)?.started ?? "", ...here };
 }
 
-/** Whether the very same process still runs. */
+/** Whether this very process still runs. */
 export function livenessOf(known: ProcessIdentity): Liveness {
   const { boot, space, host } = ownIdentity();
   if (known.boot !== boot) return known.host === host ? "dead" : "elsewhere";
@@ -48,7 +50,7 @@ export function livenessOf(known: ProcessIdentity): Liveness {
   return now?.started === known.started && now.state !== "Z" && now.state !== "X" ? "alive" : "dead";
 }
 
-/** Whether its number is one of ours: of this start of the system, and not of another container. */
+/** Whether its number is valid here: from this boot of the system, and not from another container. */
 export const isHere = ({ boot, space }: ProcessIdentity): boolean =>
   boot === ownIdentity().boot && space === ownIdentity().space;
 
@@ -61,8 +63,8 @@ export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boo
 let isOurs: boolean | undefined;
 
 /**
- * Whether the numbers in /proc are those that we know processes by. In a namespace of its own a program may see the
- * /proc of another one, where its numbers are strangers'.
+ * Whether /proc lists processes by the numbers that we use. In a PID namespace a program may see the /proc of another
+ * namespace, where the same numbers mean other processes.
  */
 export function procIsOurs(): boolean {
   try {
@@ -72,7 +74,7 @@ export function procIsOurs(): boolean {
   }
 }
 
-/** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
+/** Parses /proc/PID/stat, whose second field is a name in brackets that may hold any characters (proc_pid_stat(5)). */
 function statusOf(pid: number): { state: string; started: string } | undefined {
   if (!procIsOurs()) return undefined;
   try {
@@ -84,7 +86,7 @@ function statusOf(pid: number): { state: string; started: string } | undefined {
   }
 }
 
-/** Another user's process exists too, although we may not send it anything. */
+/** Another user's process counts as existing although we may not signal it. */
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);

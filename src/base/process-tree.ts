@@ -1,17 +1,17 @@
-/** Stopping a process and all that came from it, also what has left its process group or lost its parents. */
+/** Stops a process and its descendants, including those that left its process group or lost their parents. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bounds } from "./bounds.ts";
 import { procIsOurs } from "./process-identity.ts";
 
-/** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
+/** A process, identified by number and start time because numbers are reused. In `state` "Z" it has ended. */
 type ProcessEntry = { pid: number; started: string; parent: number; group: number; state: string };
 
 type StopOptions = {
-  /** "NAME=value" in the environment of all that belong to the tree, wherever they are now. */
+  /** "NAME=value" in the environment of all members of the tree, wherever they are now. */
   marker?: string;
-  /** Only the process group: what has left it did so to stay. */
+  /** Stop only the process group: programs that left it did so to stay. */
   groupOnly?: boolean;
 };
 
@@ -19,8 +19,8 @@ const graceMs = bounds.commands.grace.most;
 const pollMs = 20;
 
 /**
- * Asks (SIGTERM) and, after a short grace, kills what is left. Where there is no /proc only the process group is known.
- * Without a leader, whose number may be another's by now, only whoever carries the marker is stopped.
+ * Sends SIGTERM and, after a short grace period, kills the rest. Without /proc only the process group is known. Without
+ * a leader, whose number may have been reused, stops only processes that carry the marker.
  */
 export async function stopTree(leader: number | undefined, options: StopOptions = {}): Promise<void> {
   if (leader === undefined ? options.marker === undefined : !mayEnd(leader)) return;
@@ -36,13 +36,13 @@ export async function stopTree(leader: number | undefined, options: StopOptions 
 }
 
 /**
- * Whether a number can be that of a program we have started. To the system 1 is everybody, 0 and what is negative are
- * groups; and we are nobody's child of our own.
+ * Whether a number can be that of a program we started. As a group number 1 means every process (kill -1), 0 and
+ * negative numbers mean groups, and our own group and ancestors are never our children.
  */
 const mayEnd = (pid: number): boolean =>
   Number.isSafeInteger(pid) && pid > 1 && !isAbove(pid) && pid !== processOf(process.pid)?.group;
 
-/** Whether it is us, or we descend from it. */
+/** Whether the process is this one or one of its ancestors. */
 function isAbove(pid: number): boolean {
   if (pid === process.ppid) return true;
   const seen = new Set<number>();
@@ -53,7 +53,7 @@ function isAbove(pid: number): boolean {
   return false;
 }
 
-/** The leader, its descendants and whoever carries the marker. */
+/** The leader, its descendants and all processes that carry the marker. */
 function familyOf(leader: number | undefined, marker: string | undefined): ProcessEntry[] {
   const all = allProcesses();
   const family = new Set(leader === undefined ? [] : [leader]);
@@ -66,7 +66,8 @@ function familyOf(leader: number | undefined, marker: string | undefined): Proce
 }
 
 /**
- * Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all.
+ * Whether any running process carries the marker: in this process group (its number is not reused while the group
+ * exists), or at all.
  */
 export const anyCarries = (marker: string, group?: number): boolean =>
   allProcesses().some(
@@ -84,7 +85,7 @@ function allProcesses(): ProcessEntry[] {
   }
 }
 
-/** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
+/** Parses /proc/PID/stat, whose second field is a name in brackets that may hold any characters (proc_pid_stat(5)). */
 function processOf(pid: number): ProcessEntry | undefined {
   if (!procIsOurs()) return undefined;
   try {
@@ -97,13 +98,13 @@ function processOf(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** An environment ends with an empty word: a marker without a name and a value would be carried by everybody. */
+/** An environment ends with an empty entry, so a marker without a name and a value would match every process. */
 function carries(pid: number, marker: string): boolean {
   if (!/^[^=]+=[^]/.test(marker)) return false;
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(marker);
   } catch {
-    // Another user's, or gone.
+    // Another user's process, or already gone.
     return false;
   }
 }
@@ -113,7 +114,7 @@ function stillRuns(known: ProcessEntry): boolean {
   return now !== undefined && now.started === known.started && now.state !== "Z";
 }
 
-/** Whether the group has members that are not merely waiting to be collected. */
+/** Whether the group has members other than zombies. */
 function groupRuns(leader: number | undefined): boolean {
   if (!groupExists(leader)) return false;
   const members = allProcesses().filter(({ group }) => group === leader);
@@ -138,6 +139,6 @@ function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // Gone already, or not ours to stop.
+    // Already gone, or not ours to stop.
   }
 }

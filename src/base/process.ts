@@ -1,4 +1,4 @@
-/** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
+/** Runs programs so that they always end: stops whole process trees, and bounds the memory for their output. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
@@ -10,27 +10,29 @@ import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { stopTree } from "./process-tree.ts";
 
 export type ProcessRequest = {
-  /** The program and its arguments; no shell reads them. */
+  /** The program and its arguments; no shell interprets them. */
   command: readonly string[];
   cwd: string;
-  /** Given to the program as it is, see `childEnvironment`. */
+  /** The exact environment of the program, see `childEnvironment`. */
   env: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
-  /** Ends it after this long without any output. */
+  /** Stops it after this long without output. */
   idleMs?: number;
-  /** Ends it after this long in any case. */
+  /** Stops it after this long in any case. */
   wallMs?: number;
-  /** Output as it comes, decoded; stdout and stderr in the order they were written. */
+  /** Receives decoded output as it arrives; stdout and stderr in the order they were written. */
   onOutput?(text: string): void;
-  /** Bytes of output to keep, from its start and its end; 1 MiB by default. */
+  /** Bytes of output to retain, from its start and its end; 1 MiB by default. */
   maxKeep?: number;
-  /** What it reads as its input; nothing by default. */
+  /** Its standard input; empty by default. */
   input?: Uint8Array;
-  /** Bytes of its standard error to keep by themselves; by default it stands among the output. */
+  /** Bytes of standard error to retain separately; by default it is part of the output. */
   keepErrors?: number;
-  /** Bytes that the program may read on its descriptors 3, 4 and so on, each until its end. */
+  /** Inputs for its descriptors 3, 4 and so on, each closed at its end. */
   feeds?: readonly Uint8Array[];
-  /** Called once, right after the start: the process, and "NAME=value" in the environment of all that comes from it. */
+  /**
+   * Called once, right after the start, with the process id and the "NAME=value" in the environment of all descendants.
+   */
   onStart?(pid: number, marker: string): void;
 };
 
@@ -41,21 +43,21 @@ export type ProcessOutcome = {
   timedOut?: "idle" | "wall";
   cancelled: boolean;
   output: KeptOutput;
-  /** Its standard error, where that was asked for. */
+  /** Its standard error, if it was requested separately. */
   errors?: KeptOutput;
   /** Why it could not be started. */
   problem?: string;
 };
 
-/** The variable by which processes are found that have left their tree. */
+/** The environment variable that identifies processes that left their tree. */
 export const runVariable = "TOOLWRIGHT_RUN";
-/** After the program has ended, how long its pipe may stay silent, and stay open at all, in the hands of others. */
+/** After the program ended, how long other holders may keep its pipe silent, and how long open at all. */
 const silenceAfterExitMs = bounds.commands.silenceAfterExit.most;
 const openAfterExitMs = bounds.commands.openAfterExit.most;
 
 /**
- * Runs a program in its own session, with /dev/null as input by default. It is over when the program has ended: what
- * it leaves running in its process group is stopped, and cannot keep the output open. Never throws.
+ * Runs a program in its own session, with /dev/null as default input. Done when the program itself has ended: processes
+ * left in its process group are stopped and cannot keep the output open. Never throws.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   const kept = new HeadAndTailBuffer(request.maxKeep ?? bounds.commands.otherOutput.most);
@@ -83,9 +85,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 }
 
 /**
- * The environment for programs that a model starts: everything but the keys of model providers (`*_API_KEY`, by which
- * Toolwright itself pays, and the names in `keys`) and what would change how bash reads a command (its start files,
- * options, exported functions).
+ * The environment for programs that a model starts: all variables except the keys of model providers (`*_API_KEY`,
+ * which pay for Toolwright itself, and the names in `keys`) and those that change how bash reads a command (its start
+ * files, options, exported functions).
  */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -109,7 +111,7 @@ function start(request: ProcessRequest, run: string): ChildProcess | string {
       cwd,
       env: { ...env, [runVariable]: run },
       stdio: [input ? "pipe" : "ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
-      // A session of its own: one process group to stop, and no terminal to ask questions on.
+      // A session of its own gives one process group to stop, and no terminal to prompt on.
       detached: true,
       windowsHide: true,
     });
@@ -118,7 +120,7 @@ function start(request: ProcessRequest, run: string): ChildProcess | string {
   }
 }
 
-/** The feeds, and nothing in the place of every descriptor that is withheld and that it would inherit. */
+/** The pipes for the feeds, and /dev/null in place of every withheld descriptor that the program would inherit. */
 function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
   const { numbers, nothing } = withheldDescriptors();
   const highest = Math.max(2 + feeds, ...numbers);
@@ -128,9 +130,9 @@ function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
   });
 }
 
-/** A program that ends without reading breaks the pipe: its exit tells more than that error. */
+/** A program that ends without reading breaks the pipe: its exit code is more informative than that error. */
 function feed(child: ChildProcess, { input, feeds = [] }: ProcessRequest): void {
-  if (child.pid === undefined) return; // it was not started, and may have no streams at all
+  if (child.pid === undefined) return; // not started, so it may have no streams
   for (const [descriptor, bytes] of [input, undefined, undefined, ...feeds].entries()) {
     const stream = child.stdio[descriptor];
     if (bytes === undefined || !(stream instanceof Writable)) continue;
@@ -139,7 +141,7 @@ function feed(child: ChildProcess, { input, feeds = [] }: ProcessRequest): void 
   }
 }
 
-/** Two pipes would lose the order of stdout and stderr; `exec` costs no further process. */
+/** Two pipes would lose the order of stdout and stderr; `exec` avoids an extra process. */
 function inOneStream(command: readonly string[]): readonly string[] {
   if (process.platform === "win32" || command.length === 0) return command;
   return ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...command];
@@ -151,7 +153,7 @@ function startProblem(error: unknown): string {
 
 type Verdict = Pick<ProcessOutcome, "timedOut" | "cancelled">;
 
-/** Stops the tree on abort or when a time is over, and remembers which it was. */
+/** Stops the tree on abort or timeout, and records which it was. */
 function watchOver(
   child: ChildProcess,
   { signal, idleMs, wallMs }: ProcessRequest,
@@ -184,7 +186,7 @@ function watchOver(
 
 type End = Pick<ProcessOutcome, "exit" | "signal" | "problem">;
 
-/** Waits until the program has ended and its output was read, but not for others who hold the pipe open (A34). */
+/** Waits until the program has ended and its output is read, but not for other holders of the pipe (A34). */
 function ended(child: ChildProcess): Promise<End> {
   const { promise, resolve } = Promise.withResolvers<End>();
   child.once("error", (error) => resolve({ problem: startProblem(error) }));

@@ -1,27 +1,27 @@
 /**
- * Which addresses and names are those of the public internet: everything else may be a machine that trusts whoever is
- * inside.
+ * Decides which addresses and host names belong to the public internet: any other may be a machine that trusts its own
+ * network.
  */
 
 import { isIP } from "node:net";
 
 /**
- * What an IP address is ("a private network"), or undefined where anybody could reach it. No IP address is none of the
- * public ones.
+ * What kind of non-public address this is ("a private network"), or undefined if it is public. A text that is not an IP
+ * address is not public.
  */
 export function whyNotPublic(address: string): string | undefined {
   const version = isIP(address);
   if (version === 4) return rangeOf(bytesOfV4(address), notPublicV4);
   if (version !== 6 || address.includes("%")) return "no address of the internet";
   const bytes = bytesOfV6(address);
-  // All that is public today begins so (RFC 4291); loopback, mapped, NAT64, unique local and link-local do not.
+  // All public addresses today begin so (RFC 4291); loopback, mapped, NAT64, unique local and link-local do not.
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20) return rangeOf(bytes, namedV6) ?? "no address of the internet";
   return rangeOf(bytes, notPublicV6);
 }
 
 /**
- * What a host's name says of where it is ("this machine"), or undefined where only its addresses tell. Lower case,
- * without a last dot.
+ * Why a host name is not public ("this machine"), or undefined if only its addresses can tell. Expects lower case,
+ * without a trailing dot.
  */
 export function whyNotPublicName(name: string): string | undefined {
   const found = localNames.find(([suffix]) => name === suffix || name.endsWith(`.${suffix}`));
@@ -41,9 +41,7 @@ const localNames: readonly (readonly [suffix: string, is: string])[] = [
 
 type Range = readonly [start: string, bits: number, is: string];
 
-/**
- * The special-purpose registries of IANA (RFC 6890 and its additions), and what clouds answer their own machines on.
- */
+/** IANA's special-purpose registries (RFC 6890 and its additions), and the addresses of cloud metadata services. */
 const notPublicV4: readonly Range[] = [
   ["0.0.0.0", 8, "this machine"],
   ["10.0.0.0", 8, "a private network"],
@@ -67,7 +65,7 @@ const notPublicV4: readonly Range[] = [
   ["240.0.0.0", 4, "a special purpose"],
 ];
 
-/** Outside the public part, for the words alone. */
+/** Ranges outside the public part, listed only to name them in messages. */
 const namedV6: readonly Range[] = [
   ["::1", 128, "this machine"],
   ["::", 128, "this machine"],
@@ -106,7 +104,7 @@ function isIn(bytes: readonly number[], start: readonly number[], bits: number):
 
 const bytesOfV4 = (address: string): number[] => address.split(".").map(Number);
 
-/** Of a valid address, with or without `::` and with or without an IPv4 address at its end. */
+/** Parses a valid address, with or without `::` or an IPv4 address at its end. */
 function bytesOfV6(address: string): number[] {
   const [head = "", tail] = address.split("::");
   const first = wordsOf(head);

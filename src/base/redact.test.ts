@@ -78,7 +78,7 @@ test("a hostile text costs no more than a long one", () => {
     "x@",
     "key:",
   ];
-  // Read a second time from each place on, it would take minutes, and the test its time.
+  // Quadratic matching would take minutes, and the test would time out.
   for (const piece of pieces) expect(redact(piece.repeat(20_000))).not.toBe("");
 });
 

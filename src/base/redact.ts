@@ -1,14 +1,14 @@
-/** Takes secrets out of text that leaves this program: those that are known by their value, and what looks like one. */
+/** Removes secrets from text that leaves this program: those known by value, and texts that look like one. */
 
-/** The text with each secret replaced. Linear in its length, whatever it is. */
+/** Returns the text with each secret replaced, in linear time for any input. */
 export type Redact = (text: string) => string;
 
 export const redactedMark = "[redacted]";
 
-/** Shorter values stand in too many innocent words. */
+/** Shorter values occur in too many innocent words. */
 const shortestSecret = 6;
 
-/** `secrets`: values, of which also the URL-encoded, JSON-escaped and base64 forms are known. */
+/** `secrets`: values that are also recognised URL-encoded, JSON-escaped and in base64. */
 export function redactor(secrets: Iterable<string> = []): Redact {
   const known = new Set([...secrets].flatMap(formsOf));
   if (known.size === 0) return redactPatterns;
@@ -17,7 +17,7 @@ export function redactor(secrets: Iterable<string> = []): Redact {
   return (text) => redactPatterns(text.replaceAll(values, redactedMark));
 }
 
-/** A value as JSON, all its texts and names redacted: for a sink that writes lines. */
+/** Serialises a value with all its texts and keys redacted, for a sink that writes lines. */
 export function redactedJson(value: unknown, redact: Redact): string {
   return JSON.stringify(value, (_, one: unknown) => {
     if (typeof one === "string") return redact(one);
@@ -47,8 +47,8 @@ const writtenAs = (value: string): string[] => {
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
 
 /**
- * Each begins where nothing of its own kind stands before, so that no text is read twice. `$1` and `$2` stay: what the
- * secret belongs to.
+ * Each pattern starts only where none of its own characters precede, so that no text is scanned twice. `$1` and `$2`
+ * are kept: the text that the secret belongs to.
  */
 const patterns: readonly (readonly [looks: RegExp, becomes: string])[] = [
   [
@@ -86,7 +86,7 @@ function redactPatterns(text: string): string {
 const secretName =
   /(?:^|_)(?:pat|pwd|pass|dsn|sid|otp|jwt|pin|cert|key|keys)(?:_|$)|api_?key|access_?key|private|secret|token|passw|passphrase|credential|(?:^|_)auth(?!or)|cookie|signature|session_?key|webhook|connection_?string|_conn_str/i;
 
-/** Letters of both cases and figures, long and without a word or a path in it: made by a machine. */
+/** Letters of both cases and digits, long, without a word or a path in it: machine-made. */
 const looksMade = (value: string): boolean =>
   /^[\w+/=.~:-]{20,200}$/u.test(value) &&
   /\d.*\d/u.test(value) &&
@@ -94,10 +94,10 @@ const looksMade = (value: string): boolean =>
   /[A-Z]/u.test(value) &&
   !value.startsWith("/");
 
-/** Where something is. Every shell has `PWD`, and below it stands what is worked on. */
+/** Variables that hold a location. Every shell has `PWD`, and the paths of the workspace begin with it. */
 const placeName = /^(?:OLD)?PWD$|_(?:FILE|DIR|PATH|BUNDLE|CERTS?)$/iu;
 
-/** The values of variables whose name or value says that they are secret; of an address, its password too. */
+/** The values of variables whose name or value marks them as secret, and the passwords in URLs. */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value.length < shortestSecret || (placeName.test(name) && value.startsWith("/"))) return [];
@@ -106,7 +106,7 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   });
 }
 
-/** Of "https://user:password@host", as it is written and as it is meant. */
+/** The password in "https://user:password@host", both as written and decoded. */
 function passwordIn(value: string): string[] {
   const found = /^[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/iu.exec(value)?.[1];
   if (found === undefined) return [];

@@ -304,7 +304,7 @@ test("SAFETY 5, rebinding: a real name server that changes its mind is asked onc
   server.close();
 });
 
-/** The question with one address as its answer (RFC 1035). */
+/** The DNS query with one address as its answer (RFC 1035). */
 function answerTo(query: Buffer, address: string): Buffer {
   const answer = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split(".").map(Number)]);
   const question = query.subarray(12, query.indexOf(0, 12) + 5);

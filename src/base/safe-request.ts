@@ -1,6 +1,6 @@
 /**
- * Fetches what a model asks for: only from public addresses, each resolved once and dialled as it was checked, and
- * never more than was agreed.
+ * Fetches URLs that a model requests: only from public addresses, each resolved once and connected to exactly as
+ * checked, within fixed limits.
  */
 
 import type { IncomingMessage } from "node:http";
@@ -13,27 +13,27 @@ import { whyNotPublic } from "./public-address.ts";
 import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
 
 export type Answer = { address: string; family: number };
-/** What a name stands for, from the system by default. */
+/** Resolves a host name; the system's resolver by default. */
 export type Resolve = (name: string) => Promise<readonly Answer[]>;
 
 export type SafeRequest = {
   url: string;
   signal: AbortSignal;
   accept: string;
-  /** Hosts that may be reached wherever they are. */
+  /** Hosts that may be fetched wherever they are. */
   named?: readonly string[] | undefined;
   resolve?: Resolve | undefined;
   limits?: Partial<SafeLimits> | undefined;
 };
 
-/** In milliseconds: for all of it, redirects included, and for silence. */
+/** In milliseconds: for the whole request, redirects included, and for silence. */
 type SafeLimits = BodyLimits & { wholeMs: number; silenceMs: number };
 
 export type Fetched = {
-  /** Where it came from in the end. */
+  /** The final URL, after redirects. */
   url: URL;
   status: number;
-  /** Content-Type as it was sent; empty where there is none. */
+  /** The Content-Type as sent; empty if there is none. */
   type: string;
   bytes: Uint8Array;
 };
@@ -47,7 +47,7 @@ const usual: SafeLimits = {
   silenceMs: silence.most,
 };
 
-/** The problem is a sentence for the model. Never throws; of an interruption it is the signal that tells. */
+/** The problem is a sentence for the model. Never throws; to detect an abort, check the signal. */
 export async function fetchSafely(request: SafeRequest): Promise<Expected<Fetched>> {
   const limits = { ...usual, ...request.limits };
   const late = AbortSignal.timeout(limits.wholeMs);
@@ -76,7 +76,7 @@ function withoutRedirect(got: Expected<Got>): Expected<Fetched> {
   return "redirectedTo" in got.value ? problem("It redirects.") : { ok: true, value: got.value };
 }
 
-/** What was agreed to was this host: another one is a question of its own. */
+/** Only this host was approved: a redirect to another one needs a new request. */
 function nextAddress(from: WebAddress, to: string, named: readonly string[] = []): Expected<WebAddress> {
   const origin = shownAddress(from.url.href);
   const target = URL.canParse(to, from.url.href) ? new URL(to, from.url.href).href : undefined;
@@ -116,13 +116,13 @@ async function fetchOne(address: WebAddress, room: Room): Promise<Expected<Got>>
   }
 }
 
-/** The statuses that redirect; a 304 may carry a Location as well. */
+/** The redirecting statuses; a 304 may also carry a Location. */
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Node decodes header bytes as Latin-1, but servers write addresses in UTF-8. */
+/** Node decodes header bytes as Latin-1, but servers write URLs in UTF-8. */
 const asUtf8 = (header: string): string => Buffer.from(header, "latin1").toString("utf8");
 
-/** All that the name stands for must be public: of several the one that is not could be dialled next time. */
+/** All addresses of the name must be public: of several, a non-public one could be used next time. */
 async function addressesOf(
   { url, host, isNamed }: WebAddress,
   room: Room,
@@ -142,7 +142,7 @@ async function addressesOf(
 const systemResolver: Resolve = (name) =>
   process.getBuiltinModule("node:dns/promises").lookup(name, { all: true });
 
-/** The system's resolver cannot be stopped, only left. */
+/** The system's resolver cannot be cancelled, only abandoned. */
 async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -156,7 +156,7 @@ async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-/** One connection, for this request only: no proxy, no cookies, nothing kept from earlier ones. */
+/** One connection for this request only: no proxy, no cookies, no keep-alive. */
 function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === "https:";
@@ -182,7 +182,7 @@ function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Prom
   // After a 101 (another protocol) Node closes the connection without an error.
   outgoing.on("close", () => reject(new OtherProtocol()));
   outgoing.on("response", (incoming) => {
-    // The body by itself only reports that it was cut off, not why.
+    // The body alone only reports that it was cut off, not why.
     outgoing.on("error", (error) => {
       if (!incoming.complete) incoming.destroy(error);
     });
@@ -229,7 +229,7 @@ const causes: Readonly<Record<string, string>> = {
   ETIMEDOUT: "does not answer",
 };
 
-/** A proxy would resolve the name again, where nobody could check what it stands for. */
+/** A proxy would resolve the name again, where its addresses cannot be checked. */
 function noProxy(): string {
   const names = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
   return names.some((name) => process.env[name])

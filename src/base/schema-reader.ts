@@ -1,4 +1,4 @@
-/** The questions of `json-schema.ts` about one schema, each answered once: for values with thousands of places. */
+/** Caches the answers of `json-schema.ts` about one schema, for values with thousands of places. */
 
 import {
   itemSchema,
@@ -23,7 +23,7 @@ export type SchemaReader = {
   item(schema: Schema, index?: number): Schema;
 };
 
-/** For as long as one value is read: what it remembers grows with the names in the value. */
+/** Use one reader per value: its cache grows with the names in the value. */
 export function schemaReader(root: JsonObject): SchemaReader {
   const properties = remembered((schema) => remembered((name: string) => propertySchema(schema, name, root)));
   const items = remembered((schema) => remembered((index: number) => itemSchema(schema, root, index)));
@@ -35,7 +35,7 @@ export function schemaReader(root: JsonObject): SchemaReader {
     names: remembered((schema) => propertyNames(schema, root)),
     required: remembered((schema) => requiredNames(schema, root)),
     property: (schema, name) => properties(schema)(name),
-    // No tuple is that long: what comes behind is all alike.
+    // No tuple is longer: all items behind it have the same schema.
     item: (schema, index) => (index === undefined ? anyItem(schema) : items(schema)(Math.min(index, 1000))),
   };
 }

@@ -1,4 +1,4 @@
-/** Exactly the hosts, origins and tokens of a server's own are let in. */
+/** Only the server's own hosts, origins and tokens are accepted. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-/** Words as a POSIX shell reads them. */
+/** Quotes words for a POSIX shell. */
 
-/** What a shell has to read to get just this word. */
+/** The text that a shell reads as exactly this word. */
 export const shellQuoted = (word: string): string =>
   /^[A-Za-z0-9_./:@%+,=-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-/** A small web for tests: a server on loopback under a name that only the test's resolver knows. */
+/** A small web for tests: a loopback server under a name that only the test's resolver knows. */
 
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -12,11 +12,11 @@ export type Site = {
   /** "http://site.example:41234" */
   url: string;
   port: number;
-  /** "site.example:41234": named, it may be fetched although it is on loopback. */
+  /** "site.example:41234": if named by the user, it may be fetched although it is on loopback. */
   host: string;
-  /** How many connections came. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Every name stands for this server; how often was asked. */
+  /** Resolves every name to this server, and counts the calls. */
   resolve: Resolve;
   asked(): number;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function site(handler: RequestListener, address = "127.0.0.1", port
   };
 }
 
-/** Answers by turns: the last one from then on. */
+/** Returns the answers in turn, repeating the last one. */
 export function turns(...answers: readonly (readonly string[])[]): {
   resolve: Resolve;
   asked: () => string[];

@@ -1,4 +1,4 @@
-/** Text as files have it: bytes to text and back, line endings, lines. */
+/** Converts file content between bytes and text, and splits it into lines. */
 
 import { otherEncoding, sniffType } from "./media-type.ts";
 
@@ -9,8 +9,7 @@ const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A NUL in the first 8 KiB or invalid UTF-8 is binary. Line endings stay in `text` as they are; a byte order mark does
- * not.
+ * A NUL in the first 8 KiB or invalid UTF-8 means binary. `text` keeps its line endings but not its byte order mark.
  */
 export function decodeText(bytes: Uint8Array): Decoded {
   if (hasNul(bytes)) return { kind: "binary", type: sniffType(bytes) };
@@ -25,7 +24,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
 }
 
-/** The bytes of a text, with its byte order mark again if it had one. */
+/** Encodes a text, restoring its byte order mark if it had one. */
 export function encodeText(text: string, { bom }: { bom: boolean }): Uint8Array {
   return encoder.encode(bom ? "\uFEFF" + text : text);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs work that somebody else's data could keep busy for ever, like a regular expression of theirs, for a limited
- * time.
+ * Runs work for a limited time if untrusted data could keep it busy for ever, such as a regular expression from
+ * outside.
  */
 
 import { type Context, createContext, Script } from "node:vm";
@@ -8,10 +8,10 @@ import { durationInWords } from "./amounts.ts";
 import { isShortOfDescriptors } from "./descriptors.ts";
 import { isObject } from "./json.ts";
 
-/** `isLate`: it may be sound, and was broken off. */
+/** `isLate`: the work may be valid but was aborted. */
 type Limited<Result> = { ok: true; value: Result } | { ok: false; problem: string; isLate?: true };
 
-/** What the work throws is a problem too. Only work without side effects can be broken off anywhere. */
+/** Errors thrown by the work become problems. Pass only work without side effects: it can be aborted anywhere. */
 export function withinTime<Result>(milliseconds: number, work: () => Result): Limited<Result> {
   let done: Limited<Result> = {
     ok: false,
@@ -26,7 +26,7 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Li
     };
     stage.script.runInContext(stage.context, { timeout: milliseconds });
   } catch (error) {
-    // It may come from the script's own realm, where `Error` is another one.
+    // The error may come from the script's own realm, whose `Error` is a different class.
     const { code, message } = isObject(error) ? error : {};
     if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT")
       return { ok: false, problem: typeof message === "string" ? message : String(error) };
@@ -36,5 +36,5 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Li
   return done;
 }
 
-/** V8 can only break off code that it was given as a script. */
+/** V8 can only interrupt code that runs as a script. */
 let stage: { context: Context; script: Script } | undefined;

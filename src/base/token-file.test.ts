@@ -1,4 +1,4 @@
-/** A token of our own is made once, is read by nobody else, and is the same for all who start at once. */
+/** An own token is created once, is readable only by its owner, and is the same for processes that start at once. */
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";

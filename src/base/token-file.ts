@@ -1,4 +1,4 @@
-/** A secret of our own in a file that only its owner can read: made when first asked for, the same ever after. */
+/** A secret in a file that only its owner can read: created on first use, unchanged from then on. */
 
 import { constants } from "node:fs";
 import { chmod, link, lstat, open, rename, rm } from "node:fs/promises";
@@ -11,9 +11,7 @@ import { makeDirectory } from "./safe-fs/own-files.ts";
 const tokenBytes = 32;
 const looksLikeToken = /^[0-9a-f]{64}$/;
 
-/**
- * `path` is absolute. A file that others could read, or that holds no token, is replaced: what was in it is not used.
- */
+/** `path` is absolute. A file that others can read, or that holds no token, is replaced and its content discarded. */
 export async function openTokenFile(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(dirname(path), 0o700);
@@ -24,7 +22,7 @@ export async function openTokenFile(path: string): Promise<Expected<string>> {
   }
 }
 
-/** `undefined` where there is none that may be used. */
+/** Returns `undefined` if there is no usable token. */
 async function readToken(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile()) return undefined;
@@ -42,7 +40,7 @@ async function readToken(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whole from its first moment: two programs that start at once must end with the same token. */
+/** Written completely before it appears: two processes that start at once must end up with the same token. */
 async function newToken(path: string): Promise<string> {
   const token = randomHex(tokenBytes);
   const draft = `${path}.${randomHex(8)}`;
@@ -66,7 +64,7 @@ async function settle(draft: string, path: string, token: string): Promise<strin
     await link(draft, path);
     return token;
   } catch {
-    // Somebody was faster, or what stands there cannot be used, or the file system knows no links.
+    // Another process was faster, the existing file is unusable, or the file system has no links.
   }
   const theirs = await readToken(path);
   if (theirs !== undefined) return theirs;

@@ -1,7 +1,7 @@
 /**
- * A fair read/write lock: shared holders overlap, an exclusive holder is alone, and nobody overtakes anybody.
- * Feeding tool calls through it in the order they were written yields "neighbouring reads together, each
- * change alone", whether the calls arrive one by one from a stream or all at once.
+ * A fair read/write lock: shared holders overlap, an exclusive holder runs alone, and waiters keep their order. Tool
+ * calls passed through it in the order they were written run "neighbouring reads together, each change alone", whether
+ * they arrive one by one from a stream or all at once.
  */
 
 export type Access = "shared" | "exclusive";

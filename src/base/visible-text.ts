@@ -1,10 +1,11 @@
-/** Text that others have written, without what people do not see in it and what only misleads. */
+/** Strips untrusted text of characters that people cannot see or that only mislead. */
 
-/** What Unicode itself says that is not to be shown; what joins letters and chooses between text and emoji stays. */
+/** Characters that Unicode marks as not displayed; those that join letters or choose between text and emoji stay. */
 const hidden =
   /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]--[\u{fe0e}-\u{fe0f}\u{200c}-\u{200d}\t\n]]/gv;
 
 /**
- * Without control characters, marks of direction and invisible letters; line ends are "\n". What joins letters stays.
+ * Removes control characters, direction marks and invisible letters; line ends become "\n". Characters that join
+ * letters stay.
  */
 export const visible = (text: string): string => text.replaceAll(/\r\n?/gu, "\n").replaceAll(hidden, "");

@@ -6,7 +6,7 @@ const read = (text: string, named?: readonly string[]): string => {
   return address.ok ? `${address.value.url.href} at ${address.value.host}` : address.problem;
 };
 
-/** SAFETY 7: 0 of 60 forms. */
+/** SAFETY 7: none of 60 forms is accepted. */
 const forms = [
   "http://127.0.0.1/",
   "http://127.0.0.1:80/",

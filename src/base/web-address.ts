@@ -1,7 +1,4 @@
-/**
- * An address that somebody else wrote, read so that it can only lead to the public web, or where a person has said it
- * may.
- */
+/** Parses an untrusted URL so that it can only lead to the public web, or to a host that the user has allowed. */
 
 import { isIP } from "node:net";
 import { bounds } from "./bounds.ts";
@@ -9,11 +6,11 @@ import type { Expected } from "./expected.ts";
 import { whyNotPublic, whyNotPublicName } from "./public-address.ts";
 
 export type WebAddress = {
-  /** Without a fragment, and without a dot at the end of its host. */
+  /** Without fragment, and without a trailing dot in its host. */
   url: URL;
-  /** Its host as rules and people name it: with its port, unless that is one of the usual ones. */
+  /** Its host as rules and people write it: with the port, unless it is a default one. */
   host: string;
-  /** The user has named this host: where it leads is not looked at. */
+  /** The user has named this host: its addresses are not checked. */
   isNamed: boolean;
 };
 
@@ -21,8 +18,8 @@ const longest = bounds.web.address.most;
 const usualPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**
- * `named`: hosts ("localhost:3000") that may be reached wherever they are. What a name stands for is looked at when it
- * is resolved.
+ * `named`: hosts ("localhost:3000") that may be fetched wherever they are. The addresses of a host name are checked
+ * when it is resolved.
  */
 export function readWebAddress(text: string, named: readonly string[] = []): Expected<WebAddress> {
   const refuse = (why: string): Expected<never> => ({ ok: false, problem: `${shownAddress(text)} ${why}` });
@@ -52,7 +49,7 @@ function whyNotFetched(url: URL, host: string): string | undefined {
   return undefined;
 }
 
-/** What a person can do about it: the model cannot. */
+/** A remedy for the user: the model cannot change this. */
 export const wayOut = (host: string): string =>
   `If that is wanted, the user can add ${JSON.stringify(host)} to \`hosts\` under \`fetch\` in their configuration.`;
 
@@ -67,7 +64,7 @@ const sameHost = (named: string, host: string): boolean =>
     .replace(/:(?:80|443)$/u, "")
     .replace(/\.$/u, "") === host;
 
-/** As a text of one line that cannot be mistaken for anything else, without a user name and password. */
+/** The address on one line, unmistakable as such, without user name and password. */
 export function shownAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url) [url.username, url.password] = ["", ""];

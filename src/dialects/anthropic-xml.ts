@@ -16,11 +16,11 @@ import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
 import { isNext, takeSpace } from "./reading/reader.ts";
 
-/** Put together, because the transport of some tools swallows it as one piece. */
+/** Split, because the transport of some tools swallows it as one piece. */
 const namespace = ["ant", "ml:"].join("");
 const prefixes = ["", namespace];
 const block = "function_calls";
-/** What the first tokens of a call became where the API's own reader slipped. */
+/** What remains of a call's first tokens when the API's own parser failed. */
 const residues = ["count", "court", "call"];
 const results = prefixes.flatMap((prefix) => [`<${prefix}function_results`, `<${prefix}function_result`]);
 
@@ -54,7 +54,7 @@ const openers: readonly Opener[] = [
   })),
 ];
 
-/** Without anything around it, only a call of a tool on offer counts. */
+/** Without enclosing tags, only a call of an offered tool counts. */
 function bare(text: string, { offered, isKnown }: Place): Verdict {
   const prefix = text.startsWith(callMark(namespace)) ? namespace : "";
   const verdict = follows(text, inOrder(invokeTag(prefix), goesOn(prefix)));

@@ -1,16 +1,16 @@
-/** Which dialect a model was trained on: told by its chat template, else by its name. */
+/** Identifies the dialect a model was trained on, by its chat template, else by its name. */
 
 import type { Dialect } from "./dialect.ts";
 import { allDialects } from "./index.ts";
 
 type ModelTraits = {
-  /** The name as its server lists it: "qwen3-coder:30b". */
+  /** The name as listed by the server: "qwen3-coder:30b". */
   model: string;
-  /** The chat template, where the server shows it. */
+  /** The chat template, if the server exposes it. */
   template?: string | undefined;
 };
 
-/** How it was found out, in words for a person. Undefined: nobody knows the model. */
+/** The evidence, in words for people. Undefined if the model is unknown. */
 export function dialectOf(
   { model, template = "" }: ModelTraits,
   among: readonly Dialect[] = allDialects,
@@ -21,11 +21,11 @@ export function dialectOf(
   return byName && { dialect: byName, because: "models of its name write calls that way" };
 }
 
-/** How long all of the texts are together; 0 unless the template has each. */
+/** The total length of the texts; 0 unless the template contains each of them. */
 const shownBy = (template: string, texts: readonly string[]): number =>
   texts.every((text) => template.includes(text)) ? texts.join("").length : 0;
 
-/** The more of a template or a name was found, the less can it be another's: "qwen3-coder" is no other "qwen". */
+/** The longest match is the most specific: "qwen3-coder" is not just any "qwen". */
 function bestOf(among: readonly Dialect[], found: (dialect: Dialect) => number): Dialect | undefined {
   const most = Math.max(0, ...among.map(found));
   return most === 0 ? undefined : among.find((dialect) => found(dialect) === most);

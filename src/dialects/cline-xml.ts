@@ -45,7 +45,7 @@ export const clineXml: MarkedDialect = {
   },
 };
 
-/** The tag of a tool on offer, and in it that of one of its parameters, or nothing. */
+/** The tag of an offered tool, followed by a tag of one of its parameters or by nothing. */
 function begins(ahead: string, { offered }: Place): Verdict {
   const verdict = follows(ahead, tagName, mark(">"), blank, inner);
   if (verdict !== "call") return verdict;
@@ -55,7 +55,7 @@ function begins(ahead: string, { offered }: Place): Verdict {
   return isCall ? "call" : "text";
 }
 
-/** Only what is declared is a tag: everything else may be the text of a page. */
+/** Only declared names are tags: everything else may be the text of a page. */
 function formOf(tool: string, offered: Offered): XmlForm {
   const parameters = parametersOf(offered, tool);
   return {
@@ -88,7 +88,7 @@ const tag =
     return typeof end !== "number" || accepts(text.slice(at + 1, end - 1)) ? end : "no";
   };
 
-/** A text on lines of its own stays as it is; a short one has no blanks around it. */
+/** Text on lines of its own is unchanged; short text is trimmed. */
 function tidy(text: string): string {
   const [, lines] = /^\r?\n([^]*?)\r?\n[ \t]*$/.exec(text) ?? [];
   if (lines !== undefined) return lines;

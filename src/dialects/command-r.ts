@@ -9,7 +9,7 @@ import type { Offered } from "./reading/reader.ts";
 
 const opener = "Action:";
 const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
-/** What its template has it write when it wants no tool. */
+/** What its template teaches it to write when it wants no tool. */
 const noCall = ["directly-answer", "directly_answer"];
 
 const fence = inOrder(mark("```"), either(mark("json"), blank), blank);
@@ -30,7 +30,7 @@ const listOnly = inOrder(blank, list);
 export const commandR: Dialect = {
   name: "command-r",
   tier: "tagged",
-  // It looks like an example in prose: of a model that is not known to write it, only the whole answer counts (N7).
+  // It looks like an example in prose, so unless the model is known to write it, only a whole answer counts (N7).
   openers: [
     {
       mark: opener,
@@ -39,7 +39,7 @@ export const commandR: Dialect = {
     },
   ],
   turns,
-  // Here the fence is on a line of its own, and that of a call never is.
+  // This fence is on a line of its own, which a call's never is.
   stop: ["\n<results>"],
   markers: [opener, "<results>", "</results>", ...turns],
   family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },

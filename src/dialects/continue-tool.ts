@@ -66,7 +66,7 @@ export const continueTool: Dialect = {
     yield* takeMark(reader, nameLabel);
     const { text } = yield* takeUntil(reader, endOfName);
     const { ends, next } = yield* whatFollows(reader, form);
-    // Prose, or the name of something else: the block only looks like a call.
+    // Prose, or another name: the block only looks like a call.
     const isCall =
       reader.offered.find(text.trim()) && (ends.length > 0 || next === "parameter" || next === "nothing");
     if (isCall) yield* readXmlCall(reader, form, { name: text.trim() });

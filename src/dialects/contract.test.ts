@@ -1,4 +1,6 @@
-/** What holds for every dialect: what it writes it reads back, however it is cut, and nothing else ever runs. */
+/**
+ * The contract of every dialect: it reads back what it writes, however the text is split, and nothing else ever runs.
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

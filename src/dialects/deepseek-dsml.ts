@@ -1,4 +1,4 @@
-/** The format of DeepSeek V3.2 and V4: tags with a token in their names, that say whether a value is text. */
+/** The format of DeepSeek V3.2 and V4: tags with a token in their names, which state whether a value is text. */
 
 import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
 import type { WrittenResult } from "./dialect.ts";
@@ -8,7 +8,7 @@ import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
 
-/** Where the token was written as text, its bars became others, or doubled, or got blanks around them. */
+/** When the token was written as text, its bars were replaced, doubled, or surrounded by blanks. */
 const prefixes = ["｜", "|", "‖", "｜｜", "||"].flatMap((bar) => [
   `${bar}DSML${bar}`,
   ` ${bar} DSML ${bar} `,
@@ -44,7 +44,7 @@ export const deepseekDsml: MarkedDialect = {
   openers: family.flatMap(({ openers }) => openers),
   endsThoughts: true,
   leftovers: prefixes.map(parameterClose),
-  // Some servers read the calls themselves and let an opening tag through.
+  // Some servers parse the calls themselves and leak an opening tag.
   layout: family.flatMap(({ opens, closes }) => [
     ...opens,
     ...closes,

@@ -1,4 +1,4 @@
-/** How a model writes a call as text: taught, written back into history, recognised and read. */
+/** The interface of a dialect: how a model writes calls as text, and how they are taught, written back and read. */
 
 import type { Call, Part, ToolDescription } from "../protocol/messages.ts";
 import type { ReadCall } from "./reading/read-call.ts";

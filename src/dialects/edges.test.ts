@@ -1,6 +1,4 @@
-/**
- * Rules where they are easily got wrong: quoted speech, heads that were cut, thoughts that close, lost opening tags.
- */
+/** Rules that are easy to get wrong: quoted speech, truncated heads, thoughts that close, lost opening tags. */
 
 import { describe, expect, test } from "vitest";
 import { allDialects } from "./index.ts";

@@ -1,4 +1,4 @@
-/** Turns the text of a model that writes calls as text into the events of a model that has native tools. */
+/** Converts the text of a model that writes calls as text into the events of a model with native tools. */
 
 import type { ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../protocol/model-events.ts";
@@ -35,7 +35,7 @@ export async function* extract(
   const withheld = withheldWatch(tools);
   const reading = tools.length === 0 ? plainReading : readingOf({ ...options, offered: offeredTools(tools) });
   try {
-    // Loops, not `yield*`, which costs three more turns of the event loop an event.
+    // Loops instead of `yield*`, which costs three extra turns of the event loop per event.
     for await (const event of events)
       for (const one of clean(event)) {
         const told = [...reading.step(one)];
@@ -43,7 +43,7 @@ export async function* extract(
         if (one.type === "text-delta") for (const out of withheld(one.text, told)) yield out;
       }
   } catch (error) {
-    // The answer failed: text that was held back is shown, unfinished calls never run.
+    // The answer failed: emit withheld text; unfinished calls never run.
     for (const one of clean(undefined)) for (const out of reading.step(one)) yield out;
     for (const out of reading.flush()) yield out;
     throw error;
@@ -71,9 +71,9 @@ function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">)
 type Answer = {
   readonly options: ExtractorOptions;
   readonly extractor: Extractor;
-  /** With native tools: everything from the first call in text on, until it is clear whether it counts. */
+  /** With native tools: everything from the first call in text on, until it is clear whether that call counts. */
   waiting: ModelEvent[] | undefined;
-  /** There was a native call: from there on text is text. */
+  /** After a native call, everything in text is plain text. */
   isNative: boolean;
   /** Neither text nor calls so far. */
   isSilent: boolean;
@@ -123,7 +123,7 @@ function* heard(answer: Answer, events: readonly ModelEvent[]): Generator<ModelE
   }
 }
 
-/** The model made a native call: what looked like calls in its text was text. */
+/** After a native call, what looked like calls in the text was plain text. */
 function* nativeCall(answer: Answer): Generator<ModelEvent> {
   answer.isSilent = false;
   if (answer.isNative) return;

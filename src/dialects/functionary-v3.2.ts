@@ -1,4 +1,4 @@
-/** The format of Functionary 3.2: every part of an answer behind `>>>` and whom it is for. */
+/** The format of Functionary 3.2: each part of an answer follows `>>>` and the name of its recipient. */
 
 import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
 import { codeTool } from "./grammar/code-tool.ts";
@@ -21,7 +21,7 @@ import {
 } from "./reading/reader.ts";
 
 const opener = ">>>";
-/** For people. */
+/** The recipient name for people. */
 const everyone = "all";
 
 export const functionaryV32: Dialect = {
@@ -50,7 +50,7 @@ export const functionaryV32: Dialect = {
   *read(reader) {
     yield* takeSpace(reader);
     const name = yield* takeWhile(reader, /[\w.:/-]/);
-    // What is said to people is running text.
+    // Text for people is running text.
     if (name === everyone) return;
     yield* takeSpace(reader);
     const isJson = (yield* ahead(reader, 1)) === "{" || !takesCode(reader.offered, name);
@@ -60,7 +60,7 @@ export const functionaryV32: Dialect = {
   },
 };
 
-/** The first line says for whom it is: everyone, or a tool on offer (N6). */
+/** The first line names the recipient: everyone, or an offered tool (N6). */
 function begins(text: string, offered: Offered): Verdict {
   const name = /^\s*([\w.:/-]{1,80})[ \t]*(\r?\n)?/.exec(text);
   if (!name) return text.trim() === "" ? "more" : "text";
@@ -88,7 +88,7 @@ function* readCode(reader: Reader, name: string): Reading<ReadCall> {
 
 const codeEnds = marksOf([opener, ...turns]);
 
-/** A prompt of Python's own, in a doctest, is code. */
+/** Python's `>>>` prompt in a doctest is code. */
 function* isPart(reader: Reader): Reading<boolean> {
   for (let length = opener.length + 2; ; length += 1) {
     const text = yield* ahead(reader, length);

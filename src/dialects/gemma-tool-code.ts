@@ -10,7 +10,7 @@ const closer = "```";
 const turns = ["<end_of_turn>", "<start_of_turn>"];
 const results = ["```tool_output"];
 
-/** Anywhere in an answer a fence only shows code: there it counts for the model that was taught it. */
+/** Elsewhere a fence in an answer only shows code: inside text it counts only for a model that was taught it. */
 export const gemmaToolCode: Dialect = {
   name: "gemma-tool-code",
   tier: "taught",

@@ -1,4 +1,4 @@
-/** The format of gpt-oss: messages on channels, of which those with a recipient are calls. */
+/** The format of gpt-oss: messages on channels; those with a recipient are calls. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import {
@@ -72,7 +72,7 @@ export const harmony: Dialect = {
     const header = yield* readHeader(reader, opener);
     if (header.recipient !== undefined) yield* readCall(reader, header.recipient);
     else if (header.channel === "analysis" || header.isBroken) yield* readThought(reader);
-    // What is said, on the other channels, is running text: it may show a call in a code fence.
+    // Text on the other channels is running text: it may show a call in a code fence.
   },
 };
 
@@ -83,7 +83,7 @@ function* readThought(reader: Reader): Reading {
   for (;;) {
     const { mark: found } = yield* takeUntil(reader, thoughtMarks, (piece) => reader.think(piece));
     if (found === undefined || ends.includes(found)) break;
-    // A thought may be about the format.
+    // A thought may discuss the format itself.
     if (yield* comes(reader, inOrder(mark(found), found === startMark ? role : proper))) return;
     reader.think(input.take(found.length));
   }
@@ -104,7 +104,7 @@ function* readCall(reader: Reader, to: string): Reading {
     });
 }
 
-/** Built-in tools take code or words as they are, also where nobody offered them. */
+/** Built-in tools take raw code or text, even if they were not offered. */
 function* readRaw(reader: Reader, name: string): Reading {
   reader.show(name);
   const { text, mark: found } = yield* takeUntil(reader, rawEnds);

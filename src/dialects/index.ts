@@ -1,4 +1,4 @@
-/** Every dialect, by name. */
+/** The list of dialects, by name. */
 
 import { anthropicXml } from "./anthropic-xml.ts";
 import { apertus } from "./apertus.ts";
@@ -62,7 +62,7 @@ import { toolCode } from "./tool-code.ts";
 import { yipsAgent } from "./yips-agent.ts";
 import { yipsTools } from "./yips-tools.ts";
 
-/** Where several share an opener, the first one whose beginning fits reads it. */
+/** If several share an opener, the first whose `begins` matches reads the call. */
 export const allDialects: readonly Dialect[] = [
   hermes,
   qwenXml,
@@ -126,13 +126,13 @@ export const allDialects: readonly Dialect[] = [
   continueTool,
 ];
 
-/** The dialects of our own, by name. */
+/** The built-in dialects, by name. */
 export const dialects: Readonly<Record<string, Dialect>> = Object.fromEntries(
   allDialects.map((dialect) => [dialect.name, dialect]),
 );
 
-/** What a model without native tools is taught unless the user chose another. */
+/** Taught to models without native tools, unless the user chose another. */
 export const defaultDialect: Dialect = hermes;
 
-/** What a model is tried with when its own way fails: what most can learn, then the simplest. */
+/** Tried if a model's own format fails: the one most models can learn, then the simplest. */
 export const fallbackDialects: readonly Dialect[] = [defaultDialect, jsonFence];

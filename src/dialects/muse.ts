@@ -72,7 +72,7 @@ export const muse: MarkedDialect = {
 
 const thoughtEnds = marksOf([endMark, "<|eot|>", startMark]);
 
-/** What it writes to itself is thought. What it says, and a call, is read as running text. */
+/** A message to itself is a thought. Messages to the user, and calls, are read as running text. */
 function* readHeader(reader: Reader): Reading {
   const { input } = reader;
   const { text } = yield* takeUntil(reader, marksOf([messageMark]));

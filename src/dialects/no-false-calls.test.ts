@@ -1,4 +1,4 @@
-/** What is no call: documents, programs and configurations as answers, with tools of the commonest names. */
+/** Answers that are not calls: documents, programs and configurations, with tools of the most common names. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";

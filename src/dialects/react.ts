@@ -26,7 +26,7 @@ const inputs = dressed("Action Input", "Action input", "Input");
 const observations = dressed("Observation");
 const answers = dressed("Final Answer", "Final answer");
 
-/** Stop tokens of whatever model was taught this. */
+/** Stop tokens of the models that may be taught this. */
 const turns = ["<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<|end|>"];
 /** What ends a thought or an input of plain text, where a line begins. */
 const labels = [...thoughts, ...actions, ...observations, ...answers];
@@ -76,7 +76,7 @@ function* takeThought(reader: Reader): Reading {
   yield* takeLines(reader, { labels, turns, each: (piece) => reader.think(piece) });
 }
 
-/** The server stops before an observation, or the model went on and invented one (N9), or repeats the last one. */
+/** The server stops before an observation; otherwise the model went on and invented one (N9), or repeats the last. */
 function* endAtObservation(reader: Reader): Reading {
   if (!reader.hasCalled) {
     yield* takeThought(reader);
@@ -135,7 +135,7 @@ function actionIn(written: string, offered: Offered): Action | undefined {
   return tool && { name: tool.name, input };
 }
 
-/** An action without input: for tools that need none, or it stood beside the name. */
+/** An action without input: for tools that need none, or the input was next to the name. */
 function* tellWithout(reader: Reader, { name, input }: Action): Reading {
   const rest = yield* ahead(reader, 24);
   if (reader.isCut && inputs.some((label) => label.startsWith(rest))) {

@@ -1,6 +1,4 @@
-/**
- * A text that a model wrote, read at once: its calls, its words without them, and the call that is still being written.
- */
+/** Parses a complete text of a model: its calls, its text without them, and a call still being written. */
 
 import type { Call, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
@@ -9,34 +7,34 @@ import { offeredTools } from "./extract.ts";
 import { allDialects } from "./index.ts";
 import { createExtractor } from "./reading/extractor.ts";
 
-/** A text, read: what is said, what is thought, and the calls in it. */
+/** A parsed text: what is said, what is thought, and the calls in it. */
 export type ReadText = {
-  /** Complete calls, and such as could not be read (`problem`). */
+  /** Complete calls, and unreadable ones (`problem`). */
   calls: Call[];
-  /** The text without calls and reasoning, white space around them cut off. */
+  /** The text without calls and reasoning, trimmed. */
   text: string;
   reasoning: string;
-  /** The name of the call that the text breaks off in; only of a text that goes on. */
+  /** The name of the unfinished call at the end; only if `goesOn`. */
   partial: string | undefined;
 };
 
-/** What a text is read with. */
+/** Options for parsing a text. */
 export type ReadTextOptions = {
   tools: readonly ToolDescription[];
   /** The dialect that the model was taught; without it, every dialect is recognised. */
   known?: Dialect | undefined;
-  /** More of the text is still to come: nothing unfinished is told, half a mark is no text yet. */
+  /** More text is to come: an unfinished call is not reported, and half a mark is not text yet. */
   goesOn?: boolean;
 };
 
-/** Reads the whole text every time: a stream is read with `extract`. */
+/** Parses the whole text on every call; for a stream use `extract`. */
 export function readText(text: string, { tools, known, goesOn = false }: ReadTextOptions): ReadText {
   const extractor = createExtractor({ dialects: allDialects, known, offered: offeredTools(tools) });
   const events = [...extractor.push(text), ...(goesOn ? [] : extractor.end("stop"))];
   return { ...summary(events), partial: openCall(events) };
 }
 
-/** The parts of an answer, put together from its events. What something else stood between begins a new line. */
+/** Joins the events of an answer into its parts. A part interrupted by another continues on a new line. */
 export function summary(events: readonly ModelEvent[]): Pick<ReadText, "calls" | "text" | "reasoning"> {
   let text = "";
   let reasoning = "";

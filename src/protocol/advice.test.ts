@@ -1,4 +1,4 @@
-/** What happened and what to do next, in one line. */
+/** Tests joining a problem and its advice into one line. */
 
 import { expect, test } from "vitest";
 import { withAdvice } from "./advice.ts";

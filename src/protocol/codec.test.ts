@@ -10,7 +10,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 const stamp = { v: factVersion, seq: 1, at: 1000, turn: 1 };
 const keyedBlob = { $blob: "not a hash", $$blob: ["$blob"], $$$blob: null };
 
-/** What a schema of facts.ts accepts, as an arbitrary: a new fact is tested the day it is added. */
+/** Values that a schema of facts.ts accepts, as an arbitrary: new facts are covered automatically. */
 function arbitraryOf(schema: unknown): fc.Arbitrary<unknown> {
   const { def } = (schema as { _zod: { def: Record<string, unknown> } })._zod;
   switch (def["type"]) {

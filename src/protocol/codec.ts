@@ -1,10 +1,10 @@
-/** Facts as text, with long strings as blobs. The way back is decode.ts. */
+/** Encodes facts as text and moves long strings into blobs. decode.ts does the reverse. */
 
 import { bounds } from "../base/bounds.ts";
 import { isObject, type Json } from "../base/json.ts";
 import type { Entry, Fact, Stamp, UnknownFact } from "./facts.ts";
 
-/** One line of JSON. A fact that was not understood is written as it was read. */
+/** One line of JSON. An unknown fact is written exactly as it was read. */
 export function encodeEntry(entry: Entry): string {
   return JSON.stringify(asJson(entry));
 }
@@ -12,12 +12,12 @@ export function encodeEntry(entry: Entry): string {
 type KeptBlob = { hash: string; bytes: Uint8Array };
 type Externalised = { text: string; blobs: KeptBlob[] };
 
-/** UTF-8 bytes that a string may have inside an entry; a longer one is a blob. */
+/** Most UTF-8 bytes a string may have inside an entry; a longer one becomes a blob. */
 const defaultBlobLimit = bounds.session.factText.most;
 
 /**
- * The entry as text whose long strings stand in `blobs`, each replaced by `{"$blob": hash}`.
- * A string that UTF-8 cannot hold (a lone surrogate) stays where it is.
+ * The entry as text, with its long strings moved to `blobs` and replaced by `{"$blob": hash}`. A string that UTF-8
+ * cannot encode (a lone surrogate) stays inline.
  */
 export function externalise(
   entry: Entry,
@@ -43,12 +43,12 @@ function asJson(entry: Entry): (Fact & Stamp) | UnknownFact["original"] {
 }
 
 export const blobKey = "$blob";
-/** What every text with a blob in it contains. */
+/** A substring of every text that contains a blob reference. */
 export const blobWord = 'blob"';
-/** No UTF-16 unit needs more bytes in UTF-8. */
+/** No UTF-16 code unit needs more bytes in UTF-8. */
 const longestUnit = 3;
 
-/** Keys that could be taken for ours get one more `$`, and lose it on the way back. */
+/** Keys that look like a blob reference get one more `$` when encoded, and lose it when decoded. */
 const ourKeys = /^\$+blob$/;
 
 function shorten(value: unknown, keep: (long: string) => Json, limitBytes: number): unknown {

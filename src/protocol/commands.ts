@@ -1,10 +1,10 @@
-/** What a surface may ask of a session, as schemas: whoever takes commands from outside checks them by these. */
+/** Schemas of the commands a surface may send to a session; commands from outside are validated against them. */
 
 import * as z from "zod/mini";
 import { part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
 
-/** Who says it, for people. */
+/** Who sends the command, as a display name. */
 const by = z.string().check(z.maxLength(200));
 const onConflict = z.enum(["skip", "restore", "merge"]);
 const paths = z.optional(z.array(z.string()));
@@ -12,8 +12,8 @@ const turn = z.optional(z.number());
 
 export const commands = {
   /**
-   * A request. While a turn runs it waits: for the turn's next safe point unless `when` is "next". `id` is the sender's
-   * own: a message with the same one is taken only once, so it may be sent again where it is not known to have arrived.
+   * A request. While a turn runs it waits: for the turn's next safe point, or for its end if `when` is "next". `id` is
+   * chosen by the sender: a message with a known id is ignored, so a send whose delivery is uncertain can be repeated.
    */
   send: z.object({
     type: z.literal("send"),
@@ -21,9 +21,9 @@ export const commands = {
     when: z.optional(z.enum(deliveries)),
     id: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   }),
-  /** Takes back a message that waits. */
+  /** Withdraws a queued message. */
   withdraw: z.object({ type: z.literal("withdraw"), id: z.string() }),
-  /** `command`: run this instead of the command that was asked about; it is judged again, as written by a person. */
+  /** `command`: run this instead of the command in the question; it is judged again, as one written by a person. */
   "answer-approval": z.object({
     type: z.literal("answer-approval"),
     callId: z.string(),
@@ -34,8 +34,8 @@ export const commands = {
     command: z.optional(z.string()),
   }),
   /**
-   * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
-   * "given", in other words if `steps` are told, and carried out in `mode` ("ask" by default); "declined" rejects it.
+   * Answers the model's question: `chosen` has indices of its choices, from 0; `text` is free text. A plan is approved
+   * with "given" (amended if `steps` are passed) and carried out in `mode` ("ask" by default); "declined" rejects it.
    */
   "answer-question": z.object({
     type: z.literal("answer-question"),
@@ -47,29 +47,30 @@ export const commands = {
     steps: z.optional(z.array(planStep)),
     mode: z.optional(z.enum(modes)),
   }),
-  /** `most`: what the turn may use from here on; what was offered by default. */
+  /** `most`: the turn's limit from here on; the offered value by default. */
   "answer-limit": z.object({
     type: z.literal("answer-limit"),
     answer: z.enum(["stop", "extend"]),
     most: z.optional(z.number()),
     by,
   }),
-  /** Goes on with a turn that a crash or a closed program left open. */
+  /** Resumes a turn that a crash or a closed program left open. */
   "go-on": z.object({ type: z.literal("go-on") }),
-  /** Stops what runs; what was said and done until then stays. */
+  /** Stops whatever runs; everything said and done so far stays. */
   interrupt: z.object({ type: z.literal("interrupt") }),
-  /** For the next turns, and for the one that runs. `by`: "user" by default. */
+  /** Applies to the running turn and to later ones. `by`: "user" by default. */
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
-  /** For the next turns: a model as a person names it, "provider/model". */
+  /** Applies from the next turn on. The model as people name it: "provider/model". */
   "set-model": z.object({ type: z.literal("set-model"), model: z.string(), by: z.optional(by) }),
-  /** Gives the session a name. */
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
-  /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
+  /**
+   * Replaces older messages in the model's prompt by a summary; the log keeps everything. A fact records the result.
+   */
   compact: z.object({ type: z.literal("compact") }),
   /**
-   * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and
-   * directories only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there
-   * was later work nothing is done, unless `onConflict` says what to do with those files.
+   * Undoes a turn's file changes: by default those of the newest turn that has any; optionally only at these
+   * workspace-relative paths, or only these hunks of a single file, numbered as in its review. If later work is in the
+   * way, nothing is undone unless `onConflict` says how to treat those files.
    */
   undo: z.object({
     type: z.literal("undo"),
@@ -78,40 +79,43 @@ export const commands = {
     hunks: z.optional(z.array(z.number())),
     onConflict: z.optional(onConflict),
   }),
-  /** Brings back what was taken back last: of this turn, of these paths. */
+  /** Redoes the last undo: of this turn, at these paths. */
   redo: z.object({ type: z.literal("redo"), turn, paths, onConflict: z.optional(onConflict) }),
-  /** A turn's changes are there to stay, all or those of these paths: they cannot be taken back afterwards. */
+  /** Keeps a turn's changes for good, all of them or those at these paths: they can no longer be undone. */
   keep: z.object({ type: z.literal("keep"), turn, paths }),
 };
 
 type Commands = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
-/** What a surface may ask of a session. */
+/** A command that a surface may send to a session. */
 export type Command = Commands[keyof Commands];
 export type AnswerQuestion = Commands["answer-question"];
 export type UndoCommand = Commands["undo"];
 
 /**
- * `skip`: they stay as they are. `restore`: the earlier content comes back all the same; the present one is kept, so
- * that `redo` brings it back. `merge`: only what the turn did is taken out, line by line, and later work stays.
+ * `skip`: leave these files alone. `restore`: put the earlier content back regardless; the present content is stored,
+ * so `redo` can bring it back. `merge`: remove only the turn's own changes, line by line; later work stays.
  */
 export type OnConflict = z.infer<typeof onConflict>;
 
-/** A file that cannot simply be taken back. */
+/** A file that cannot simply be undone. */
 export type UndoConflict = {
   path: string;
-  /** `later-work`: that would destroy what the turn did not write. `lost`: what would be put there is not to be had. */
+  /**
+   * `later-work`: undoing would destroy content the turn did not write. `lost`: the content to restore is not
+   * available.
+   */
   kind: "later-work" | "lost";
-  /** Later turns whose changes are in force there, oldest first. */
+  /** Later turns whose changes to the file are in force, oldest first. */
   turns: number[];
-  /** Whether something other than this session changed it. */
+  /** Whether something outside this session changed the file. */
   outside: boolean;
-  /** What stands in the way, for a person. */
+  /** The obstacle, in words for a person. */
   because: string;
-  /** Lines added and removed since; absent where that is not known. */
+  /** Lines added and removed since; absent if unknown. */
   since?: { added: number; removed: number };
-  /** What `onConflict` may say about it. */
+  /** The `onConflict` values this file allows. */
   choices: OnConflict[];
 };
 
-/** What came of a command. A refused one changed nothing; `problem` is one line for a person. */
+/** The outcome of a command. A refused one changed nothing; `problem` is one line for a person. */
 export type CommandOutcome = { ok: true } | { ok: false; problem: string; conflicts?: UndoConflict[] };

@@ -1,13 +1,13 @@
-/** What answers have cost, as far as anybody knows. */
+/** Sums what answers cost, counting those whose price is unknown. */
 
 import type { FactOf } from "./facts.ts";
 
-/** US dollars; `unknown`: answers whose price is not known. */
+/** `dollars` is in US dollars; `unknown` counts answers without a known price. */
 export type Cost = { dollars: number; unknown: number };
 
 export const noCost = (): Cost => ({ dollars: 0, unknown: 0 });
 
-/** Of an answer or a compaction. One that failed before its tokens were counted has most likely cost nothing. */
+/** Cost of an answer or a compaction. One that failed before its tokens were counted most likely cost nothing. */
 export function costOfAnswer(
   paid: Pick<FactOf<"answer-end">, "usage" | "cost"> & { reason?: FactOf<"answer-end">["reason"] },
 ): Cost {
@@ -21,10 +21,10 @@ export function addCost(sum: Cost, { dollars, unknown }: Cost): void {
   sum.unknown += unknown;
 }
 
-/** Many small sums leave digits that mean nothing. */
+/** Summing many small amounts leaves meaningless trailing digits. */
 const rounded = (dollars: number): number => Number(dollars.toFixed(10));
 
-/** For programs: `cost` is null where nothing of it is known, and too low where `unknownCosts` counts answers. */
+/** For programs: `cost` is null if no price is known, and too low if `unknownCosts` is above zero. */
 export const costAsJson = ({ dollars, unknown }: Cost) => ({
   cost: unknown > 0 && dollars === 0 ? null : dollars,
   unknownCosts: unknown,

@@ -1,30 +1,28 @@
-/**
- * Text back to facts: old versions are lifted, what is not understood is kept. Loaded when there is something to read.
- */
+/** Decodes text to facts: lifts old versions and keeps unknown entries. Loaded only when there is something to read. */
 
 import * as z from "zod/mini";
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { blobKey, blobWord } from "./codec.ts";
 import { facts, factVersion, type Entry, type Fact, type Stamp } from "./facts.ts";
 
-/** Takes an entry of version n to version n + 1. */
+/** Converts an entry of version n to version n + 1. */
 type Lift = (old: JsonObject) => JsonObject;
 
-/** By the version they start from. */
+/** Keyed by the version they convert from. */
 const lifts: ReadonlyMap<number, Lift> = new Map();
 
 const anyFact = z.discriminatedUnion("type", asOptions(Object.values(facts)));
 
 /**
- * Reads any text without throwing: what is not a valid fact of a version we know becomes `unknown`.
- * Members that the schemas do not name are kept. Text that is not JSON is kept as a JSON string.
+ * Reads any text without throwing: anything but a valid fact of a known version becomes `unknown`. Members that the
+ * schemas do not name are kept. Text that is not JSON is kept as a JSON string.
  */
 export function decodeEntry(text: string): Entry {
   const parsed = parseJson(text);
   return decodeJson(parsed.ok ? parsed.value : text);
 }
 
-/** The entry that `externalise` made this text from. A blob that is gone or spoilt leaves a line which says so. */
+/** Reverses `externalise`. A missing or damaged blob is replaced by a line that says so. */
 export function internalise(text: string, getBlob: (hash: string) => Uint8Array | undefined): Entry {
   if (!text.includes(blobWord)) return decodeEntry(text);
   const parsed = parseJson(text);
@@ -47,7 +45,7 @@ function lift(original: Json): Json {
   }
 }
 
-/** The value itself is kept, not the copy that the schema makes: members of later versions survive. */
+/** Checks the value itself instead of using the schema's parsed copy, so members added by later versions survive. */
 function isEntry(value: unknown): value is Fact & Stamp {
   return isObject(value) && value["v"] === factVersion && isStamped(value) && isFact(value);
 }
@@ -56,7 +54,7 @@ function isFact(value: unknown): boolean {
   try {
     return anyFact.safeParse(value).success;
   } catch {
-    return false; // nested deeper than the stack: a session must open all the same
+    return false; // nested deeper than the stack allows: the session must open all the same
   }
 }
 
@@ -73,7 +71,7 @@ function stampOf(original: Json): Stamp {
   return { v: number("v"), seq: number("seq"), at: number("at"), turn: number("turn") };
 }
 
-/** Keys which were given one more `$`, so that they could not be taken for ours. */
+/** Keys that `externalise` escaped with one more `$`, so they cannot be mistaken for blob references. */
 const escapedKeys = /^\$\$+blob$/;
 
 function restore(value: Json, getBlob: (hash: string) => Uint8Array | undefined): Json {
@@ -90,12 +88,12 @@ function restore(value: Json, getBlob: (hash: string) => Uint8Array | undefined)
 }
 
 function blobText(hash: string, bytes: Uint8Array | undefined): string {
-  // Without `ignoreBOM` a text that begins with U+FEFF would lose it.
+  // Without `ignoreBOM`, a text that begins with U+FEFF would lose it.
   if (bytes) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return `[This text is missing from the store, or damaged there: ${hash}]`;
 }
 
-/** A discriminated union wants to know that there is at least one option. */
+/** The type of a discriminated union requires at least one option. */
 function asOptions<T>(options: readonly T[]): [T, ...T[]] {
   const [first, ...rest] = options;
   if (first === undefined) throw new Error("there are no facts");

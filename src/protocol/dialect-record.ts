@@ -1,33 +1,33 @@
-/** How well a model writes its calls, by dialect: measured with small tasks, and counted while sessions run. */
+/** Record of how well a model writes calls in each dialect: measured with small tasks, and counted in real sessions. */
 
-/** A model at a server. `template` is the hash of its chat template, "" where the server shows none. */
+/** A model on a server. `template` is the hash of its chat template, "" if the server does not expose one. */
 export type ModelKey = { server: string; model: string; template: string };
 
-/** What a model did with the same tasks in one dialect. */
+/** A model's results on the standard tasks in one dialect. */
 export type Measured = {
-  /** "native", or a dialect's name. */
+  /** "native", or the name of a dialect. */
   dialect: string;
   /** Milliseconds since 1970. */
   at: number;
   tasks: number;
-  /** How many of the tasks came out right. */
+  /** How many of the tasks were solved. */
   right: number;
-  /** Calls that had to be mended before they could be read. */
+  /** Calls that had to be repaired before they could be read. */
   repaired: number;
   /** Calls that could not be read. */
   unreadable: number;
-  /** Of all tasks together; 0 where the server does not tell. */
+  /** Sum over all tasks; 0 if the server does not report it. */
   inputTokens: number;
   outputTokens: number;
-  /** Of one answer, in milliseconds. */
+  /** Median time of one answer, in milliseconds. */
   medianMs: number;
 };
 
-/** What sessions saw: calls that were read, those of them that were mended, and those that could not be read. */
+/** Counted in sessions: calls that were read, how many of those were repaired, and calls that could not be read. */
 export type CallCounts = { calls: number; repairs: number; refusals: number };
 
-/** What is known of a model in one dialect. The counts begin anew when it is measured. */
+/** Everything known about a model in one dialect. A new measurement resets the counts. */
 export type DialectRecord = { dialect: string; counts: CallCounts; measured?: Measured };
 
-/** What was measured of one model. */
+/** All records of one model. */
 export type ModelRecord = ModelKey & { dialects: DialectRecord[] };

@@ -35,7 +35,7 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 
-/** Also what only becomes a mark when the one within it is gone. */
+/** Also removes text that becomes a mark only once the mark inside it is gone. */
 function withoutAny(text: string): string {
   const less = text.replaceAll(/\[TASK_COMPLETE\]/giu, "");
   return less === text ? text : withoutAny(less);
@@ -48,7 +48,7 @@ test("A27: the mark is taken out however the stream is cut, and nothing else is"
       const pieces = heard(cutUp(text, at));
       expect(pieces).toEqual(heard([text]));
       expect(pieces.isSaid).toBe(/\[TASK_COMPLETE\]/iu.test(text));
-      // Only beginnings of marks may be missing at the end.
+      // Only a truncated mark may be missing at the end.
       expect(whole.startsWith(pieces.text)).toBe(true);
       expect(whole.slice(pieces.text.length)).toMatch(/^(?:\[TASK_[A-Z]*)*$/iu);
     }),

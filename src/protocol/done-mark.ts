@@ -1,12 +1,12 @@
-/** The mark by which a model says that the task is complete: heard and taken out, however the stream is cut (A27). */
+/** The mark by which a model says the task is complete: detected and removed, however the stream is split (A27). */
 
 export const doneMark = "[TASK_COMPLETE]";
-/** From here on, what the end of the text cuts off can hardly be anything else. */
+/** A trailing fragment of at least this length is almost certainly a truncated mark. */
 const telling = "[TASK_".length;
 
 /**
- * What is held back of a text, because it may become the mark. `begun`: how much of the mark each of its beginnings is;
- * there are several where one stands within another.
+ * Text held back because it may become the mark. `begun`: how many characters of the mark each candidate has matched;
+ * there are several when one candidate starts inside another.
  */
 export type DoneMark = { held: string; begun: number[]; isSaid: boolean };
 
@@ -19,7 +19,7 @@ export function withoutMarks(text: string): string {
 }
 
 /**
- * What of the text may be shown now. What stands around a mark is no mark either when it has been taken out. Most
+ * Returns the text that can be shown now. Text that only forms a mark once an inner one is removed is a mark, too. Most
  * pieces have no bracket and pass untouched: this is the stream's hot path.
  */
 export function withoutMark(state: DoneMark, piece: string): string {
@@ -37,7 +37,7 @@ export function withoutMark(state: DoneMark, piece: string): string {
   return shown.join("");
 }
 
-/** Whether a mark may still come of what is held and this letter, which is held then. */
+/** Whether the held text and this letter may still become a mark; if so, the letter is held as well. */
 function goesOn(state: DoneMark, letter: string): boolean {
   const length = state.begun.at(-1) ?? 0;
   if (isSame(letter, doneMark.charAt(length))) state.begun.splice(-1, 1, length + 1);
@@ -51,11 +51,11 @@ function goesOn(state: DoneMark, letter: string): boolean {
   return true;
 }
 
-/** Letter by letter: where case is ignored, other alphabets have letters that count as these. */
+/** Compares single letters: case-insensitive matching would also accept letters of other alphabets. */
 const isSame = (letter: string, wanted: string): boolean =>
   letter === wanted || (letter >= "a" && letter <= "z" && letter.toUpperCase() === wanted);
 
-/** The rest, when the text is over: the beginning of a mark is dropped, a mere bracket is not. */
+/** The held text at the end of the stream: a truncated mark is dropped, a mere bracket is not. */
 export function restOf(state: DoneMark): string {
   let rest = state.held;
   for (let last = state.begun.pop(); last !== undefined && last >= telling; last = state.begun.pop())

@@ -1,4 +1,4 @@
-/** What several facts are made of. */
+/** Schemas shared by several facts. */
 
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
@@ -6,7 +6,7 @@ import { coverages, profiles, risks, todoStates } from "./fact-words.ts";
 
 const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
 export const jsonObject = z.record(z.string(), json);
-/** Lower-case hex SHA-256 of a content; `null` where there is no file. */
+/** Lower-case hex SHA-256 of a content; `null` if there is no file. */
 export const hash = z.string();
 
 const image = z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() });
@@ -19,7 +19,7 @@ export const part = z.discriminatedUnion("type", [
   }),
   image,
 ]);
-/** Of a result. `for`: people see it elsewhere, and are not shown it here. */
+/** A part of a result. `for`: people see this content elsewhere, so it is not shown to them here. */
 export const resultPart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string(), for: z.optional(z.literal("model")) }),
   image,
@@ -49,8 +49,8 @@ export const usage = z.object({
 });
 
 /**
- * Why an answer failed. `message`: what happened; `advice`: what to do next (in old facts it ends `message`);
- * `said`: the provider's own words of `message`. `midStream`: part of it had been heard, so it may be asked for again.
+ * Why an answer failed. `message`: what happened; `advice`: what to do next (old facts append it to `message`); `said`:
+ * the provider's own words within `message`. `midStream`: part of the answer had arrived, so it may be retried.
  */
 export const failure = z.object({
   kind: z.string(),
@@ -61,7 +61,7 @@ export const failure = z.object({
   midStream: z.boolean(),
 });
 
-/** What stands at a path; `mode`: permission bits. The hash of a link is that of its target's text. */
+/** What exists at a path; `mode`: permission bits. A link's hash is that of its target's text. */
 const standing = z.object({
   kind: z.enum(["file", "link", "directory"]),
   mode: z.optional(z.number()),
@@ -70,9 +70,9 @@ const standing = z.object({
 const lineCounts = z.object({ added: z.number(), removed: z.number() });
 
 /**
- * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are told where it is
- * not simply a file that keeps its mode. `grows`: where its call or its request had changed it before, how many lines
- * more (or fewer) all of their changes of it together come to with this one.
+ * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are present unless it
+ * is a plain file whose mode did not change. `grows`: present if the same call or request had changed the file before;
+ * the difference this change makes to their combined line counts (may be negative).
  */
 export const changedFile = z.object({
   path: z.string(),
@@ -86,10 +86,10 @@ export const changedFile = z.object({
 });
 
 /**
- * What a wider approval covers. `tool`: uses of a tool, limited to these sensitive files and these hosts where there
- * are any; for a tool that others define, as long as its definition (a hash) is the same. `line`: exactly this command
- * in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words, have no
- * other findings than these and need no wider profile; `directory` is relative to the workspace.
+ * What a wider approval covers. `tool`: uses of a tool, limited to these sensitive files and hosts if there are any;
+ * for an externally defined tool, as long as its definition (a hash) is unchanged. `line`: exactly this command in this
+ * directory, as long as its risk has not risen. `uses`: commands that begin with these words, have no findings beyond
+ * these and need no wider profile; `directory` is relative to the workspace.
  */
 export const grant = z.discriminatedUnion("type", [
   z.object({
@@ -115,10 +115,7 @@ export const grant = z.discriminatedUnion("type", [
   }),
 ]);
 
-/**
- * How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo
- * covers.
- */
+/** How an allowed command runs: in which profile, whether this machine's sandbox enforces it, and what undo covers. */
 export const sandboxed = z.object({
   profile: z.enum(profiles),
   isOn: z.boolean(),
@@ -127,12 +124,12 @@ export const sandboxed = z.object({
 });
 
 /**
- * Where a command runs: below which directory, if that is not the workspace's root, and `into` which program it is
- * typed, empty where nobody can tell.
+ * Where a command runs: in which directory, if not the workspace root, and `into` which program it is typed (empty if
+ * unknown).
  */
 export const place = z.object({ into: z.optional(z.string()), directory: z.optional(z.string()) });
 
-/** How a task that a call gave to a session of its own came out, and what it took. */
+/** How a call's task in a session of its own ended, and what it cost. */
 export const childEnd = {
   callId: z.string(),
   session: z.string(),
@@ -145,5 +142,5 @@ export const childEnd = {
 /** One step of a plan that a person approves, changes or rejects. */
 export const planStep = z.object({ title: z.string(), detail: z.optional(z.string()) });
 
-/** One thing to do, as the model keeps its list. */
+/** One item of the model's to-do list. */
 export const todo = z.object({ text: z.string(), state: z.enum(todoStates) });

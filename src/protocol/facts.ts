@@ -1,4 +1,4 @@
-/** What happened. A session is its list of facts: stored first, then told. A public format (docs/events.md). */
+/** The facts a session consists of: each is stored first, then announced. A public format (docs/events.md). */
 
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
@@ -39,11 +39,11 @@ import {
 export type * from "./fact-words.ts";
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
-/** Each member: what happened, in the past tense of its name. */
+/** Each member is one type of fact, named for what happened. */
 export const facts = {
   /**
-   * The first fact of every session. `workspace` is an absolute path; `from`: it begins as a copy of another, up to
-   * there; `parent`: that session's call gave it its task.
+   * The first fact of every session. `workspace` is an absolute path; `from`: the session began as a copy of another
+   * one up to that fact; `parent`: the session and call that gave this one its task.
    */
   "session-start": z.object({
     type: z.literal("session-start"),
@@ -53,16 +53,16 @@ export const facts = {
     from: z.optional(z.object({ session: z.string(), seq: z.number() })),
     parent: z.optional(z.object({ session: z.string(), callId: z.string() })),
   }),
-  /** A person gave the session a name; until then it is called by its first words. */
+  /** A person named the session; until then its first words serve as its name. */
   "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
-  /** A person's (or program's) request; it opens a turn. `queued`: it had waited under this id; `id`: its sender's own. */
+  /** A request by a person or program; it opens a turn. `queued`: its id while it waited; `id`: its sender's own. */
   "user-message": z.object({
     type: z.literal("user-message"),
     content: z.array(part),
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
   }),
-  /** A message during a turn; it waits for the next safe point (`steer`) or the end (`next`). `said`: by hooks, with it. */
+  /** A message sent during a turn, for its next safe point (`steer`) or its end (`next`). `said`: added by hooks. */
   "message-queued": z.object({
     type: z.literal("message-queued"),
     id: z.string(),
@@ -70,22 +70,22 @@ export const facts = {
     when: z.enum(deliveries),
     said: z.optional(z.array(z.object({ from: z.enum(sources), name: z.string(), text: z.string() }))),
   }),
-  /** A message that waits no more: whoever sent it took it back. */
+  /** A queued message that its sender withdrew. */
   "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
-  /** A message that the running turn has taken, between two answers. `queued`: it had waited under this id; `id`: its sender's own. */
+  /** A queued message that the running turn took, between two answers. `queued` and `id` as in `user-message`. */
   steer: z.object({
     type: z.literal("steer"),
     content: z.array(part),
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
   }),
-  /** The settings that this turn runs under. */
+  /** The settings this turn runs under. */
   "turn-start": z.object({ type: z.literal("turn-start"), model: z.string(), mode: z.enum(modes) }),
-  /** A turn that another run of the program had left open goes on. For `idleMs` nobody worked on it; that counts as no time. */
+  /** A turn left open by an earlier run was resumed. `idleMs`, when no program worked on it, does not count as time. */
   "turn-resumed": z.object({ type: z.literal("turn-resumed"), idleMs: z.number() }),
-  /** The mode from here on: of the turn that runs, and of those after it. */
+  /** The mode from here on, for the running turn and later ones. */
   "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
-  /** The model that is asked from the next turn on, as a person names it: "provider/model". */
+  /** The model used from the next turn on, as people name it: "provider/model". */
   "model-set": z.object({ type: z.literal("model-set"), model: z.string(), by: z.string() }),
   /** A finished block of the model's reasoning. `block` matches the signals that streamed it. */
   reasoning: z.object({
@@ -94,19 +94,19 @@ export const facts = {
     text: z.string(),
     state: z.optional(opaque),
   }),
-  /** A finished block of text; `by` says who wrote it ("toolwright": a closing word the model did not give). */
+  /** A finished block of text; `by` is its author ("toolwright": closing words that the model did not give). */
   text: z.object({
     type: z.literal("text"),
     block: z.number(),
     text: z.string(),
     by: z.enum(["model", "toolwright"]),
   }),
-  /** A complete request of the model to use a tool. */
+  /** A complete request by the model to use a tool. */
   call: z.object({ type: z.literal("call"), call }),
   /**
-   * The end of one answer. `interrupted` and `failed` are ours; the rest is the model's word. `cost`: US dollars, where
-   * the model's prices are known. `model` is what the server calls it; `asked`: who was asked, where that is not the
-   * model of the turn's start. `complete`: the model said in so many words that the task is done (A27).
+   * The end of one answer. `interrupted` and `failed` are set by Toolwright; the other reasons are the model's. `cost`:
+   * US dollars, if the model's prices are known. `model`: the server's name for it; `asked`: the model that was asked,
+   * if not the one of the turn's start. `complete`: the model said explicitly that the task is done (A27).
    */
   "answer-end": z.object({
     type: z.literal("answer-end"),
@@ -119,7 +119,7 @@ export const facts = {
     state: z.optional(opaque),
     failure: z.optional(failure),
   }),
-  /** Whether a call may run, and why. `trace` has each layer's word; `sandbox` is for commands. */
+  /** Whether a call may run, and why. `trace` has each layer's verdict; `sandbox` is for commands. */
   decision: z.object({
     type: z.literal("decision"),
     callId: z.string(),
@@ -131,9 +131,9 @@ export const facts = {
   }),
   /**
    * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
-   * also where the diff was cut; `grant` says what a wider yes would cover, `covers` is that as data, and `scopes` are
-   * the answers that make sense (once, turn and session where they are not told); `sandbox` is how a command would run;
-   * `repairs`: what was mended in the call. `command`: the answer may change this command; `place`: where it runs.
+   * even if the diff was cut; `grant` describes what a wider approval would cover, `covers` is the same as data, and
+   * `scopes` lists the answers that make sense (default: once, turn and session); `sandbox`: how a command would run;
+   * `repairs`: what was repaired in the call. `command`: the answer may change this command; `place`: where it runs.
    */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),
@@ -152,8 +152,8 @@ export const facts = {
     repairs: z.optional(z.array(repair)),
   }),
   /**
-   * The first answer wins. `scope` says how long it holds; `note` is told to the model with a refusal. `command`: what is
-   * to run instead of what the model wrote; it is decided on again, and a wider yes is one to what it `covers`.
+   * The first answer wins. `scope`: how long it holds; `note` is shown to the model with a refusal. `command`: run this
+   * instead of the model's command; it is decided on again, and a wider approval then applies to its own `covers`.
    */
   "approval-answered": z.object({
     type: z.literal("approval-answered"),
@@ -166,8 +166,8 @@ export const facts = {
     covers: z.optional(grant),
   }),
   /**
-   * A question of the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn
-   * waits. `several`: more than one choice may be taken.
+   * A question by the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn
+   * waits. `several`: more than one choice may be picked.
    */
   "question-asked": z.object({
     type: z.literal("question-asked"),
@@ -177,7 +177,7 @@ export const facts = {
     several: z.optional(z.boolean()),
     steps: z.optional(z.array(planStep)),
   }),
-  /** The first answer wins. `chosen` counts choices from 0; `steps` is the plan as it was approved; `text`: in own words. */
+  /** The first answer wins. `chosen`: indices of choices, from 0; `steps`: the plan as approved; `text`: free text. */
   "question-answered": z.object({
     type: z.literal("question-answered"),
     callId: z.string(),
@@ -187,7 +187,7 @@ export const facts = {
     chosen: z.optional(z.array(z.number())),
     steps: z.optional(z.array(planStep)),
   }),
-  /** The intent, stored before any effect. `repairs`: how the arguments were mended to fit the tool. */
+  /** The intent, stored before any effect. `repairs`: how the arguments were repaired to fit the tool. */
   "call-start": z.object({
     type: z.literal("call-start"),
     callId: z.string(),
@@ -196,7 +196,7 @@ export const facts = {
     changes: z.optional(z.array(changedFile)),
     repairs: z.optional(z.array(repair)),
   }),
-  /** File changes that were shown and are kept under a token until it is used or `expiresAt` (milliseconds since 1970). */
+  /** File changes shown and stored under a token until used or until `expiresAt` (milliseconds since 1970). */
   "change-staged": z.object({
     type: z.literal("change-staged"),
     callId: z.string(),
@@ -205,8 +205,8 @@ export const facts = {
     expiresAt: z.number(),
   }),
   /**
-   * File changes that are on disk now; the before-images are kept under their hashes. `token`: what was staged under it
-   * is used up. `uncovered`: what else a command changed there that cannot be taken back, in words.
+   * File changes that are now on disk; the before-images are stored under their hashes. `token`: the staged change this
+   * used up. `uncovered`: what else a command changed that cannot be undone, in words.
    */
   "change-applied": z.object({
     type: z.literal("change-applied"),
@@ -215,16 +215,15 @@ export const facts = {
     token: z.optional(z.string()),
     uncovered: z.optional(z.array(z.string())),
   }),
-  /** A turn's changes that a person keeps for good, all or at these paths: their before-images are not needed any more. */
+  /** A person kept a turn's changes for good, all or at these paths: their before-images are no longer needed. */
   "changes-kept": z.object({
     type: z.literal("changes-kept"),
     keptTurn: z.number(),
     paths: z.optional(z.array(z.string())),
   }),
   /**
-   * File changes that were taken back, all of a turn's or some: `before` is what stood there, `after` what stands there
-   * now. `rest`: of these files only parts, and which content the turn comes down to now. `again`: the other way round,
-   * what had been taken back was brought back.
+   * File changes that were undone, all of a turn's or some: `before` is what was there, `after` is what is there now.
+   * `rest`: files undone only in part, with the content that the turn's change now amounts to. `again`: this is a redo.
    */
   "changes-undone": z.object({
     type: z.literal("changes-undone"),
@@ -234,9 +233,9 @@ export const facts = {
     again: z.optional(z.boolean()),
   }),
   /**
-   * What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output, of which
-   * `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
-   * `legacyTranslated` (B8, B9). `title`: how people know a call that was understood but never started.
+   * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
+   * which `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
+   * `legacyTranslated` (B8, B9). `title`: the display name of a call that was understood but never started.
    */
   result: z.object({
     type: z.literal("result"),
@@ -248,19 +247,19 @@ export const facts = {
     full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
     metadata: z.optional(jsonObject),
   }),
-  /** The model's list of things to do, all of it. */
+  /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
-  /** The session works on this git branch, made from `from` (a branch, or empty where none was checked out) at `commit`. */
+  /** The session works on this new git branch, made from `from` (empty if none was checked out) at `commit`. */
   branch: z.object({ type: z.literal("branch"), name: z.string(), from: z.string(), commit: z.string() }),
-  /** The contents of these calls' results are not told to the model any more; it can page them. `tokens`: freed, estimated. */
+  /** These calls' results left the prompt; the model can read them page by page. `tokens`: freed, estimated. */
   "results-trimmed": z.object({
     type: z.literal("results-trimmed"),
     callIds: z.array(z.string()),
     tokens: z.number(),
   }),
   /**
-   * What the model is told was shortened: a summary and the people's messages word for word stand for everything but the
-   * last `keep` messages. The log keeps all. `tokensBefore` and `tokensAfter` count the whole prompt.
+   * The prompt was shortened: a summary and people's messages word for word replace all but the last `keep` messages.
+   * The log keeps everything. `tokensBefore` and `tokensAfter` count the whole prompt.
    */
   compaction: z.object({
     type: z.literal("compaction"),
@@ -273,7 +272,7 @@ export const facts = {
     usage: z.optional(usage),
     cost: z.optional(z.number()),
   }),
-  /** The model seems to be stuck. `text` is what it is told; `count`: how often it happened in a row. */
+  /** The model seems to be stuck. `text` is shown to the model; `count`: how often the pattern occurred in a row. */
   "failure-detected": z.object({
     type: z.literal("failure-detected"),
     pattern: z.enum(patterns),
@@ -282,26 +281,26 @@ export const facts = {
     callId: z.optional(z.string()),
   }),
   /**
-   * Toolwright tells the model something, as the user: that it should go on, for it has stopped too early, or what the
-   * mode asks of it (`mode-plan`). `code` says why, `text` is what the model is told.
+   * Toolwright's own message to the model, sent as the user: to continue after it stopped too early, or what the mode
+   * requires (`mode-plan`). `code` is the reason, `text` what the model sees.
    */
   nudge: z.object({ type: z.literal("nudge"), code: z.string(), text: z.string() }),
   /**
-   * The instruction files that hold from here on, all of them, in the order in which the model reads them: they stand in
-   * its system prompt. `path`: relative to the workspace, or absolute.
+   * All instruction files in force from here on, in the order in which the model reads them; they are part of its
+   * system prompt. `path`: relative to the workspace, or absolute.
    */
   "instructions-read": z.object({
     type: z.literal("instructions-read"),
     files: z.array(z.object({ path: z.string(), text: z.string() })),
   }),
-  /** What the model is told besides what people say: `name` is the file, the hook or the server that says it. */
+  /** Text added to the prompt besides people's messages: `name` is the file, hook or server it comes from. */
   "context-added": z.object({
     type: z.literal("context-added"),
     from: z.enum(sources),
     name: z.string(),
     text: z.string(),
   }),
-  /** A hook has run. `because`: why it said no, or what broke. `input`: the arguments from here on, checked anew. */
+  /** A hook ran. `because`: why it said no, or what broke. `input`: the arguments from here on, validated again. */
   "hook-ran": z.object({
     type: z.literal("hook-ran"),
     event: z.enum(hookEvents),
@@ -312,9 +311,9 @@ export const facts = {
     because: z.optional(z.string()),
     input: z.optional(jsonObject),
   }),
-  /** Tools that the model has looked for: it is told of them from here on. */
+  /** Tools the model found by search: from here on the prompt describes them. */
   "tools-found": z.object({ type: z.literal("tools-found"), names: z.array(z.string()) }),
-  /** A call has given a task to a session of its own. */
+  /** A call gave a task to a session of its own. */
   "child-started": z.object({
     type: z.literal("child-started"),
     callId: z.string(),
@@ -322,9 +321,9 @@ export const facts = {
     agent: z.optional(z.string()),
     task: z.string(),
   }),
-  /** That session's work is over; what it took counts for this turn, too. `unpriced`: its answers whose price is not known. */
+  /** That session ended; its usage counts towards this turn, too. `unpriced`: its answers without a known price. */
   "child-ended": z.object({ type: z.literal("child-ended"), ...childEnd }),
-  /** The turn has used up what it may; it waits for a person. `offer` is what it could go on to. */
+  /** The turn reached a limit and waits for a person. `offer` is the proposed new limit. */
   "limit-asked": z.object({
     type: z.literal("limit-asked"),
     limit: z.enum(limitNames),
@@ -332,7 +331,7 @@ export const facts = {
     most: z.number(),
     offer: z.number(),
   }),
-  /** `most`: what the turn may use from here on. `by` is "toolwright" where the settings let it extend by itself. */
+  /** `most`: the turn's limit from here on. `by` is "toolwright" if the settings extend it automatically. */
   "limit-answered": z.object({
     type: z.literal("limit-answered"),
     limit: z.enum(limitNames),
@@ -340,9 +339,9 @@ export const facts = {
     most: z.optional(z.number()),
     by: z.string(),
   }),
-  /** Something a person should know that stops nothing. */
+  /** Something a person should know; it stops nothing. */
   warning: z.object({ type: z.literal("warning"), code: z.string(), text: z.string() }),
-  /** The turn is over: why it stopped and what to do next, what it changed, what verified that, its last words. */
+  /** The turn ended: why it stopped and what to do next, what it changed, what verified the changes, its last words. */
   "turn-end": z.object({
     type: z.literal("turn-end"),
     stopped: z.enum(stops),
@@ -364,9 +363,9 @@ export type FactOf<T extends FactType> = Facts[T];
 
 /** `seq` counts from 1 without gaps in a session; `at` is milliseconds since 1970; `turn` counts from 1 (0: before any). */
 export type Stamp = { v: number; seq: number; at: number; turn: number };
-/** A fact this version does not know: kept and passed on untouched. */
+/** A fact that this version does not know: kept and passed on untouched. */
 export type UnknownFact = { type: "unknown"; original: Json };
-/** A fact as it is stored: with its number and its time. */
+/** A fact as stored: with its number and time. */
 export type Entry = (Fact | UnknownFact) & Stamp;
 
 export type Grant = z.infer<typeof grant>;
@@ -378,20 +377,20 @@ export type Todo = z.infer<typeof todo>;
 export type Does = FactOf<"call-start">["does"];
 
 /**
- * What is happening right now. Dropping any or all of these changes no final view.
- * `offset` is where `text` starts in its block, in UTF-16 units.
+ * What is happening right now. Dropping any or all of these changes no final view. `offset` is where `text` starts in
+ * its block, in UTF-16 units.
  */
 export type Signal =
   | { type: "text-delta"; block: number; offset: number; text: string }
   | { type: "reasoning-delta"; block: number; offset: number; text: string }
   /**
-   * The model is writing a call: its name, and how many characters of arguments have come. Without `callId` it is text
-   * that is held back because it may be a call, maybe still without a name.
+   * The model is writing a call: its name, and how many characters of arguments have arrived. Without `callId`: text
+   * held back because it may be a call; its name may not be known yet.
    */
   | { type: "call-delta"; callId: string; name: string; characters: number }
   | { type: "output-delta"; callId: string; offset: number; text: string }
   | { type: "retrying"; because: string; waitMs: number; attempt: number }
-  /** The conversation, of so many tokens, is being summed up for the model: until its fact, or until that is given up. */
+  /** The conversation, of this many tokens, is being summarised, until the compaction fact or until that fails. */
   | {
       type: "compacting";
       state: "begun" | "given-up";

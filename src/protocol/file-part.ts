@@ -1,8 +1,8 @@
-/** The content of a file as a part of a message: its name, and a fence that nothing inside can close. */
+/** Renders a file's content as part of a message: its name, and a fence that the content cannot close. */
 
 import type { TextPart } from "./messages.ts";
 
-/** `name`: on one line. `about`: what is sent, in words; `text`: nothing of it stands there where it is empty. */
+/** `name`: on one line. `about`: what is sent, in words. An empty `text` adds no content. */
 export function filePart({ name, about, text }: { name: string; about: string; text: string }): TextPart {
   return { type: "text", text: text === "" ? `[${about}]` : `[${about}]\n${fenced(text)}`, file: name };
 }
@@ -13,7 +13,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** A name in words of a message: no character of it starts another line, and none is invisible. */
+/** A name for use inside a line of a message: without line breaks or invisible characters. */
 export const nameInLine = (name: string): string =>
   name.slice(0, longestName).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (odd) => {
     const code = odd.codePointAt(0) ?? 0;

@@ -1,4 +1,4 @@
-/** Folding an answer: what the model says becomes its draft, and a message once each of its calls has a result. */
+/** Folds an answer: model output becomes a draft, then a message once each of its calls has a result. */
 
 import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
@@ -39,7 +39,7 @@ export function said(
   }
 }
 
-/** A broken answer without calls is told again from the start: what there was of it leaves no trace. */
+/** A broken answer without calls is requested again from the start: its partial output leaves no trace. */
 function forgetBroken(state: SessionState): void {
   if (!state.draft.ended) return;
   const turn = currentTurn(state);
@@ -68,7 +68,7 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
   settle(state);
 }
 
-/** What a session took that a call gave its task counts for the turn: for its limits, and in its sums. */
+/** A child session's usage counts towards the turn that started it: for its limits and in its totals. */
 export function childEnded(state: SessionState, { callId, session, ...paid }: FactOf<"child-ended">): void {
   const known = state.calls.get(callId);
   if (known) known.ended = [...(known.ended ?? []), session];
@@ -80,13 +80,13 @@ export function childEnded(state: SessionState, { callId, session, ...paid }: Fa
   state.unpriced += paid.unpriced ?? 0;
 }
 
-/** Moves the answer into the conversation once it has ended and each of its calls has a result. */
+/** Moves the draft into the conversation once the answer has ended and each of its calls has a result. */
 export function settle(state: SessionState): void {
   const { draft } = state;
   if (!draft.ended || draft.open > 0) return;
   const isBroken = draft.ended.reason === "failed" || draft.ended.reason === "interrupted";
-  // Kept as the draft: forgotten when the model is asked again (a prompt must not end with half an answer),
-  // told when the turn ends.
+  // Stays the draft: dropped if the model is asked again (a prompt must not end with half an answer), added when the
+  // turn ends.
   if (isBroken && draft.callIds.length === 0) return;
   pushDraft(state);
 }
@@ -118,14 +118,14 @@ export function pushDraft(state: SessionState): void {
   }
 }
 
-/** State belongs to the model that made it. */
+/** Opaque state belongs to the model that made it. */
 const hasState = ({ content, state }: Draft): boolean =>
   state !== undefined ||
   content.some((part) =>
     part.type === "call" ? part.call.state : part.type === "reasoning" ? part.state : false,
   );
 
-/** Providers refuse messages of nothing but white space, and a person hears nothing in them (E5). */
+/** Providers refuse messages of nothing but white space, and a person learns nothing from them (E5). */
 const isMute = (part: AssistantPart): boolean =>
   part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
 

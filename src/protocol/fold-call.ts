@@ -1,4 +1,4 @@
-/** Folding what happens to a call, from its decision to its result. */
+/** Folds a call's facts, from its decision to its result. */
 
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
@@ -62,18 +62,18 @@ export function aboutCall(
 
 function changeApplied(state: SessionState, known: CallState, entry: FactOf<"change-applied">): void {
   const { applied, start } = known;
-  // A hook may have changed what was just written once more.
+  // A hook may have modified the file again right after the write.
   known.applied = { ...applied, ...entry, changes: [...(applied?.changes ?? []), ...entry.changes] };
   if (entry.token !== undefined) useUp(state.staged, entry.token);
   currentTurn(state)?.changes.push(...entry.changes);
   changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
-  // What a command, a subagent or a hook wrote, the model has not seen: where it had, it must read again before it
-  // edits.
+  // The model has not seen what a command, a subagent or a hook wrote; if it had read the file, it must read it again
+  // before editing.
   const isOwn = !applied && start?.does !== "execute" && start?.does !== "delegate";
   if (isOwn) for (const file of entry.changes) state.seen.set(file.path, file.after);
 }
 
-/** Texts behind each other are one for the model: some providers put nothing between two. */
+/** Joins adjacent text parts: some providers put nothing between two. */
 function inOneText<Result extends FactOf<"result">>(entry: Result): Result {
   const content: FactOf<"result">["content"] = [];
   for (const part of entry.content) {
@@ -85,8 +85,8 @@ function inOneText<Result extends FactOf<"result">>(entry: Result): Result {
 }
 
 /**
- * What a person answered to a question or a plan, or gave as the reason of a no, is as much theirs as a message. Gives
- * the result with parts of its own, by which it is known where these words stand.
+ * A person's answer to a question or plan, or the reason for a refusal, counts as their words, like a message. Returns
+ * the result with fresh part objects, whose identity marks where in the conversation these words are.
  */
 function keepWords<Result extends FactOf<"result">>(
   { said }: SessionState,
@@ -101,7 +101,7 @@ function keepWords<Result extends FactOf<"result">>(
 }
 
 /**
- * A crash of an earlier version between the write and its fact left only the intent: each file may be written or not.
+ * In an earlier version, a crash between the write and its fact left only the intent: each file may be written or not.
  */
 function perhapsChanged(state: SessionState, known: CallState, { outcome }: FactOf<"result">): void {
   const { start, applied, turn } = known;
@@ -109,7 +109,7 @@ function perhapsChanged(state: SessionState, known: CallState, { outcome }: Fact
     changed(state.changes, turn, { files: start.changes, isCertain: false });
 }
 
-/** The first answer wins; a wider yes becomes a grant. */
+/** The first answer wins; a wider approval becomes a grant. */
 function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"approval-answered">): void {
   if (known.answered) return;
   known.answered = entry;
@@ -119,7 +119,7 @@ function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"
     state.grants.push({ covers, scope, turn: known.turn });
 }
 
-/** What happens to a call besides: hooks before it, and sessions that it starts. */
+/** Folds other facts of a call: hooks before it, and sessions it starts. */
 export function beforeOrBeside(
   state: SessionState,
   entry: FactOf<"hook-ran"> | FactOf<"child-started">,

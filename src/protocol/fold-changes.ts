@@ -1,33 +1,33 @@
-/** What the facts say of file changes: each turn's files, as they stood before it and as it left them (A40). */
+/** Folds file changes: for each turn, every file as it was before and as the turn left it (A40). */
 
 import type { ChangedFile, FactOf } from "./facts.ts";
 
-/** What stands at a path; `null`: nothing. A mode that was never told is unknown. */
+/** What exists at a path; `null`: nothing. A mode that no fact recorded is unknown. */
 export type Standing = { kind: "file" | "link" | "directory"; hash: string; mode?: number } | null;
 
-/** What a turn did to one path. */
+/** A turn's effect on one path. */
 export type Trail = {
   path: string;
   before: Standing;
-  /** As the turn left it. More than one where a crash of an earlier version hid which; the last is the likeliest. */
+  /** As the turn left it. More than one if a crash of an earlier version hid which; the last is the likeliest. */
   left: readonly Standing[];
   added: number;
   removed: number;
-  /** What is in force of it: all, nothing, or, where parts were taken back, a content that was kept. */
+  /** How much of the change is in force: all, nothing, or, after a partial undo, the content with this hash. */
   now: "all" | "nothing" | { hash: string };
   kept: boolean;
-  /** What was taken back of it, the last at the end, and what was in force before that. */
+  /** Undone changes, the latest at the end, each with what was in force before. */
   taken: { seq: number; change: ChangedFile; was: Trail["now"] }[];
 };
 
 export type LineCounts = Pick<ChangedFile, "added" | "removed">;
 
-/** What a change adds to the counts of its call, or of its request. */
+/** What a change adds to the line counts of its call, or of its request. */
 export const linesOf = (file: ChangedFile, of: "call" | "turn"): LineCounts => file.grows?.[of] ?? file;
 
 type CountedFile = { path: string } & LineCounts;
 
-/** A call's changes with their lines, a path once; `earlier`: what it had come to before. */
+/** A call's changed files with their line counts, each path once; `earlier`: the counts so far. */
 export function filesOfCall(
   changes: readonly ChangedFile[],
   earlier: readonly CountedFile[] = [],
@@ -43,15 +43,15 @@ export function filesOfCall(
 export type Status = "pending" | "kept" | "undone" | "partial";
 
 export type ChangeLog = {
-  /** By turn, then by path, in the order of their first changes. */
+  /** By turn, then by path, in the order of each path's first change. */
   trails: Map<number, Map<string, Trail>>;
-  /** As the last fact left each path. */
+  /** Each path as the last fact left it. */
   last: Map<string, Standing>;
 };
 
 export const emptyChanges = (): ChangeLog => ({ trails: new Map(), last: new Map() });
 
-/** The turn's paths that are not as they were before it. */
+/** The turn's paths that differ from before the turn. */
 export function trailsOf(log: ChangeLog, turn: number): Trail[] {
   const trails = [...(log.trails.get(turn)?.values() ?? [])];
   return trails.filter(isChange);
@@ -59,7 +59,10 @@ export function trailsOf(log: ChangeLog, turn: number): Trail[] {
 
 const isChange = ({ before, left }: Trail): boolean => left.some((standing) => !isEqual(standing, before));
 
-/** A file that was deleted and made again with an unknown mode may have another one than before. */
+/**
+ * Unlike `isSameStanding`, an unknown mode differs from a known one: a recreated file may have another mode than
+ * before.
+ */
 const isEqual = (one: Standing, other: Standing): boolean =>
   isSameStanding(one, other) && one?.mode === other?.mode;
 
@@ -69,7 +72,7 @@ export function statusOf({ kept, now }: Trail): Status {
   return now === "all" ? "pending" : "partial";
 }
 
-/** What is in force of it, as it would stand there; more than one where a crash of an earlier version hid which. */
+/** The path's content as far as the change is in force; more than one if a crash of an earlier version hid which. */
 export function inForce({ now, left, before }: Trail): readonly Standing[] {
   if (now === "all") return left;
   if (now === "nothing") return [before];
@@ -77,7 +80,7 @@ export function inForce({ now, left, before }: Trail): readonly Standing[] {
   return [{ kind: "file", hash: now.hash, ...(mode === undefined ? {} : { mode }) }];
 }
 
-/** As a fact tells them. */
+/** Both states of a path as its fact records them. */
 export function standingsOf(file: ChangedFile): { before: Standing; after: Standing } {
   const before = standingBefore(file, null);
   return { before, after: standingAfter(file, before) };
@@ -90,7 +93,7 @@ export function isSameStanding(one: Standing, other: Standing): boolean {
   return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
 }
 
-/** Turns after this one whose changes of the path are in force, oldest first. */
+/** Later turns whose changes to the path are in force, oldest first. */
 export function laterTurns(log: ChangeLog, turn: number, path: string): number[] {
   const later = [...log.trails].filter(([number, trails]) => {
     const trail = trails.get(path);
@@ -99,7 +102,7 @@ export function laterTurns(log: ChangeLog, turn: number, path: string): number[]
   return later.map(([number]) => number);
 }
 
-/** Adds what a call changed, in place. `isCertain`: it is known that it did. */
+/** Adds a call's changes, in place. `isCertain`: the changes are known to have happened. */
 export function changed(
   log: ChangeLog,
   turn: number,
@@ -151,7 +154,7 @@ function lengthened(trail: Trail | undefined, file: ChangedFile, isCertain: bool
   };
 }
 
-/** A change that does not tell the mode kept it: so a later one that does tells what it was at first. */
+/** A change that records no mode kept it, so a later one that does record it reveals the original mode. */
 function withMode({ before, left }: Trail, { was }: ChangedFile): Standing {
   const isUntouched =
     before?.kind === was?.kind && left.every((standing) => standing?.mode === undefined && standing !== null);
@@ -168,7 +171,7 @@ function standingAfter({ after, is }: ChangedFile, before: Standing): Standing {
   return after === null ? null : standingOf(after, is, before);
 }
 
-/** Where a mode is not told, it is the one of the same kind of thing that stood there until then. */
+/** An unrecorded mode is that of the previous entry at the path, if it was of the same kind. */
 function standingOf(hash: string, told: ChangedFile["was"], last: Standing): Standing {
   const kind = told?.kind ?? "file";
   const mode = told?.mode ?? (last?.kind === kind ? last.mode : undefined);
@@ -179,16 +182,16 @@ export type CheckpointFile = {
   path: string;
   action: "created" | "modified" | "deleted";
   kind: "file" | "link" | "directory";
-  /** Permission bits before and after, where they are known and differ. */
+  /** Permission bits before and after, if both are known and differ. */
   mode?: { before: number; after: number };
   status: Status;
   added: number;
   removed: number;
 };
 
-/** What a turn changed and what has become of it: there is one for each turn, from its first fact on (A7). */
+/** A turn's changes and their present status: one checkpoint for each turn, from its first fact on (A7). */
 export type Checkpoint = {
-  /** `ckpt_<milliseconds since 1970>_<8 hexadecimal digits>`: the same whenever it is asked for. */
+  /** `ckpt_<milliseconds since 1970>_<8 hexadecimal digits>`: derived, so always the same for a turn. */
   id: string;
   turn: number;
   startedAt: number;
@@ -196,11 +199,11 @@ export type Checkpoint = {
   added: number;
   removed: number;
   files: CheckpointFile[];
-  /** Directories that were made, deleted or given another mode. */
+  /** Directories that were created, deleted or given another mode. */
   directories: CheckpointFile[];
 };
 
-/** What checkpoints are read from: the state of a session. */
+/** The parts of the session state that checkpoints are derived from. */
 type Session = { session: string; turns: readonly { turn: number; startedAt: number }[]; changes: ChangeLog };
 
 /** Oldest first. */
@@ -212,7 +215,7 @@ export function checkpointOf(state: Session, turn: number): Checkpoint | undefin
   return found && checkpoint(state, found);
 }
 
-/** Who before-images of the turn are kept for. */
+/** Also the owner under which the turn's before-images are stored. */
 export function checkpointId({ session, turns }: Session, turn: number): string {
   const at = turns.find((candidate) => candidate.turn === turn)?.startedAt ?? 0;
   return `ckpt_${at}_${digest(JSON.stringify([session, turn, at]))}`;
@@ -258,7 +261,7 @@ function fileOf(trail: Trail): CheckpointFile {
   };
 }
 
-/** FNV-1a: spreads names, hides nothing. */
+/** FNV-1a: spreads ids well, but is not a cryptographic hash. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;

@@ -1,4 +1,4 @@
-/** Folding what shortens the conversation as the model is told it. The facts themselves stay. */
+/** Folds facts that shorten the model's prompt. The facts themselves stay in the log. */
 
 import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
@@ -8,10 +8,7 @@ import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
 import type { Message, Part } from "./messages.ts";
 import { currentTurn, type SessionState } from "./session-state.ts";
 
-/**
- * The results of these calls are told by a line that says how to read them again; what people answered is no such
- * result.
- */
+/** Replaces these calls' results in the prompt by a line that says how to read them again, except people's answers. */
 export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
   const trimming = new Set(callIds);
   const isTheirs = wordsOf(state.said);
@@ -24,17 +21,17 @@ export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"result
     gone[at < end ? "counted" : "since"] += lengthOf(message);
     return shortened(message);
   });
-  // What came since is not in what was counted.
+  // Messages added since the provider's last count are not part of that count.
   countTrimmed(state.context, (tokens * gone.counted) / Math.max(1, gone.counted + gone.since));
 }
 
 /** The tool that shows results again. */
 export const readAgain = "read_result";
 
-/** How to see all of a result, for a model. */
+/** Tells the model how to see all of a result. */
 const howToReadAgain = (callId: string): string => `${readAgain} with call ${JSON.stringify(callId)}`;
 
-/** What stands behind an output that was cut, for a model; people are shown another way. */
+/** Appended for the model to a truncated output; people are shown another way. */
 export const wayToAll = (callId: string): string => `[${howToReadAgain(callId)} shows all of it.]`;
 
 export type ResultMessage = Message & { role: "tool" };
@@ -42,7 +39,7 @@ export type ResultMessage = Message & { role: "tool" };
 const lengthOf = ({ content }: ResultMessage): number =>
   content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 
-/** The result as it is told once it was left out. */
+/** The placeholder that replaces a result left out of the prompt. */
 export function shortened(message: ResultMessage): ResultMessage {
   const images = message.content.filter(({ type }) => type === "image").length;
   const characters = lengthOf(message);
@@ -52,7 +49,7 @@ export function shortened(message: ResultMessage): ResultMessage {
   return { ...message, content: [{ type: "text", text: words }] };
 }
 
-/** All but the last messages gives way to what people said, word for word, and a summary of the rest. */
+/** Replaces all but the last messages by people's messages, word for word, and a summary of the rest. */
 export function compacted(state: SessionState, entry: FactOf<"compaction">): void {
   const { usage, cost = 0 } = entry;
   addUsage(state.usage, usage);
@@ -73,27 +70,25 @@ export function compacted(state: SessionState, entry: FactOf<"compaction">): voi
   countCompacted(state.context, entry, state.messages.length);
 }
 
-/**
- * The conversation as it is told after a compaction: one message for what was before, and the last ones as they are.
- */
+/** The conversation after a compaction: one message for everything earlier, and the last ones unchanged. */
 export function inShort(
   { messages, said, brief }: Pick<SessionState, "messages" | "said" | "brief">,
   { keep, summary }: Pick<FactOf<"compaction">, "keep" | "summary">,
 ): Message[] {
   const last = keep > 0 ? messages.slice(-keep) : [];
-  const kept = last.filter((message) => message !== brief); // what it tells is told anew
+  const kept = last.filter((message) => message !== brief); // the old brief is superseded by the new one
   const standing = new Set(kept.flatMap(({ content }): readonly unknown[] => content));
   const told = said.filter((content) => !content.some((part) => standing.has(part)));
   return [{ role: "user", content: briefOf(told, summary) }, ...kept];
 }
 
-/** Whether a message tells what a person said. */
+/** Whether a message contains something a person said. */
 export function wordsOf(said: readonly (readonly Part[])[]): (message: Message) => boolean {
   const parts = new Set<unknown>(said.flat());
   return ({ content }) => content.some((part) => parts.has(part));
 }
 
-/** What people said stays in parts of its own, word for word, between lines that occur in none of it. */
+/** People's messages stay in parts of their own, word for word, between fence lines that occur in none of them. */
 function briefOf(said: readonly (readonly Part[])[], summary: string): Part[] {
   const fence = fenceFor([
     summary,
@@ -117,13 +112,13 @@ function briefOf(said: readonly (readonly Part[])[], summary: string): Part[] {
   ];
 }
 
-/** The summary that a shortened conversation begins with. */
+/** The summary at the beginning of a shortened conversation. */
 export function summaryIn(brief: Message): string | undefined {
   const part = brief.content.at(-2);
   return part?.type === "text" ? part.text : undefined;
 }
 
-/** As in Markdown: longer than any of its kind that is written there, up to a length that nobody reads. */
+/** As in Markdown: longer than any run of the same character in the texts, up to a fixed limit. */
 function fenceFor(texts: readonly string[]): string {
   let longest = 3;
   for (const text of texts)

@@ -1,26 +1,28 @@
-/** Folding what the log tells of the prompt's size: what a provider counted of it, and where it was too long. */
+/** Folds the prompt's size: what the provider counted, and which prompts were too long. */
 
 import type { FactOf } from "./facts.ts";
 
 export type ContextState = {
-  /** What the first `messages` of the conversation came to with system prompt and tools, and the answer to them. */
+  /**
+   * Tokens the provider counted for the system prompt, the tools and the first `messages`, and for the answer to them.
+   */
   counted?: { messages: number; tokens: number; answer: number; model: string };
-  /** The smallest prompt that was too long for a model. */
+  /** The smallest prompt that a model refused as too long. */
   tooLong?: { model: string; tokens: number };
-  /** Answers in a row that failed because the prompt was too long. */
+  /** Consecutive answers that failed because the prompt was too long. */
   overflows: number;
-  /** Whether what the model is told was shortened since its last answer, as far as that could be done. */
+  /** Whether the prompt was shortened as far as possible since the model's last answer. */
   isShortened: boolean;
-  /** Whether that was by a summary: each costs an answer, and another one would tell the same. */
+  /** Whether that was done by a summary: each one costs an answer, and another would say the same. */
   isSummarised: boolean;
 };
 
 export const emptyContext = (): ContextState => ({ overflows: 0, isShortened: false, isSummarised: false });
 
-/** How answers that fail because the prompt was too long are named. */
+/** The failure kind of answers whose prompt was too long. */
 export const overflow = "context-overflow";
 
-/** An answer of `model` has ended, which was told so many messages. */
+/** Records the end of an answer by `model`, whose prompt had this many messages. */
 export function countAnswer(
   context: ContextState,
   { usage, failure }: FactOf<"answer-end">,
@@ -33,20 +35,20 @@ export function countAnswer(
   context.counted = { ...told, tokens: usage.inputTokens, answer: usage.outputTokens };
 }
 
-/** A request begins: what an earlier one failed of may not trouble it. */
+/** A new request starts afresh: overflows of an earlier one must not affect it. */
 export function beginContext(context: ContextState): void {
   context.isShortened = false;
   context.isSummarised = false;
   context.overflows = 0;
 }
 
-/** So many tokens of what was counted are not told any more. */
+/** Subtracts tokens that were part of the provider's count but have left the prompt. */
 export function countTrimmed(context: ContextState, freed: number): void {
   context.isShortened = true;
   if (context.counted) context.counted.tokens = Math.max(1, Math.ceil(context.counted.tokens - freed));
 }
 
-/** The conversation has become one of so many messages, whose size was told with the fact. */
+/** Records a compaction: the conversation's new number of messages, with the size given in the fact. */
 export function countCompacted(
   context: ContextState,
   { because, model, tokensBefore, tokensAfter }: FactOf<"compaction">,

@@ -47,7 +47,7 @@ test("of a turn that is over no argument, preview or result is held, and what is
     result: { type: "result", callId: "a", outcome: "failed", content: [] },
     resultAt: 9,
   });
-  expect(JSON.stringify(state.messages)).toContain(huge); // the model is still told
+  expect(JSON.stringify(state.messages)).toContain(huge); // still in the model's prompt
 });
 
 test("while a turn goes on, its calls are held as the model is told them", () => {
@@ -139,7 +139,7 @@ test("the fold changes no entry, whatever it lets go of", () => {
       });
       const numbered = entries.map((entry, at) => frozen({ ...entry, seq: at + 1 }));
       const before = JSON.stringify(numbered);
-      numbered.reduce(step, emptyState()); // a frozen entry throws where it is changed
+      numbered.reduce(step, emptyState()); // changing a frozen entry would throw
       expect(JSON.stringify(numbered)).toBe(before);
     }),
   );

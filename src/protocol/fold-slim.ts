@@ -1,13 +1,11 @@
-/**
- * Of calls that are over only what is still asked about is held. All of them stays in the log, and no entry is changed.
- */
+/** Frees memory: of finished calls the state holds only what is still queried. The log keeps everything. */
 
 import type { Json } from "../base/json.ts";
 import type { FactOf } from "./facts.ts";
 import type { Call } from "./messages.ts";
 import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
 
-/** Its result has come: nobody asks a person about it any more, so nobody is shown what it would have done. */
+/** Drops the preview data of a call that has its result: no person will be asked about it any more. */
 export function closeCall(known: CallState, result: FactOf<"result"> & { seq: number; at: number }): void {
   known.result = result;
   known.resultAt = result.seq;
@@ -17,7 +15,7 @@ export function closeCall(known: CallState, result: FactOf<"result"> & { seq: nu
   known.asked = { ...asked, preview: "" };
 }
 
-/** These calls' results are not told to the model any more. */
+/** Slims calls whose results were left out of the prompt. */
 export function slimTrimmed({ calls, draft }: SessionState, callIds: readonly string[]): void {
   for (const id of callIds) {
     const known = calls.get(id);
@@ -29,7 +27,7 @@ function slimResult(known: CallState): void {
   if (known.result) known.result = withoutContent(known.result);
 }
 
-/** Calls of the open turn that are not told any more: their arguments are gone as well. */
+/** Slims calls of the open turn that a compaction removed from the prompt, arguments included. */
 export function slimCompacted(state: SessionState): void {
   const { messages, draft, calls } = state;
   const told = new Set(draft.callIds);
@@ -44,7 +42,7 @@ export function slimCompacted(state: SessionState): void {
   }
 }
 
-/** The turn is over: what it changed is in `changes`, what it allowed in `grants`. */
+/** Slims the calls of an ended turn: `changes` has its file changes, `grants` its approvals. */
 export function slimTurn(state: SessionState): void {
   const { calls } = state;
   for (const id of currentTurn(state)?.callIds ?? []) {
@@ -54,7 +52,8 @@ export function slimTurn(state: SessionState): void {
 }
 
 /**
- * What was not covered by undo is told whenever the turn is looked at; who made a staged change, when it is applied.
+ * Keeps what undo did not cover (shown with every view of the turn), and which call staged a change (needed to apply
+ * it).
  */
 function slim({ call, turn, answer, start, applied, result, resultAt }: CallState): CallState {
   return {

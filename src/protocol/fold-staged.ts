@@ -1,4 +1,4 @@
-/** Staged changes as the facts tell them: shown once, kept under a token, applied at most once (B8). */
+/** Folds staged changes: shown once, stored under a token, applied at most once (B8). */
 
 import { bounds } from "../base/bounds.ts";
 import type { ChangedFile, FactOf } from "./facts.ts";
@@ -9,11 +9,11 @@ type Staged = { callId: string; changes: readonly ChangedFile[]; expiresAt: numb
 /** By token, oldest first. */
 export type StagedChanges = Map<string, Staged>;
 
-/** How long a token may be used, in milliseconds, and how many are kept. */
+/** How long a token stays valid, in milliseconds. */
 export const stagedForMs = bounds.undo.stagedTime.most;
 const mostStaged = bounds.undo.stagedChanges.most;
 
-/** Adds one, in place; the oldest goes when there are too many. */
+/** Adds one, in place; the oldest is dropped if there are too many. */
 export function stage(
   staged: StagedChanges,
   { token, callId, changes, expiresAt }: FactOf<"change-staged">,
@@ -32,7 +32,7 @@ export function useUp(staged: StagedChanges, token: string): void {
 
 type Usable = { ok: true; staged: Staged } | { ok: false; problem: string };
 
-/** What may be applied under a token at this time; the problem is one line for the model. */
+/** Looks up what may be applied under a token at this time; the problem is one line for the model. */
 export function usable(staged: StagedChanges, token: string, now: number): Usable {
   const known = staged.get(token);
   if (!known)

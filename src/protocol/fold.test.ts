@@ -130,7 +130,7 @@ test("the first answer to an approval wins, and a wider yes becomes a grant", ()
   expect(after.calls.get("a")?.answered).toMatchObject({ answer: "allow" });
   expect(after.grants).toEqual([{ covers: { type: "tool", tool: "t" }, scope: "session", turn: 1 }]);
   const kept = fold(user("go"), call("a"), end("tool-calls"), asked, answer("allow", "project"));
-  expect(kept.grants).toEqual([]); // it is kept outside, where it can be taken back
+  expect(kept.grants).toEqual([]); // stored outside the session, where it can be revoked
 });
 
 test("what a call changed is what the model has seen, and an undo takes that back", () => {

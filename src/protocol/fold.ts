@@ -1,6 +1,6 @@
 /**
- * What the facts add up to: prompt, open calls, approvals, files seen, usage.
- * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
+ * Folds facts into the session state: prompt, open calls, approvals, files seen, usage.
+ * Incremental: `step` changes the state in place by one entry, so a round costs only what it added.
  */
 
 import { bounds } from "../base/bounds.ts";
@@ -102,7 +102,7 @@ function noted(
   else state.warned.add(entry.code);
 }
 
-/** What those who extend the agent have done. */
+/** Folds facts that extensions add. */
 function added(
   state: SessionState,
   entry:
@@ -134,7 +134,7 @@ type TurnFact =
   | "limit-answered"
   | "turn-end";
 
-/** What begins, guides and ends a turn. */
+/** Folds facts that begin, steer and end a turn. */
 function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }>): void {
   switch (entry.type) {
     case "user-message":
@@ -184,7 +184,7 @@ const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedM
   ...(said ? { said } : {}),
 });
 
-/** What was seen to work before that, the open turn has not seen to work since. */
+/** An undo invalidates the open turn's earlier checks: they must succeed again. */
 function takenBack(state: SessionState, seq: number): void {
   const turn = currentTurn(state);
   if (turn && state.status === "running") turn.takenBackAt = seq;
@@ -195,7 +195,7 @@ function pause(state: SessionState, ms: number): void {
   if (turn) turn.waitedMs += Math.max(0, ms);
 }
 
-/** While it waits for a person, a turn's time does not run. */
+/** A turn's clock stops while it waits for a person. */
 function countWaiting(state: SessionState, at: number): void {
   const turn = currentTurn(state);
   if (!turn) return;
@@ -249,12 +249,12 @@ function steer(state: SessionState, { content, queued, id }: FactOf<"steer">): v
   if (turn) {
     turn.steers.push(content);
     turn.owesAnswer = true;
-    turn.nudges.clear(); // that was about what had been said until then
+    turn.nudges.clear(); // earlier nudges were about earlier messages
   }
   say(state, content);
 }
 
-/** What is told is known by its parts: two messages share none, whoever has made them. */
+/** Messages are recognised by the identity of their parts, so each gets copies of its own. */
 function say(state: SessionState, parts: readonly Part[]): void {
   const content = parts.map((part) => ({ ...part }));
   state.said.push(content);
@@ -269,7 +269,7 @@ function leaveQueue(state: SessionState, id: string | undefined): void {
   if (id !== undefined) state.queue = state.queue.filter((message) => message.id !== id);
 }
 
-/** What the model is told that no person has said. */
+/** Adds a message to the model that no person sent. */
 function told(
   state: SessionState,
   entry: FactOf<"failure-detected"> | FactOf<"nudge"> | FactOf<"context-added">,

@@ -118,7 +118,7 @@ test("state goes only to the model that made it; the thought itself stays", () =
   const kept = { role: "assistant", content: [thought, signedCall], state };
   expect(asked()).toEqual(kept);
   expect(asked("x/model-1-20261101")).toEqual(kept);
-  // The same list: what was written of it for an earlier request is still good.
+  // The same object: what a wire encoded for an earlier request remains valid.
   expect(asked("x/model-1")?.content).toBe(said.content);
   expect(asked("x/model-2")).toEqual(answer({ type: "reasoning", text: "Hm." }, call("a")));
   const unknown: Message = { role: "assistant", content: [thought, signedCall], state };
@@ -173,7 +173,7 @@ test("no surrogate stands alone, wherever it was", () => {
   ]);
 });
 
-/** Messages as nobody should have kept them. */
+/** Messages no session should have stored. */
 const id = fc.constantFrom("a", "b", "a_2", "", "é:1");
 const words = fc.constantFrom("", " ", "one", "two\ud800", "a\n\nb");
 const parts: fc.Arbitrary<Part[]> = fc.array(
@@ -237,7 +237,7 @@ test("any messages at all become a conversation, and it needs no more mending", 
 test("what was sent stays as it was when more comes, but for the last message", () => {
   fc.assert(
     fc.property(anyMessages, anyMessages, (before, after) => {
-      // Only whole rounds are asked about: a result that comes later would have been made up before.
+      // Only complete rounds: a result that comes later would have been made up before.
       const told = sendable(before);
       const next = sendable([...told, ...after.filter(({ role }) => role !== "tool")]);
       expect(next.slice(0, Math.max(0, told.length - 1))).toEqual(told.slice(0, -1));

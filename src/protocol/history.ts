@@ -1,6 +1,6 @@
 /**
- * Makes any list of messages one that every provider takes, without losing a word of a person. What only one format
- * asks for (the shape of call ids, where pictures may stand) is that wire's own affair.
+ * Turns any list of messages into one that every provider accepts, without losing a person's words. Rules of a single
+ * format (the shape of call ids, where pictures may appear) are left to its wire.
  */
 
 import type { Json, JsonObject } from "../base/json.ts";
@@ -9,7 +9,9 @@ import type { AssistantPart, Call, Message, Part } from "./messages.ts";
 
 type Of<Role extends Message["role"]> = Message & { role: Role };
 
-/** `model`: who is asked, "provider/model"; state that another one made is left out. Without it all state stays. */
+/**
+ * `model`: the recipient, "provider/model"; opaque state made by another model is dropped. Without it all state stays.
+ */
 type SendableOptions = { model?: string | undefined };
 
 /**
@@ -47,8 +49,8 @@ type Slot = { call: Call; result?: Of<"tool"> };
 type Told = { message: Of<"user"> | Of<"assistant">; slots: Slot[] };
 
 /**
- * Messages of both sides, each answer with its calls and the first result of each. A result belongs to the last answer
- * before it that called under its id; one that nobody waits for is left out.
+ * Messages of both sides, each answer with its calls and the first result of each. A result belongs to the latest
+ * answer before it with a call of that id; one without such a call is dropped.
  */
 function paired(messages: readonly Message[]): Told[] {
   const waiting = new Map<string, Slot[]>();
@@ -70,7 +72,7 @@ function paired(messages: readonly Message[]): Told[] {
   return told;
 }
 
-/** Adds a message unless it is empty; to the one before, where that is of the same side. */
+/** Appends a message unless it is empty; merges it with the previous one if both are of the same side. */
 function tell(told: Message[], message: Of<"user"> | Of<"assistant">): void {
   if (!isHeard(message)) return;
   const last = told.at(-1);
@@ -81,13 +83,15 @@ function tell(told: Message[], message: Of<"user"> | Of<"assistant">): void {
   else told.push(message);
 }
 
-/** An answer of thoughts alone says nothing. */
+/** An answer of nothing but reasoning says nothing. */
 const isHeard = (message: Of<"user"> | Of<"assistant">): boolean =>
   message.role === "user"
     ? message.content.length > 0
     : message.content.some(({ type }) => type !== "reasoning");
 
-/** What needs no mending stays the same object, here and below: whoever writes it need not write it again. */
+/**
+ * Here and below, a message that needs no change is returned as the same object, so wires can reuse what they encoded.
+ */
 function withoutBlanks(message: Of<"user">): Of<"user"> {
   const content = message.content.flatMap(spoken);
   return isSame(content, message.content) ? message : { role: "user", content };
@@ -140,8 +144,8 @@ const mayKeepState = ({ by }: Of<"assistant">, { model }: SendableOptions): bool
   by === undefined || model === undefined || isSameModel(by, model);
 
 /**
- * Whether state that one model made may go to another: only if they are one, but for the date of a release. A Claude
- * refuses the signature of another Claude or drops what it signed (platform.claude.com, "Preserved thinking",
+ * Whether one model's opaque state may be sent to another: only if they are the same apart from a release date. A
+ * Claude refuses the signature of another Claude or drops what it signed (platform.claude.com, "Preserved thinking",
  * "Switching models mid-conversation"), OpenAI cannot read what another model has encrypted
  * (`invalid_encrypted_content`, openai/codex issue 17541), Gemini takes a stand-in for signatures that it did not make.
  */
@@ -150,7 +154,9 @@ export const isSameModel = (one: string, other: string): boolean => withoutDate(
 const withoutDate = (model: string): string =>
   model.toLowerCase().replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
 
-/** The strictest provider's rule for names: letters, digits, `_` and `-`, at most 64, no digit or `-` in front. */
+/**
+ * The strictest provider's rule for names: letters, digits, `_` and `-`, at most 64, not starting with a digit or `-`.
+ */
 export function sendableName(name: string): string {
   if (/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) return name;
   const cleaned = name.replaceAll(/[^a-zA-Z0-9_-]+/g, "_");
@@ -164,7 +170,7 @@ function wellFormedInput(input: JsonObject): JsonObject {
   return isJsonObject(mended) ? mended : {};
 }
 
-/** Walked with a list, not by recursion: arguments may be nested as deep as a sender likes. */
+/** Uses an explicit stack instead of recursion: a sender may nest arguments arbitrarily deep. */
 function isWellFormed(input: JsonObject): boolean {
   const rest: Json[] = [input];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -191,7 +197,7 @@ function resultOf({ id, name }: Call, result: Of<"tool"> | undefined): Of<"tool"
   return { role: "tool", callId: id, name: sendableName(name), content, isError: result?.isError ?? true };
 }
 
-/** The first to come keeps its id, the others get a number. */
+/** The first occurrence keeps its id, later ones get a number. */
 function uniqueIds(): (id: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

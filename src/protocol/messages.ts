@@ -1,11 +1,11 @@
-/** What is said to a model: one provider-neutral request, translated by the wires. */
+/** A provider-neutral model request and its messages; the wires translate them. */
 
 import type { Json, JsonObject } from "../base/json.ts";
 
 /**
- * `file`: it is the content of this file or directory, which a person sent along: shown by its name. `typed`: what a
- * person typed (`/review 12`), where the text is what that stands for: people are shown it, the model is told the text.
- * `for`: in a result, what people see elsewhere (the command is the call's title): the model alone is told it.
+ * `file`: the text is the content of this file or directory, attached by a person and displayed by name. `typed`: what
+ * a person typed (`/review 12`) if the text is its expansion: people see `typed`, the model sees the text. `for`: a
+ * part of a result that only the model sees, because people see it elsewhere (a command is the call's title).
  */
 export type TextPart = { type: "text"; text: string; file?: string; typed?: string; for?: "model" };
 /** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
@@ -13,32 +13,32 @@ export type ImagePart = { type: "image"; mediaType: string; data: string };
 /** A piece of a message: text, or a picture. */
 export type Part = TextPart | ImagePart;
 
-/** The texts of a message with `between` in between, without its pictures. */
+/** The message's texts joined by `between`, without its pictures. */
 export const joinTexts = (parts: readonly Part[], between: string): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(between);
 
-/** What a person wrote of a message, with `between` in between: without what went along. */
+/** What a person typed in a message, joined by `between`, without attachments. */
 export const typedIn = (parts: readonly Part[], between: string): string =>
   parts
     .flatMap((part) => (part.type === "text" && part.file === undefined ? [part.typed ?? part.text] : []))
     .join(between);
 
-/** The texts of a message, each on lines of its own. */
+/** The message's texts, joined by line breaks. */
 export const textOf = (parts: readonly Part[]): string => joinTexts(parts, "\n");
 
 /**
- * Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, only to the wire named in `from`,
- * and only to the model that made it (`isSameModel` in history.ts).
+ * Provider state (signatures, encrypted reasoning): stored verbatim, returned verbatim, only to the wire named in
+ * `from`, and only to the model that made it (`isSameModel` in history.ts).
  */
 export type Opaque = { from: string; value: Json };
 
 /**
- * What had to be mended before a call could be read, in words a person understands.
+ * A repair without which a call could not be read, in words a person understands.
  * `guess`: there was more than one reading; a call with a guess changes and runs nothing unasked.
  */
 export type Repair = { code: string; detail: string; guess?: boolean };
 
-/** Why a call cannot run, for programs; `problem` says it in words. */
+/** Why a call cannot run, for programs; `problem` is the same in words. */
 export type CallFault =
   | "unknown_tool"
   | "truncated"
@@ -51,21 +51,21 @@ export type CallFault =
   | "too_many_calls"
   | "call_in_reasoning";
 
-/** A complete request of the model to use a tool. Only a complete call is ever acted on. */
+/** A complete request by the model to use a tool. Only complete calls are acted on. */
 export type Call = {
-  /** The provider's id where it gave one, else made by the wire or dialect; unique within a session. */
+  /** The provider's id if it gave one, otherwise made by the wire or dialect; unique within a session. */
   id: string;
   name: string;
   /** The arguments; `{}` when `problem` is set. */
   input: JsonObject;
   /** "native", or the name of the dialect that read it from text. */
   source: string;
-  /** The arguments as the model wrote them: where they were repaired, could not be read or have too many digits. */
+  /** The arguments as the model wrote them, if they were repaired, could not be read or have too many digits. */
   rawArguments?: string;
   repairs?: Repair[];
-  /** Why the arguments could not be read. A call with a problem is never run; the model is told. */
+  /** Why the arguments could not be read. Such a call never runs; the model gets the problem as its result. */
   problem?: string;
-  /** What kind of problem it is (`CallFault`, and what later versions add); only together with `problem`. */
+  /** The kind of problem (`CallFault`, or one added by a later version); only together with `problem`. */
   fault?: string;
   /** State that must travel with this call (Gemini's thought signature). */
   state?: Opaque;
@@ -76,15 +76,15 @@ export type AssistantPart =
   | { type: "text"; text: string }
   | { type: "call"; call: Call };
 
-/** `by`: the model that made the state in an answer, "provider/model"; absent where there is none, or nobody knows. */
+/** `by`: the model that made an answer's opaque state, "provider/model"; absent if there is none or it is unknown. */
 export type Message =
   | { role: "user"; content: Part[] }
   | { role: "assistant"; content: AssistantPart[]; state?: Opaque; by?: string }
   | { role: "tool"; callId: string; name: string; content: Part[]; isError: boolean };
 
 /**
- * `schema` is a JSON Schema whose root is an object. `aliases` are other names of arguments that are understood,
- * `{ path: ["file"] }`; they are not sent.
+ * `schema` is a JSON Schema whose root is an object. `aliases` are alternative argument names we accept, `{ path:
+ * ["file"] }`; they are not sent to the model.
  */
 export type ToolDescription = {
   name: string;
@@ -97,33 +97,33 @@ export type ToolChoice = "auto" | "none" | "required" | { name: string };
 export const efforts = ["off", "low", "medium", "high"] as const;
 export type ReasoningEffort = (typeof efforts)[number];
 
-/** JSON; of this schema, where there is one. */
+/** JSON, conforming to this schema if there is one. */
 export type AnswerFormat = { schema?: JsonObject };
 
-/** One request to a model. `system` may be empty; so may `tools`. */
+/** One request to a model. `system` and `tools` may be empty. */
 export type Ask = {
-  /** As the provider calls it, without the provider's name. */
+  /** The provider's name for the model, without the provider's own name. */
   model: string;
   system: string;
   messages: Message[];
   tools: ToolDescription[];
   toolChoice?: ToolChoice;
-  /**
-   * The client of a server of ours takes no more than one call in an answer. No provider is told: few of them know it.
-   */
+  /** Set when a client of our server accepts at most one call in an answer. Not sent to providers: few support it. */
   oneCall?: true;
-  /** The client of a server of ours wants its text to be JSON. No provider is told: it stands in the system text. */
+  /** Set when a client of our server wants JSON text. Not sent to providers: the system text says so instead. */
   format?: AnswerFormat;
   /** Upper bound for the answer, in tokens. */
   maxTokens?: number;
-  /** From 0, the same answer each time, to 1 or 2, as the provider has it. */
+  /** From 0, the most repeatable, to 1 or 2, depending on the provider. */
   temperature?: number;
-  /** Texts at which the answer ends; they are no part of it. */
+  /** Texts at which the answer ends; they are not part of it. */
   stop?: string[];
   /** Default: the model's own. */
   reasoning?: ReasoningEffort;
   /** The context window to reserve, in tokens, for servers that must be told (Ollama's `num_ctx`). */
   contextTokens?: number;
-  /** The same for all requests that begin alike (a session's id), so that a provider can find what it has cached. */
+  /**
+   * The same for all requests with a common beginning (a session's id), so that a provider can find its cached prefix.
+   */
   cacheKey?: string;
 };

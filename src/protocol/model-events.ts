@@ -1,4 +1,4 @@
-/** What a model says while it answers. Never stored as such: `agent/answer` turns it into facts and signals. */
+/** Events a model emits while it answers. Never stored as such: `agent/answer` turns them into facts and signals. */
 
 import { withAdvice } from "./advice.ts";
 import type { Call, Opaque } from "./messages.ts";
@@ -28,24 +28,22 @@ export type ModelEvent =
   | { type: "reasoning-delta"; text: string }
   | { type: "reasoning-end"; state?: Opaque }
   | { type: "text-delta"; text: string }
-  /** The text block that is open was reasoning all along: its closing mark came, though no opening one had. */
+  /** The open text block was reasoning all along: its closing mark arrived, although no opening one had. */
   | { type: "text-was-reasoning" }
   | { type: "call-start"; id: string; name: string }
   /**
-   * For display only: so much text in a row is held back, because it may become a call; `name` is empty while it is
-   * not clear of which tool. Whatever comes next ends it.
+   * For display only: this many consecutive characters are held back because they may become a call; `name` is empty
+   * while the tool is unclear. Any next event ends it.
    */
   | { type: "withheld"; name: string; characters: number }
   | { type: "call-delta"; id: string; json: string }
   | { type: "call-end"; call: Call }
   | { type: "usage"; usage: Usage }
-  /** `complete`: the model has said so in words that were taken out of its text (A27). */
+  /** `complete`: the model declared completion, in words that were removed from its text (A27). */
   | { type: "answer-end"; reason: EndReason; state?: Opaque; complete?: true }
-  /**
-   * Something of the answer was left out on purpose: an invented tool result, a repeated id. `detail` is for people.
-   */
+  /** Part of the answer was dropped on purpose: an invented tool result, a repeated id. `detail` is for people. */
   | { type: "notice"; code: string; detail: string }
-  /** The provider is asked again before anything of this answer was heard. `because`: what happened. */
+  /** The request is retried before any of this answer arrived. `because`: what happened. */
   | { type: "retrying"; because: string; waitMs: number; attempt: number };
 
 /** Why a model failed, for programs. */
@@ -56,7 +54,7 @@ export type ModelErrorKind =
   | "context-overflow"
   | "bad-request"
   | "unknown-model"
-  /** Nothing is offered at the address that was asked. */
+  /** The requested address does not exist on the server. */
   | "unknown-path"
   | "network"
   | "timeout"
@@ -64,29 +62,32 @@ export type ModelErrorKind =
   | "malformed";
 
 /**
- * What broke, where a program must know: an error event in the stream, a stream without its end,
- * a call that the provider itself could not read, or a reply that promised calls and had none.
+ * The exact fault, if a program must know it: an error event in the stream, a stream without its end, a call that the
+ * provider itself could not read, or a reply that promised calls and had none.
  */
 export type StreamFault = "stream_error" | "incomplete_stream" | "malformed_by_provider" | "empty_tool_use";
 
-/** What may be known of a failure besides its kind and what happened. */
+/** Optional details of a failure besides its kind and message. */
 type FailureDetails = {
   /** What to do next, in a sentence for a person. */
   advice?: string | undefined;
-  /** The provider's own words, which `message` quotes; empty where it had none. */
+  /** The provider's own words, as quoted in `message`; empty if it sent none. */
   said?: string | undefined;
   /** Milliseconds the provider asked to wait. */
   retryAfter?: number | undefined;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   status?: number | undefined;
-  /** True when part of the answer had already been heard. */
+  /** True if part of the answer had already arrived. */
   midStream?: boolean | undefined;
-  /** What broke, where that is known more exactly than by `kind`. */
+  /** The fault, if known more exactly than by `kind`. */
   fault?: StreamFault | undefined;
   cause?: unknown;
 };
 
-/** The one way an answer fails. `message` is one line for a person: what happened. What to do next is `advice`. */
+/**
+ * The only error type by which an answer fails. `message` is one line for a person: what happened. `advice` says what
+ * to do next.
+ */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly kind: ModelErrorKind;
@@ -108,7 +109,7 @@ export class ModelError extends Error {
     this.fault = details.fault;
   }
 
-  /** The same failure, but for these details. */
+  /** A copy of this failure with these details changed. */
   with(changes: FailureDetails & { kind?: ModelErrorKind; message?: string }): ModelError {
     const { kind, message, advice, said, retryAfter, status, midStream, fault, cause } = this;
     const details = { advice, said, retryAfter, status, midStream, fault, cause, ...changes };
@@ -122,7 +123,8 @@ export class ModelError extends Error {
 }
 
 /**
- * Whether asking again later can help. Facts are a public format: of a kind that this version does not know, it cannot.
+ * Whether a later retry can help. Facts are a public format, so `kind` may be unknown to this version; then the answer
+ * is no.
  */
 export const isPassing = (kind: string): boolean => passing.some((known) => known === kind);
 

@@ -1,4 +1,4 @@
-/** Where a command runs, as a person is told it. */
+/** Tests the description of where a command runs. */
 
 import { expect, test } from "vitest";
 import { placeWords } from "./place.ts";

@@ -1,8 +1,8 @@
-/** Where a command runs, in words. */
+/** Describes where a command runs, in words. */
 
 import type { Place } from "./facts.ts";
 
-/** "typed into bash in docs"; empty where it runs in the workspace's root. */
+/** For example "typed into bash in docs"; empty for a command that runs in the workspace root. */
 export function placeWords({ into, directory }: Place = {}): string {
   const typed = into === "" ? "whatever reads" : into;
   return [
@@ -11,5 +11,5 @@ export function placeWords({ into, directory }: Place = {}): string {
   ].join(" ");
 }
 
-/** A line end in a name must not look like the end of the name. */
+/** A line break in a name must not look like the end of the name. */
 const inOneLine = (name: string): string => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name);

@@ -1,4 +1,4 @@
-/** What a session comes to, as the fold of its facts keeps it, and questions that can be asked of it. */
+/** The state a session's facts add up to, and queries on it. */
 
 import type { JsonObject } from "../base/json.ts";
 import type {
@@ -19,49 +19,49 @@ import { type AssistantPart, type Call, type Message, type Opaque, type Part, te
 import type { Usage } from "./model-events.ts";
 
 /**
- * All that is known of one call. It is open until it has a result. Its arguments and its result are held as long as the
- * model is told them and its turn goes on; `resultAt` is the number of the fact that has the whole result.
+ * Everything known about one call. It is open until it has a result. Its arguments and result are held while they are
+ * in the prompt and its turn is open; `resultAt` is the number of the fact with the whole result.
  */
 export type CallState = {
   call: Call;
   turn: number;
-  /** Which answer of its turn asked for it, counted from 1. */
+  /** The number of the answer that contains the call, within its turn, from 1. */
   answer: number;
   decision?: FactOf<"decision">;
   asked?: FactOf<"approval-asked">;
   answered?: FactOf<"approval-answered">;
   question?: FactOf<"question-asked">;
   reply?: FactOf<"question-answered">;
-  /** The hooks before the call have run; `rewritten`: its arguments as they left them. */
+  /** The hooks before the call have run; `rewritten`: the arguments as they left them. */
   hooked?: true;
   rewritten?: JsonObject;
-  /** Why a hook wants a person to be asked. */
+  /** Why a hook requires a person's answer. */
   hookAsks?: string;
-  /** The sessions that were given their tasks by it. */
+  /** Sessions that the call gave a task. */
   children?: string[];
-  /** Those of them that have ended. */
+  /** The children that have ended. */
   ended?: string[];
   start?: FactOf<"call-start">;
   applied?: FactOf<"change-applied">;
   result?: FactOf<"result">;
   resultAt?: number;
-  /** When it was over, in milliseconds since 1970; known while its turn goes on. */
+  /** When the call ended, in milliseconds since 1970; known while its turn is open. */
   endedAt?: number;
 };
 
 export type TurnState = {
   turn: number;
   request: Part[];
-  /** What else was said to it while it ran. */
+  /** Messages added while the turn ran. */
   steers: Part[][];
   /** The text of all answers of the turn, blocks joined by a blank line (E2, E7). */
   text: string;
-  /** Its last block of text that says something. */
+  /** Its last non-blank text block. */
   lastText: string;
   answers: number;
-  /** Answers that failed since the last whole one. */
+  /** Failed answers since the last complete one. */
   failuresInARow: number;
-  /** Something was said to it since its last answer, which the model has not been asked about yet. */
+  /** A message arrived since the model's last answer, and the model has not been asked again yet. */
   owesAnswer: boolean;
   /** The calls of its last answer. */
   lastCalls: readonly string[];
@@ -70,124 +70,123 @@ export type TurnState = {
   usage: Usage;
   /** US dollars, as far as prices are known. */
   cost: number;
-  /** How often it was told to go on, by why, since a person has last said something. */
+  /** Number of nudges by code, since a person's last message. */
   nudges: Map<string, number>;
-  /** What was found out about it, with the number of its answers then. */
+  /** Patterns detected in the turn, each with the number of answers at that time. */
   detected: { pattern: Pattern; answers: number }[];
-  /** Limits that were raised for it. */
+  /** Limits raised for the turn. */
   raised: Map<LimitName, number>;
-  /** The limit at which a person told it to stop. */
+  /** The limit at which a person stopped the turn. */
   halted?: LimitName;
-  /** Milliseconds for which it waited: for a person, or because no program worked on it. */
+  /** Milliseconds spent waiting: for a person, or because no program worked on the turn. */
   waitedMs: number;
-  /** Since when it waits now, in milliseconds since 1970. */
+  /** Start of the current wait, in milliseconds since 1970. */
   waitingSince?: number;
-  /** The number of the last fact that took changes back while it was open. */
+  /** The number of the last fact that undid changes while the turn was open. */
   takenBackAt?: number;
   stopped?: Stopped;
   startedAt: number;
   endedAt?: number;
 };
 
-/** The answer being written, or written and waiting for the results of its calls. */
+/** The answer being written, or complete and waiting for the results of its calls. */
 export type Draft = {
   content: AssistantPart[];
   callIds: string[];
-  /** How many of its calls have no result. */
+  /** Number of its calls without a result. */
   open: number;
-  /** The turn's last text before it. */
+  /** The turn's last text before this answer. */
   lastText: string;
   ended?: FactOf<"answer-end">;
   state?: Opaque;
 };
 
-/** A message that waits for the running turn, and what hooks have to say to it. */
+/** A message that waits for the running turn, with what hooks added to it. */
 export type QueuedMessage = Pick<FactOf<"message-queued">, "said"> & {
   id: string;
   content: Part[];
   when: Delivery;
 };
 
-/** What the model is told with a message that waits no more. */
+/** Hook texts that go into the prompt with a message that leaves the queue. */
 export const saidTo = ({ said = [] }: QueuedMessage): FactOf<"context-added">[] =>
   said.map((one) => ({ type: "context-added", ...one }));
 
-/** What the facts of a session add up to. */
+/** The state that a session's facts add up to. */
 export type SessionState = {
-  /** Its id. */
   session: string;
-  /** Absolute. */
+  /** Absolute path. */
   workspace: string;
-  /** Given by a person; undefined: it is called by its first words. */
+  /** Set by a person; if undefined, the session's first words serve as its title. */
   title?: string;
   /** The number of the newest fact. */
   seq: number;
   /** The number of the open or last turn; 0 before the first. */
   turn: number;
-  /** Finished text and reasoning blocks: the next one gets this number plus one. */
+  /** Number of finished text and reasoning blocks; the next one gets this number plus one. */
   blocks: number;
   status: "idle" | "running";
   /** The model of the open or last turn; empty before the first. */
   model: string;
-  /** The model that was chosen since then. */
+  /** The model chosen since then, for the next turn. */
   chosenModel?: string;
-  /** "ask" until one is told. */
+  /** "ask" until a fact sets it. */
   mode: Mode;
-  /** All modes that the session has been in; empty until one is told. */
+  /** Every mode the session has been in; empty until a fact sets one. */
   modes: Set<Mode>;
-  /** The mode that the model was last told of, as far as it still knows. */
+  /** The mode the model was last informed of, if that is still in the prompt. */
   toldMode?: Mode;
   turns: TurnState[];
-  /** The conversation as a model is told it; complete up to the last answer whose calls all have results. */
+  /** The conversation as sent to the model; complete up to the last answer whose calls all have results. */
   messages: Message[];
   /**
-   * What people have said, word for word, in order: also what `messages` tells only in short. Messages, and results in
-   * which the model is told an answer; their parts are the very same.
+   * Everything people said, word for word, in order, including what `messages` only summarises: messages, and results
+   * that hold a person's answer. The part objects are the same as in `messages`.
    */
   said: Part[][];
-  /** How often `messages` was shortened. */
+  /** How often `messages` was compacted. */
   compactions: number;
-  /** Calls whose results the model is not told in full any more. */
+  /** Calls whose results are no longer in the prompt in full. */
   trimmed: Set<string>;
-  /** The message that stands for what is told in short only. */
+  /** The message that stands for everything compacted away. */
   brief?: Message;
-  /** What is known of the prompt's size. */
+  /** The known size of the prompt. */
   context: ContextState;
-  /** Messages that wait, in the order in which they came. */
+  /** Queued messages, in order of arrival. */
   queue: QueuedMessage[];
-  /** The ids of the newest messages, by which one that was sent twice is known. */
+  /** Ids of the newest messages, to recognise a message sent twice. */
   sent: string[];
-  /** The limit that a person is asked about. */
+  /** The limit a person is being asked about. */
   limitAsked?: FactOf<"limit-asked">;
   todos: Todo[];
-  /** The instruction files that hold. */
+  /** The instruction files in force. */
   instructions: FactOf<"instructions-read">["files"];
-  /** What was added to what the model is told, as far as it still knows: "from name". */
+  /** Texts added to the prompt that are still in it: "from name". */
   added: Set<string>;
-  /** Tools that the model has looked for. */
+  /** Tools the model found by search. */
   toolsFound: Set<string>;
-  /** The session whose call gave this one its task. */
+  /** The session and call that gave this session its task. */
   parent?: { session: string; callId: string };
   branch?: FactOf<"branch">;
-  /** The codes of what a person was warned of: once is enough for some. */
+  /** Codes of warnings given so far: some are given only once. */
   warned: Set<string>;
   draft: Draft;
   calls: Map<string, CallState>;
   /** Calls without a result, in the order the model wrote them. */
   open: Set<string>;
   lastAnswer?: FactOf<"answer-end">;
-  /** Workspace path → hash of the content that the model last read or wrote; `null`: it was deleted. */
+  /** Workspace path → hash of the content the model last read or wrote; `null`: it was deleted. */
   seen: Map<string, string | null>;
-  /** What a person has allowed beyond one call. What holds for the project is kept outside the session. */
+  /** Approvals beyond a single call. Those for the project are stored outside the session. */
   grants: { covers: Grant; scope: "turn" | "session"; turn: number }[];
-  /** Changes that are shown and not made, by their tokens. */
+  /** Changes that were shown but not made, by token. */
   staged: StagedChanges;
-  /** What each turn did to files, and what has become of that. */
+  /** Each turn's file changes and their present status. */
   changes: ChangeLog;
   usage: Usage;
   /** US dollars, as far as prices are known. */
   cost: number;
-  /** Answers whose price is not known. */
+  /** Answers without a known price. */
   unpriced: number;
 };
 
@@ -237,28 +236,28 @@ export const noUsage = (): Usage => ({
 
 export const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
 
-/** The mode and the model of the session from here on, as far as it has been told any. */
+/** The session's mode and model from here on, each only if a fact has set it. */
 export const settingsTold = ({ mode, modes, model, chosenModel }: SessionState) => ({
   mode: modes.size === 0 ? undefined : mode,
   model: chosenModel ?? (model === "" ? undefined : model),
 });
 
-/** By what `added` knows a text. */
+/** The key of a text in `added`. */
 export const addedKey = ({ from, name }: Pick<FactOf<"context-added">, "from" | "name">): string =>
   `${from} ${name}`;
 
-/** The code of the message that tells the model of a mode. */
+/** The code of the message that informs the model of a mode. */
 export const modeCode = (mode: Mode): string => `mode-${mode}`;
 export const isModeCode = (code: string): boolean => code.startsWith("mode-");
 
-/** As people know a call: by its tool's name where nothing tells more. */
+/** A call's display name: its tool's name if nothing says more. */
 export const titleOfCall = ({ call, asked, start, result }: CallState): string =>
   start?.title ?? asked?.title ?? result?.title ?? call.name;
 
 /** The open or last turn. */
 export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
 
-/** Calls that a person has been asked about and not yet answered. */
+/** Approval requests without an answer. */
 export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[] {
   return [...state.open].flatMap((id) => {
     const known = state.calls.get(id);
@@ -266,7 +265,7 @@ export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[
   });
 }
 
-/** Questions of the model to a person that have no answer. */
+/** The model's questions to a person that have no answer. */
 export function pendingQuestions(state: SessionState): FactOf<"question-asked">[] {
   return [...state.open].flatMap((id) => {
     const known = state.calls.get(id);
@@ -274,7 +273,7 @@ export function pendingQuestions(state: SessionState): FactOf<"question-asked">[
   });
 }
 
-/** Whether nothing can go on before a person has answered something. */
+/** Whether nothing can proceed before a person answers. */
 export const awaitsPerson = (state: SessionState): boolean =>
   state.status === "running" &&
   (state.limitAsked !== undefined ||

@@ -1,6 +1,8 @@
-/** Finds the tool that a model means by the name it wrote: one rule for every dialect, wire and surface. */
+/** Finds the tool a model means by the name it wrote: one rule for every dialect, wire and surface. */
 
-/** Exact, then without known decoration, then but for case and separators; only if exactly one tool matches. */
+/**
+ * Tries the exact name, then without known decoration, then ignoring case and separators; accepts only a single match.
+ */
 export function resolveToolName(written: string, declared: readonly string[]): string | undefined {
   if (declared.includes(written)) return written;
   if (written.length > longest) return undefined;
@@ -13,14 +15,14 @@ export function resolveToolName(written: string, declared: readonly string[]): s
   return undefined;
 }
 
-/** Case and separators aside: `filePath`, `file_path` and `FILE-PATH` are one name. */
+/** Ignores case and separators: `filePath`, `file_path` and `FILE-PATH` are one name. */
 export function looseName(name: string): string {
   return name.toLowerCase().replace(/[\s_\-./:]/g, "");
 }
 
 const longest = 400;
 
-/** The name as it stands, then with one decoration less each. */
+/** The name as written, then with one decoration less each time. */
 function undecorated(written: string): string[] {
   const names = [written.trim()];
   for (let name: string | undefined = names[0]; name !== undefined && names.length < 12;) {
@@ -38,7 +40,7 @@ function lessDecorated(name: string): string | undefined {
   return undefined;
 }
 
-/** What models and servers glue to names, each at one end. */
+/** Decorations that models and servers attach to names, each at one end. */
 const decorations: readonly RegExp[] = [
   /<[|｜].*$/s, // read_file<|channel|>commentary
   /^["'`*“‘[]+|["'`*”’\].,;:]+$/g,

@@ -1,11 +1,11 @@
-/** Calls whose way of writing failed, not their content: another dialect may help. */
+/** Recognises calls that failed by their syntax, not their content: another dialect may help. */
 
 import type { Call } from "./messages.ts";
 
-/** The name of a call that says none, or none that can be read. */
+/** The name given to a call without a name, or without a readable one. */
 export const namelessCall = "unreadable_call";
 
-/** A tool that does not exist, or arguments that do not fit it, were read well enough. */
+/** An unknown tool, or arguments that do not fit the schema, do not count: the call itself could be read. */
 export function isUnreadable({ problem, fault }: Pick<Call, "problem" | "fault">): boolean {
   return problem !== undefined && fault !== undefined && faults.includes(fault);
 }

@@ -1,11 +1,11 @@
-/** How the calls of one answer could be read: what is counted of a dialect, in sessions and when it is measured. */
+/** Counts how many calls of an answer could be read, for statistics about dialects in sessions and measurements. */
 
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { EndReason } from "../protocol/model-events.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
 
-/** What a length limit cut off says nothing of the dialect. */
+/** A call cut off by the length limit is not counted: it says nothing about the dialect. */
 export function countCalls(calls: readonly Call[], reason: EndReason): CallCounts {
   const read = calls.filter(({ problem }) => problem === undefined);
   const unreadable = calls.filter(

@@ -1,13 +1,13 @@
-/** What a model can do, as its server tells it; never guessed from its name (A6). */
+/** What a model can do, as its server reports it; never guessed from its name (A6). */
 
 export type Capabilities = {
-  /** Whether calls may go over the wire as such. Else the model is taught a dialect. */
+  /** Whether the model has native tool calls; if not, it is taught a dialect. */
   tools: boolean;
   images?: boolean | undefined;
   reasoning?: boolean | undefined;
-  /** The whole context window in tokens. */
+  /** The whole context window in tokens, if known. */
   contextTokens?: number | undefined;
-  /** The model's chat template, where the server shows it. */
+  /** The model's chat template, if the server reveals it. */
   template?: string | undefined;
 };
 

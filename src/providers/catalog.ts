@@ -1,4 +1,4 @@
-/** Every provider that works out of the box, one row each, in the order in which keys are looked for. */
+/** The providers that work out of the box, one row each, in the order in which their keys are looked up. */
 
 import type { Json } from "../base/json.ts";
 import type { WireName } from "../wires/wire.ts";
@@ -18,50 +18,50 @@ import { describeOllama, ollamaModel } from "./ollama-model.ts";
 import type { Model } from "./provider.ts";
 import type { Server } from "./server.ts";
 
-/** A provider: where it is, what it speaks, and what is peculiar to it. */
+/** A provider: its address, its wire, and its peculiarities. */
 export type Provider = {
   name: string;
-  /** As its makers write it. */
+  /** The name as its makers write it. */
   title: string;
   wire: WireName;
-  /** With the version prefix that the wire expects. "" when only the user can tell. */
+  /** Includes the version prefix that the wire expects. "" if only the user can supply it. */
   baseUrl: string;
-  /** The environment variable that replaces the base URL. */
+  /** The environment variable that overrides the base URL. */
   baseUrlFrom?: string | undefined;
-  /** Environment variables that may hold the key; the first that is set counts. */
+  /** Environment variables that may hold the key; the first that is set is used. */
   keyNames: readonly string[];
-  /** The key itself, from the user's settings; it comes before the variables. */
+  /** The key itself, from the user's settings; it takes precedence over the variables. */
   key?: string;
-  /** The user's own headers, with variables in them as they were written. */
+  /** The user's own headers, with variables not yet substituted. */
   headers?: Readonly<Record<string, string>>;
-  /** Without a key there is no use in asking. */
+  /** Whether requests without a key are pointless. */
   needsKey: boolean;
-  /** On this computer or near it: slow is normal. */
+  /** On this computer or near it: slow replies are normal. */
   local: boolean;
-  /** A server that only the user's settings know. */
+  /** A server defined only in the user's settings. */
   isOwn?: boolean;
-  /** Looked for when no model is named. */
+  /** Probed if no model is named. */
   isUsual?: boolean;
   /** Serves models of many vendors under the vendors' own names. */
   isBroker?: boolean;
-  /** Used when only the provider is named. Without one, the first that the server lists. */
+  /** Used if only the provider is named; without it, the first model that the server lists. */
   defaultModel?: string;
-  /** Its models, where the user's settings list them: then the server is not asked. */
+  /** Its models, if the user's settings list them: the server's list is then not requested. */
   models?: readonly string[];
-  /** A window that every present model of the provider has at least. */
+  /** The minimum context window of all the provider's current models. */
   contextTokens?: number;
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
   ifSilent: string;
-  /** As the OpenTelemetry conventions call it, where that is another name. */
+  /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
   adjust?: Server["adjust"];
 } & Manners;
 
-/** What a server does by the wire that it speaks. */
+/** Server behaviour that follows from its wire. */
 type Manners = {
   list: { path: string; read: (reply: Json) => ListedModel[] };
-  /** What the server says about a model. Without this, native tools are taken for granted. */
+  /** Queries what the server reports about a model. Without this, native tools are assumed. */
   describe?: ((server: Server, model: string, signal?: AbortSignal) => Promise<Capabilities>) | undefined;
   open?: ((options: HttpModelOptions, capabilities: Capabilities) => Model) | undefined;
 };
@@ -76,7 +76,7 @@ const manners: Readonly<Record<WireName, Manners>> = {
   cohere: { list: { path: "/v1/models?endpoint=chat&page_size=1000", read: readCohere } },
 };
 
-/** Default models were the general, tool-trained ones in the vendors' SDKs and documents of November 2026. */
+/** The default models were the general, tool-trained ones in the vendors' SDKs and documents of November 2026. */
 export const catalog: readonly Provider[] = [
   {
     name: "anthropic",
@@ -99,7 +99,7 @@ export const catalog: readonly Provider[] = [
     defaultModel: "gpt-5.5",
     contextTokens: 200_000,
     modelNames: /^(gpt-(?!oss)|chatgpt-|o\d)/,
-    // Spoken to in Chat Completions (by the user's settings), its reasoning models refuse the older name.
+    // In Chat Completions (chosen by the user's settings) its reasoning models refuse the older field name.
     adjust: ({ max_tokens, ...body }) =>
       max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens },
   },
@@ -146,7 +146,7 @@ export const catalog: readonly Provider[] = [
     defaultModel: "mistral-medium-latest",
     contextTokens: 128_000,
     modelNames: /^(mistral|devstral|codestral|magistral|ministral)-/,
-    // It refuses every field that it does not know (422 extra_forbidden), and reports usage without being asked.
+    // The server refuses every unknown field (422 extra_forbidden), and reports usage unasked.
     adjust: (body, ask) =>
       withCacheKey(withShortIds(withAnswersBetween(without(body, "stream_options"))), ask),
   },
@@ -177,11 +177,11 @@ export const catalog: readonly Provider[] = [
     baseUrl: "https://api.cohere.com",
     baseUrlFrom: "CO_API_URL",
     keyNames: ["COHERE_API_KEY", "CO_API_KEY"],
-    // The first in the vendor's reference and SDK: agentic, reasoning, sees pictures, writes up to 64,000 tokens.
+    // The first model in the vendor's reference and SDK: agentic, reasoning, sees pictures, writes up to 64,000 tokens.
     defaultModel: "command-a-plus-05-2026",
-    // Its models with tools; those for translation have less.
+    // The minimum of its models with tools; those for translation have less.
     contextTokens: 128_000,
-    // The open models have the same names, and at Ollama a size after a colon.
+    // The open models have the same names elsewhere; Ollama adds a size after a colon.
     modelNames: /^(command|north)-[^:]*$/,
   },
   {
@@ -234,10 +234,10 @@ export const catalog: readonly Provider[] = [
   },
 ];
 
-/** Where a URL given as a model leads. */
+/** The provider for a URL that is given as a model name. */
 export const anyServer = "openai-compatible";
 
-/** The wire of a row, and all that comes with it; also what a row forgets when the user gives it another wire. */
+/** The wire fields of a row; they also reset its wire-specific ones when the user chooses another wire. */
 export function speaking(name: WireName) {
   const none: Pick<Manners, "describe" | "open"> = { describe: undefined, open: undefined };
   return { wire: name, ...none, ...manners[name] };

@@ -74,7 +74,7 @@ test("to a broker's Claude the system prompt and the ends of this request and th
   expect(sent.messages).toEqual([
     { role: "system", content: [text("Be brief.")] },
     ...messages.slice(1, 3),
-    { ...messages[3], ...mark }, // the other one is empty, and cannot be marked
+    { ...messages[3], ...mark }, // the other message is empty, so it cannot be marked
     ...messages.slice(4, 6),
     {
       role: "user",

@@ -1,12 +1,12 @@
-/** What single vendors ask of a request in the Chat Completions format beyond the format's own rules. */
+/** Vendor-specific changes to requests in the Chat Completions format. */
 
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { nineCharacterIds } from "../wires/call-ids.ts";
 
 /**
- * Ids of calls as nine letters and digits; all else is refused.
- * mistral-common, protocol/instruct/validator.py: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9."
+ * Rewrites call ids to nine letters and digits; the vendor refuses others. mistral-common,
+ * protocol/instruct/validator.py: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9."
  */
 export function withShortIds(body: JsonObject): JsonObject {
   const ids = nineCharacterIds();
@@ -21,7 +21,7 @@ export function withShortIds(body: JsonObject): JsonObject {
 }
 
 /**
- * A word of the model between results and what a person says next, where that is asked for.
+ * Inserts an assistant message between tool results and the next user message, which the vendor requires.
  * mistral-common, protocol/instruct/validator.py: "Unexpected role 'user' after role 'tool'".
  */
 export function withAnswersBetween(body: JsonObject): JsonObject {
@@ -37,8 +37,8 @@ export function withAnswersBetween(body: JsonObject): JsonObject {
 }
 
 /**
- * A thought, if an empty one, beside every answer with calls: while it thinks the vendor's model refuses answers that
- * have lost theirs, and those of other models never had one. https://api-docs.deepseek.com/guides/thinking_mode
+ * Adds reasoning, if only an empty one, to every answer with calls: in thinking mode the vendor refuses answers that
+ * lack it, and answers of other models never had any. https://api-docs.deepseek.com/guides/thinking_mode
  */
 export function withThoughts(body: JsonObject): JsonObject {
   return mapMessages(body, (message) =>
@@ -56,9 +56,9 @@ const cached = { cache_control: { type: "ephemeral" } } as const;
 const markedEnds = 2;
 
 /**
- * A broker's requests to Claude are read from the cache only where they are marked: the system prompt, the end of what
- * is sent now and of what was sent before (as in wires/anthropic/ask.ts). Others cache by themselves.
- * OpenRouter's own client marks parts of system and user messages, and results as a whole.
+ * Adds cache marks for Claude behind a broker, which caches only marked parts: the system prompt, the end of this
+ * request and of the previous one (as in wires/anthropic/ask.ts). Other models cache by themselves. OpenRouter's own
+ * client marks parts of system and user messages, and results as a whole.
  * https://openrouter.ai/docs/features/prompt-caching
  */
 export function withCacheMarks(body: JsonObject): JsonObject {
@@ -69,7 +69,7 @@ export function withCacheMarks(body: JsonObject): JsonObject {
   return mapMessages(body, (message) => (marks.has(message) ? marked(message) : message));
 }
 
-/** The last message that can be marked of each stretch between two answers. */
+/** The last markable message of each stretch between two answers. */
 function endsOf(messages: readonly Json[]): Json[] {
   const ends: Json[] = [];
   let end: Json | undefined;

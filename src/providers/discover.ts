@@ -1,4 +1,4 @@
-/** Finds out which model to use: told, configured, paid for, or running on this computer. Says what to do if none. */
+/** Chooses the model to use: named, configured, paid for, or running on this computer. If none, says what to do. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
@@ -11,27 +11,29 @@ import { fetchJson, type Server } from "./server.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Wanted = {
-  /** What `--model`, the environment or the configuration names. */
+  /** The model named by `--model`, the environment or the configuration. */
   named?: string | undefined;
-  /** Who there is (`settings.ts`); the catalog by default. */
+  /** The available providers (`settings.ts`); the catalog by default. */
   providers?: readonly Provider[] | undefined;
   env: Environment;
-  /** Lists a local server's models, or undefined when nothing answers there quickly. */
+  /** Lists a local server's models; undefined if there is no quick reply. */
   probe?: (provider: Provider, server: Server) => Promise<ListedModel[] | undefined>;
 };
 
 export type Choice = {
   provider: Provider;
   server: Server;
-  /** Without it: the first model that the server lists. */
+  /** If absent, the first model that the server lists is used. */
   model?: string | undefined;
-  /** Why this one: "it is named", "ANTHROPIC_API_KEY is set", "Ollama is running". */
+  /** Why this model was chosen: "it is named", "ANTHROPIC_API_KEY is set", "Ollama is running". */
   because: string;
 };
 
 type Choosing = { ok: true; choice: Choice } | { ok: false; message: string };
 
-/** The order: what is named, a provider that has its key, a usual local server; own servers before the catalog's. */
+/**
+ * In this order: the named model, a provider that has its key, a usual local server; own servers before the catalog's.
+ */
 export async function chooseModel(wanted: Wanted): Promise<Choosing> {
   const { named, env, providers = catalog } = wanted;
   if (named !== undefined) return chooseNamed(named, wanted);
@@ -44,7 +46,7 @@ export async function chooseModel(wanted: Wanted): Promise<Choosing> {
   return running ?? { ok: false, message: nothingFound };
 }
 
-/** Where a provider is and how it is spoken to, from its row and the environment. */
+/** The server of a provider, from its row and the environment. */
 export function serverOf(provider: Provider, env: Environment, baseUrl?: string): Server {
   const { name, wire, keyNames, local, ifSilent, adjust } = provider;
   const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
@@ -61,7 +63,7 @@ export function serverOf(provider: Provider, env: Environment, baseUrl?: string)
   };
 }
 
-/** The models that a server offers, as the user's settings or else it itself lists them. Throws ModelError. */
+/** The models that a server offers, from the user's settings or else from the server itself. Throws ModelError. */
 export async function listModels(
   provider: Provider,
   server: Server,
@@ -71,10 +73,10 @@ export async function listModels(
   return provider.list.read(await fetchJson(server, provider.list.path, options));
 }
 
-/** A provider that could be asked now; `problem` says what an own server lacks to be asked. */
+/** A provider that could be used now; `problem` says what an own server still lacks. */
 export type Known = { provider: Provider; server: Server; problem?: string };
 
-/** With a key, or without need of one; own servers in any case. For `toolwright models`. */
+/** Providers that have a key or need none, and all own servers. For `toolwright models`. */
 export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "providers" | "env">): Known[] =>
   providers.flatMap((provider): Known[] => {
     const known = { provider, server: serverOf(provider, env) };
@@ -83,7 +85,7 @@ export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "provi
     return provider.isOwn === true ? [{ ...known, problem }] : [];
   });
 
-/** What the name means among them; the problem is one of the name itself, whoever is within reach. */
+/** Parses a model name. A problem concerns only the name itself, whether or not the provider can be reached. */
 export const readModelName = (
   name: string,
   { env, providers = catalog }: Pick<Wanted, "providers" | "env">,
@@ -100,7 +102,7 @@ function chooseNamed(name: string, wanted: Wanted): Choosing {
   return { ok: true, choice: choiceOf(parsed.value, "it is named", wanted) };
 }
 
-/** What a provider still needs before it can be asked: one line that says where to set it. */
+/** What a provider still needs before it can be used: one line that says where to set it. */
 function missing(provider: Provider, env: Environment, baseUrl?: string): string | undefined {
   const server = serverOf(provider, env, baseUrl);
   const { title, baseUrlFrom, keyNames, needsKey } = provider;
@@ -123,7 +125,7 @@ function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, { e
   };
 }
 
-/** All at once, so that looking costs what the slowest costs; the first in the catalog's order wins. */
+/** Probes all at once, so that the search takes as long as the slowest; the first in the catalog's order wins. */
 async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
   const probe = wanted.probe ?? quickList;
   const { env, providers = catalog } = wanted;
@@ -149,7 +151,7 @@ async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
   };
 }
 
-/** Servers list models for embeddings among the others. */
+/** The first model that is not for embeddings, which servers list among the others. */
 export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined =>
   models.find(({ id }) => !/embed/i.test(id));
 
@@ -159,7 +161,7 @@ async function quickList(provider: Provider, server: Server): Promise<ListedMode
   try {
     return await listModels(provider, server, { connectMs: quickMs, signal: AbortSignal.timeout(quickMs) });
   } catch {
-    // Nothing there, too slow, or something else on that port: all the same here.
+    // No server, too slow, or another service on that port: all treated the same.
     return undefined;
   }
 }
@@ -178,7 +180,8 @@ function keyOf(provider: Provider, env: Environment): { key: string; from: strin
 }
 
 /**
- * "host:port" as Ollama writes its own address, or a whole URL. An address to listen on everywhere is this computer.
+ * Accepts "host:port", as Ollama writes its own address, or a whole URL. An address to listen on all interfaces means
+ * this computer.
  */
 function fromEnvironment(provider: Provider, env: Environment): string | undefined {
   const text = provider.baseUrlFrom === undefined ? undefined : env[provider.baseUrlFrom]?.trim();

@@ -287,7 +287,7 @@ test("the request carries the model, its defaults, and what the server needs cha
 const addExtra = (body: object) => ({ ...body, extra: true });
 const signal = new AbortController().signal;
 
-/** Where each wire's paths begin. */
+/** The version prefix of each wire's paths. */
 const prefix = (wire: Wire): string =>
   ["anthropic", "ollama", "cohere"].includes(wire.name) ? "" : wire.name === "gemini" ? "/v1beta" : "/v1";
 
@@ -308,7 +308,7 @@ function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options
   return httpModel({ server, model: "m-1", ...options });
 }
 
-/** Asks a model behind these faults, with waits recorded instead of waited. */
+/** Runs a model behind these faults, with waits recorded instead of waited. */
 async function askThrough(faults: readonly Fault[], say = "Hello") {
   const served = await serveModel(
     scripted(() => [{ say }], { pieces: 5 }),

@@ -1,4 +1,4 @@
-/** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures for a person. */
+/** A model behind HTTP: sends requests over one wire, retries while nothing was received, and explains failures. */
 
 import { waitBefore } from "../base/backoff.ts";
 import { bounds } from "../base/bounds.ts";
@@ -16,11 +16,11 @@ import { callServer, explained, hasError, timeoutsFor, type Server, type Timeout
 
 export type HttpModelOptions = {
   server: Server;
-  /** As the server names it. */
+  /** The name on the server. */
   model: string;
   contextTokens?: number | undefined;
   notice?: string | undefined;
-  /** Used when the prompt does not say. */
+  /** Used if the prompt does not set it. */
   reasoning?: ReasoningEffort | undefined;
   maxTokens?: number | undefined;
   timeouts?: Partial<Timeouts> | undefined;
@@ -46,7 +46,7 @@ async function* ask(
     const progress = { heard: false };
     try {
       for await (const events of once(options, { wire, body, signal, progress }))
-        for (const event of events) yield event; // not yield*, which costs three more turns an event
+        for (const event of events) yield event; // yield* would cost three more async turns per event
       return;
     } catch (error) {
       signal.throwIfAborted();
@@ -73,7 +73,7 @@ function encode(options: HttpModelOptions, prompt: Prompt, wire: Wire): Uint8Arr
 
 type Attempt = { wire: Wire; body: Uint8Array; signal: AbortSignal; progress: { heard: boolean } };
 
-/** One request. Its answer-start is held until something follows, so that an empty failure can be tried again. */
+/** Sends one request. Holds answer-start back until something follows, so that an empty failure can be retried. */
 async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
   const { server } = options;
   const { wire, progress, signal, body } = attempt;
@@ -84,7 +84,7 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
     signal,
     connectMs,
     firstByteMs: firstTokenMs,
-    // Some servers greet at once and think then: until the first word, the longer limit holds.
+    // Some servers send a first chunk at once and then think: until the first content, the longer limit applies.
     idleMs: () => (progress.heard ? idleMs : firstTokenMs),
   });
   let held: ModelEvent[] = [];
@@ -109,7 +109,7 @@ async function* batches({ server, wire }: Place, reply: HttpReply): AsyncGenerat
   else yield* wire.decodeBatches(reply.body);
 }
 
-/** A server that does not stream, or streams under another name. */
+/** For servers that do not stream, or that stream under another content type. */
 async function* wholeEvents(wire: Wire, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const text = await readAll(reply.body, maxWholeBytes);
   const parsed = parseJson(text);
@@ -133,7 +133,7 @@ async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
   return new ModelError("malformed", message, { advice, status: reply.status });
 }
 
-/** A provider that asks for more patience than we have: the person decides. */
+/** If the provider demands a longer wait than our maximum, the user decides. */
 function withWait(failure: ModelError): ModelError {
   const { retryAfter } = failure;
   if (retryAfter === undefined || retryAfter <= longestWait) return failure;

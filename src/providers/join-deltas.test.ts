@@ -34,7 +34,7 @@ const event = fc.oneof(
   fc.constant(start),
 );
 
-/** Every character by itself. */
+/** Splits each delta into single characters. */
 const apart = (events: readonly ModelEvent[]): ModelEvent[] =>
   events.flatMap((event): ModelEvent[] => {
     if (event.type === "call-delta") return event.json.split("").map((json) => ({ ...event, json }));

@@ -1,10 +1,10 @@
-/** Neighbouring deltas of one list as one event: a fast stream brings hundreds in each piece of network data. */
+/** Joins neighbouring deltas into one event: a fast stream delivers hundreds per chunk. */
 
 import type { ModelEvent } from "../protocol/model-events.ts";
 
 /**
- * The same words in fewer events: all that comes after costs by the event. 20,000 deltas at full speed: 0.15 s of CPU
- * less.
+ * Returns the same text in fewer events, because all later work is per event. Saves 0.15 s of CPU over 20,000 deltas at
+ * full speed.
  */
 export function joinDeltas(events: readonly ModelEvent[]): ModelEvent[] {
   const joined: ModelEvent[] = [];

@@ -1,4 +1,4 @@
-/** What llama.cpp's server tells of the model that it runs: its chat template, its window, whether it takes tools. */
+/** Queries llama.cpp's server about its model: chat template, context window, whether it takes tools. */
 
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
@@ -6,8 +6,8 @@ import type { Capabilities } from "./capabilities.ts";
 import { fetchJson, type Server } from "./server.ts";
 
 /**
- * Asks `/props`, which stands beside the version prefix. A server that refuses is some other one, or busy: nothing is
- * known then.
+ * Queries `/props`, which is outside the version prefix. If the server refuses, it is a different one, or busy: then
+ * nothing is known.
  */
 export async function describeLlamaServer(
   server: Server,

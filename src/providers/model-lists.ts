@@ -1,9 +1,9 @@
-/** Reads how providers list their models; what is not understood is left out. */
+/** Parses the model lists of providers; entries that are not understood are left out. */
 
 import { isObject, type Json } from "../base/json.ts";
 import type { ListedModel } from "./capabilities.ts";
 
-/** OpenAI's list, with the names under which compatible servers tell the context window. */
+/** OpenAI's list, with the field names that compatible servers use for the context window. */
 export function readData(reply: Json): ListedModel[] {
   return itemsOf(reply, "data").flatMap((item) =>
     typeof item["id"] === "string" ? [{ id: item["id"], contextTokens: windowOf(item) }] : [],
@@ -17,7 +17,7 @@ export function readTags(reply: Json): ListedModel[] {
   );
 }
 
-/** Gemini's list; what cannot generate content is no model to talk to. */
+/** Gemini's list; models that cannot generate content are left out. */
 export function readGemini(reply: Json): ListedModel[] {
   return itemsOf(reply, "models").flatMap((item) => {
     const methods = item["supportedGenerationMethods"];
@@ -29,7 +29,7 @@ export function readGemini(reply: Json): ListedModel[] {
   });
 }
 
-/** Cohere's list; a model that is not known to chat is one for embeddings, ranking or speech. */
+/** Cohere's list; models without a chat endpoint are for embeddings, ranking or speech, and left out. */
 export function readCohere(reply: Json): ListedModel[] {
   return itemsOf(reply, "models").flatMap((item) => {
     const { name, endpoints, context_length: window } = item;

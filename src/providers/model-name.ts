@@ -1,15 +1,15 @@
-/** Reads what a person writes to name a model: "provider/model", a bare name, or the URL of a server. */
+/** Parses the name of a model as people write it: "provider/model", a bare name, or the URL of a server. */
 
 import type { Expected } from "../base/expected.ts";
 import { anyServer, catalog, type Provider } from "./catalog.ts";
 
-/** Without `model`: the provider's default, or the first that its server lists. */
+/** Without `model`: the provider's default, or the first model that its server lists. */
 export type NamedModel = { provider: Provider; model?: string; baseUrl?: string };
 
 type NameOptions = {
-  /** Who there is; the catalog by default. */
+  /** The available providers; the catalog by default. */
   providers?: readonly Provider[];
-  /** Whether a provider is configured; a name that could mean several goes to one that is. */
+  /** Whether a provider is configured; an ambiguous name goes to one that is. */
   has?: (provider: Provider) => boolean;
 };
 
@@ -37,7 +37,7 @@ function named(provider: Provider, model: string): Expected<NamedModel> {
   return { ok: true, value: model === "" ? { provider } : { provider, model } };
 }
 
-/** "http://host:port/v1#model": the part after # names the model; without a path it is "/v1". */
+/** "http://host:port/v1#model": the fragment names the model; a missing path means "/v1". */
 function fromUrl(text: string, providers: readonly Provider[]): Expected<NamedModel> {
   const provider = providerNamed(anyServer, providers);
   if (!provider || !URL.canParse(text)) return problem(`${JSON.stringify(text)} is not a URL.`, providers);
@@ -49,7 +49,7 @@ function fromUrl(text: string, providers: readonly Provider[]): Expected<NamedMo
   return { ok: true, value: model === "" ? { provider, baseUrl } : { provider, baseUrl, model } };
 }
 
-/** "vendor/model" as brokers of many vendors' models name them. */
+/** "vendor/model", as brokers of many vendors' models write it. */
 function fromVendor(name: string, { providers, has }: Required<NameOptions>): Expected<NamedModel> {
   const broker = providers.find((provider) => provider.isBroker === true && has(provider));
   if (broker) return { ok: true, value: { provider: broker, model: name } };

@@ -1,4 +1,4 @@
-/** A model without a model: it follows simple orders by fixed rules, so that the whole road can be used offline. */
+/** A rule-based stand-in for a model: it follows simple orders, so that the whole program can be used offline. */
 
 import type { JsonObject } from "../base/json.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
@@ -7,7 +7,7 @@ import type { Model, Prompt } from "./provider.ts";
 
 type Order = { tool: string; input: JsonObject; saying: string };
 
-/** One row an order: how it is written, and the call it becomes. Tool names are those of the default tools. */
+/** One row per order: its form, and the call that it becomes. Tool names are those of the default tools. */
 const orders: readonly { usage: string; pattern: RegExp; call: (words: readonly string[]) => Order }[] = [
   {
     usage: "list [DIRECTORY]",
@@ -51,7 +51,7 @@ const orders: readonly { usage: string; pattern: RegExp; call: (words: readonly 
   },
 ];
 
-/** The offline model. Its answers are made by the rows above and by nothing else. */
+/** The offline model. Its answers come only from the rows above. */
 export function offlineModel(): Model {
   let calls = 0;
   return {

@@ -118,7 +118,7 @@ type Behaviour = {
   promptTokens?: number;
 };
 
-/** A server that behaves as Ollama's documents say, with a model opened on it. */
+/** Starts a server that behaves as Ollama's documents say, and opens a model on it. */
 async function open(behaviour: Behaviour, options: OpenOptions = {}) {
   const asked: Record<string, unknown>[] = [];
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, { behaviour, asked }));

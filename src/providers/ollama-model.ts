@@ -1,4 +1,4 @@
-/** What only Ollama needs: capabilities from /api/show, an honest context window, and thinking that may be refused. */
+/** Ollama-specific parts: capabilities from /api/show, the true context window, and thinking that may be refused. */
 
 import { isObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
@@ -7,10 +7,10 @@ import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { fetchJson, type Server } from "./server.ts";
 
-/** The window we ask for unless the user or the model's own file says otherwise: its memory is paid for at once. */
+/** The window to request unless the user or the model's own file sets one: Ollama allocates its memory at once. */
 const defaultContext = 32_768;
 
-/** Asks `/api/show`. Native tools exactly if it lists "tools" (A6). Throws ModelError. */
+/** Queries `/api/show`. Tools are native exactly if it lists "tools" (A6). Throws ModelError. */
 export async function describeOllama(
   server: Server,
   model: string,
@@ -39,10 +39,10 @@ function contextOf(shown: unknown): number | undefined {
   return Math.min(...lengths, own === undefined ? defaultContext : Number(own));
 }
 
-/** A model at an Ollama server. Its `notice` changes when the server was seen to cut a prompt. */
+/** A model on an Ollama server. Its `notice` changes once the server has been seen to truncate a prompt. */
 export function ollamaModel(options: HttpModelOptions, capabilities: Capabilities): Model {
   const contextTokens = options.contextTokens ?? capabilities.contextTokens ?? defaultContext;
-  // A8: a model that can think is asked to, unless that is switched off.
+  // A8: models that can think do so unless it is switched off.
   const reasoning = capabilities.reasoning === true ? (options.reasoning ?? "medium") : undefined;
   const thinking = httpModel({ ...options, contextTokens, reasoning });
   const plain = httpModel({ ...options, contextTokens, reasoning: undefined });
@@ -56,7 +56,7 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
     } catch (error) {
       if (refusesThinking || !isRefusal(error)) throw error;
       yield* plain.ask(rest, signal);
-      // Only now is it known that thinking was what the server refused.
+      // Only the success of the retry shows that thinking was what the server refused.
       refusesThinking = true;
     }
   }
@@ -85,7 +85,7 @@ const isRefusal = (error: unknown): boolean =>
   !error.midStream &&
   error.kind !== "context-overflow";
 
-/** No tokenizer packs more than six characters of ordinary text into a token: a prompt this long did not fit. */
+/** No tokenizer packs more than six characters of ordinary text into a token: a longer prompt was truncated. */
 const wasCut = (prompt: Prompt, read: number, contextTokens: number): boolean => {
   const least = promptLength(prompt) / 6;
   return least > contextTokens && read <= contextTokens;

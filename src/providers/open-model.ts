@@ -1,4 +1,4 @@
-/** Opens a chosen model: asks its server what it can do, and finds the way in which it is asked to use tools. */
+/** Opens a chosen model: queries what it can do, and picks the way in which it is asked to use tools. */
 
 import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -18,27 +18,27 @@ export type OpenOptions = Pick<
   HttpModelOptions,
   "contextTokens" | "reasoning" | "maxTokens" | "timeouts" | "retry"
 > & {
-  /** A dialect to teach even if the model has native tools; "native" teaches none even if it has not. Else as it is. */
+  /** A dialect to teach even if the model has native tools; "native" forces native tools. Absent: by capabilities. */
   dialect?: Dialect | "native" | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** Where it is kept how well the model writes its calls. Without it nothing is remembered. */
+/** Records how well the model writes its calls. Without it nothing is remembered. */
 export type Memory = {
   recall(model: ModelKey): Promise<readonly DialectRecord[]>;
   counted(model: ModelKey, dialect: string, counts: CallCounts): void;
 };
 
-/** A model that can be asked, and the ways in which it can be asked to use tools. */
+/** A model that can be asked, and the ways to have it use tools. */
 export type PreparedModel = {
   key: ModelKey;
-  /** Without any way of its own to write calls. */
+  /** The model itself, without any dialect. */
   bare: Model;
-  /** As they come without any experience. */
+  /** The ways in their default order, regardless of experience. */
   usual: Ways;
 };
 
-/** Throws ModelError: nothing answers, no such model. */
+/** Throws ModelError if the server does not answer or has no such model. */
 export async function openModel(choice: Choice, options: OpenOptions = {}, memory?: Memory): Promise<Model> {
   const { key, bare, usual } = await prepareModel(choice, options);
   const isFixed = options.dialect !== undefined;
@@ -46,7 +46,7 @@ export async function openModel(choice: Choice, options: OpenOptions = {}, memor
   return switching(bare, ways, { counted: (dialect, counts) => memory?.counted(key, dialect, counts) });
 }
 
-/** Throws ModelError: nothing answers, no such model. */
+/** Throws ModelError if the server does not answer or has no such model. */
 export async function prepareModel(choice: Choice, options: OpenOptions = {}): Promise<PreparedModel> {
   const { dialect, signal, ...rest } = options;
   const { provider, server } = choice;
@@ -64,7 +64,7 @@ export async function prepareModel(choice: Choice, options: OpenOptions = {}): P
   return { key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) }, bare, usual };
 }
 
-/** An address as it may be stored: without a password in it. */
+/** The address as it may be stored: without its password. */
 function placeOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return "";
   const { origin, pathname } = new URL(baseUrl);

@@ -1,13 +1,11 @@
-/**
- * The headers that a user's settings give a provider: what gateways and other ways of signing in want besides the key.
- */
+/** Headers that the user's settings add to a provider's requests, for gateways and other authentication methods. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Headers = Readonly<Record<string, string>>;
 
 const variable = /\$\{(\w+)\}/gu;
 
-/** As they are sent: `${NAME}` is what the variable holds. Their names are in lower case, as those of the wires. */
+/** The headers to send: `${NAME}` is replaced by the variable. Names are in lower case, like those of the wires. */
 export const headersOf = (headers: Headers, env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, text]) => [
@@ -16,7 +14,7 @@ export const headersOf = (headers: Headers, env: Environment): Record<string, st
     ]),
   );
 
-/** The variables in them that are not set. */
+/** The unset variables that the headers mention. */
 export const unsetIn = (headers: Headers, env: Environment): string[] =>
   Object.values(headers)
     .flatMap((text) => [...text.matchAll(variable)].map(([, name = ""]) => name))

@@ -1,8 +1,8 @@
-/** What hosted models cost, as their vendors published it; the user's settings come before it (`prices.ts`). */
+/** Prices of hosted models as their vendors published them; the user's settings take precedence (`prices.ts`). */
 
 /**
- * US dollars for a million tokens. A part of the prompt that was read from the provider's cache or written to it costs
- * what the rest of it costs where nothing else is said.
+ * US dollars per million tokens. Prompt tokens read from or written to the provider's cache cost as much as other input
+ * unless specified.
  */
 export type Price = {
   input: number;
@@ -12,26 +12,26 @@ export type Price = {
 };
 
 export type PriceRow = Price & {
-  /** "provider/model", which is also meant by the same with a date behind it. */
+  /** "provider/model"; also matches the name with a date appended. */
   model: string;
-  /** The longest prompt, in tokens, that it holds for. */
+  /** The longest prompt, in tokens, that this price applies to. */
   upTo?: number;
-  /** The last day (UTC) that it holds on: "2026-12-31". */
+  /** The last day (UTC) that this price applies to: "2026-12-31". */
   until?: string;
 };
 
-/** When the rows were looked up. */
+/** When the prices were looked up. */
 export const pricesAsOf = "2026-11-22";
 
-/** Cached parts of a prompt, read and written, cost Anthropic's customers these shares of the input's price. */
+/** The cache prices of Anthropic's models, as shares of the input price. */
 const usualCache = (input: number) => ({ cacheRead: input / 10, cacheWrite: input * 1.25 });
 
-/** A cached part costs a tenth, and nothing is asked for writing it. */
+/** Cache reads cost a tenth; writes cost no extra. */
 const tenth = (input: number) => ({ cacheRead: input / 10 });
 
 /**
- * US dollars for a million tokens, at the usual tier. Left out is what could not be told with certainty: prices that
- * depend on the hour, brokers, and what a provider asks above `upTo` where that is not known.
+ * US dollars per million tokens, at the standard tier. Uncertain prices are left out: those that depend on the time of
+ * day, brokers, and unknown prices above `upTo`.
  */
 export const priceTable: readonly PriceRow[] = [
   // https://platform.claude.com/docs/en/about-claude/pricing (writes: the cache of five minutes)
@@ -52,7 +52,7 @@ export const priceTable: readonly PriceRow[] = [
   { model: "anthropic/claude-haiku-5-5", input: 0.5, output: 2.5, ...usualCache(0.5) },
   { model: "anthropic/claude-haiku-4-5", input: 1, output: 5, ...usualCache(1) },
 
-  // https://developers.openai.com/api/docs/pricing (above 272,000 tokens another tariff holds)
+  // https://developers.openai.com/api/docs/pricing (above 272,000 tokens another price applies)
   {
     model: "openai/gpt-6.1-sol",
     input: 2,
@@ -82,7 +82,7 @@ export const priceTable: readonly PriceRow[] = [
   { model: "openai/gpt-4.1", input: 2, output: 8, cacheRead: 0.5 },
   { model: "openai/gpt-4.1-mini", input: 0.4, output: 1.6, cacheRead: 0.1 },
 
-  // https://ai.google.dev/gemini-api/docs/pricing (the first one is half price for a while)
+  // https://ai.google.dev/gemini-api/docs/pricing (the first model is temporarily half price)
   { model: "gemini/gemini-3.8-flash", input: 0.75, output: 3.75, ...tenth(0.75), until: "2026-12-31" },
   { model: "gemini/gemini-3.1-pro-preview", input: 2, output: 12, ...tenth(2), upTo: 200_000 },
   { model: "gemini/gemini-2.5-pro", input: 1.25, output: 10, ...tenth(1.25), upTo: 200_000 },

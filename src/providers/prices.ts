@@ -1,17 +1,17 @@
-/** What an answer has cost: a model's prices, the user's own before the table's, and the tokens that it took. */
+/** Computes the cost of an answer from its tokens and the model's price; the user's prices override the table. */
 
 import type { Usage } from "../protocol/model-events.ts";
 import { type Price, priceTable } from "./price-table.ts";
 
 export type { Price };
 
-/** By "provider/model", where `*` stands for anything. */
+/** Keyed by "provider/model", where `*` matches anything. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
 type Answered = {
-  /** As a person names the model: "provider/model". */
+  /** The model as the user names it: "provider/model". */
   asked: string;
-  /** As the provider named the one that answered; "" where it did not. */
+  /** The name that the provider reported for the answering model; "" if it did not. */
   answeredBy: string;
   usage: Usage;
   /** Milliseconds since 1970. */
@@ -20,13 +20,13 @@ type Answered = {
 
 export const free: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** US dollars; undefined where the price is not known. */
+/** US dollars; undefined if the price is unknown. */
 export function costOf(answered: Answered, own: OwnPrices = {}): number | undefined {
   const price = priceOf(answered, own);
   return price && dollars(price, answered.usage);
 }
 
-/** The model that was asked counts before the one that answered; one of the user's prices before any of the table. */
+/** The requested model takes precedence over the one that answered, and the user's prices over the table. */
 function priceOf({ asked, answeredBy, usage, at }: Answered, own: OwnPrices): Price | undefined {
   const provider = asked.slice(0, asked.indexOf("/") + 1);
   const names = [asked, ...(answeredBy === "" ? [] : [provider + answeredBy])];
@@ -41,7 +41,7 @@ function priceOf({ asked, answeredBy, usage, at }: Answered, own: OwnPrices): Pr
   );
 }
 
-/** A whole name comes before a pattern, and a longer pattern before a shorter one. */
+/** An exact name takes precedence over a pattern, and a longer pattern over a shorter one. */
 function ownPrice(name: string, own: OwnPrices): Price | undefined {
   const wanted = name.toLowerCase();
   const fitting = Object.keys(own)
@@ -53,7 +53,7 @@ function ownPrice(name: string, own: OwnPrices): Price | undefined {
   return first === undefined ? undefined : own[first];
 }
 
-/** Every piece between two stars, in order; no regular expression, which a pattern could make slow. */
+/** Matches the pieces between stars in order, without a regular expression, which a pattern could make slow. */
 function isMatch(name: string, pattern: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return isMeant(name, pattern);
@@ -68,13 +68,13 @@ function isMatch(name: string, pattern: string): boolean {
   return name.length - tail.length >= at && name.endsWith(tail);
 }
 
-/** "claude-x-20260928", "gpt-x-2026-04-01" and "x-latest" are the model in front of the date. */
+/** "claude-x-20260928", "gpt-x-2026-04-01" and "x-latest" mean the model without the suffix. */
 const isMeant = (name: string, model: string): boolean =>
   name === model ||
   (name.startsWith(`${model}-`) && /^(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/u.test(name.slice(model.length + 1)));
 
 const million = 1_000_000;
-/** Parts of a dollar that are kept: enough for a single token of the cheapest model. */
+/** Decimal places of a dollar to keep: enough for a single token of the cheapest model. */
 const digits = 10;
 
 function dollars({ input, output, cacheRead = input, cacheWrite = input }: Price, usage: Usage): number {

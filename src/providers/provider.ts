@@ -1,29 +1,29 @@
-/** Who answers: the one shape every model has for the agent and for the language-model server. */
+/** The interface of a model, as the agent and the language-model server use it. */
 
 import type { Ask } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 
-/** A request without the model's name: the model knows its own. */
+/** A request without the model's name, which the model knows. */
 export type Prompt = Omit<Ask, "model">;
 
-/** What suits models of this kind, unless the user wants something else. */
+/** Defaults for models of this kind, unless the user chooses otherwise. */
 type Suits = {
-  /** How many answers a turn may take (B10). */
+  /** Maximum number of answers in a turn (B10). */
   readonly maxRounds?: number;
-  /** They tend to stop before anything is done: an end without changes that were asked for is refused (A12). */
+  /** For models that tend to stop early: the end of a turn without the requested changes is refused (A12). */
   readonly completion?: "writes";
 };
 
-/** Anything that answers a prompt with events. */
+/** Anything that answers a prompt with a stream of events. */
 export interface Model {
-  /** As a person writes it: "provider/model". */
+  /** The name as people write it: "provider/model". */
   readonly name: string;
-  /** The context window in tokens, where it is known. */
+  /** The context window in tokens, if known. */
   readonly contextTokens?: number | undefined;
-  /** What a person should know before the first answer ("this model has no native tools…"). */
+  /** A message to show before the first answer ("this model has no native tools…"). */
   readonly notice?: string | undefined;
   readonly suits?: Suits | undefined;
-  /** False where it is known that it cannot see pictures: it is told then that there is one. */
+  /** False if the model is known not to see pictures: it then gets a note in place of each picture. */
   readonly sees?: boolean | undefined;
   /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
   ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;

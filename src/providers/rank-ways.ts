@@ -1,9 +1,11 @@
-/** Which way comes first for a model: the usual one, unless it was measured or seen that another does better. */
+/**
+ * Ranks the ways to ask a model: the usual one first, unless measurements or sessions show that another does better.
+ */
 
 import type { CallCounts, DialectRecord, Measured } from "../protocol/dialect-record.ts";
 import { inWords, type Way, type Ways } from "./ways.ts";
 
-/** A measured way counts when the usual one was measured too; one task more or less is chance. */
+/** Measurements count only if the usual way was measured too; a difference of one task is chance. */
 export function rankWays(usual: Ways, records: readonly DialectRecord[]): Ways {
   const known = new Map(records.map((record) => [record.dialect, record]));
   const measured = byMeasure(usual, known);
@@ -29,7 +31,7 @@ function byMeasure(usual: Ways, known: Known): Ways {
   return { ways: [chosen, ...others], because };
 }
 
-/** What was not measured stands behind what was. */
+/** Unmeasured ways rank behind measured ones. */
 const rateOf = (measured: Measured | undefined): number =>
   measured === undefined ? -1 : measured.right / measured.tasks;
 
@@ -41,7 +43,7 @@ const whyOther = (chosen: Measured | undefined, usual: Measured): string =>
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** At least two calls were unreadable, and one in five. */
+/** At least two calls were unreadable, and at least one in five. */
 const isFailing = (counts: CallCounts | undefined): boolean =>
   counts !== undefined && counts.refusals >= 2 && counts.refusals * 4 >= counts.calls;
 

@@ -1,4 +1,4 @@
-/** A model with native tools that is also understood when it prints its calls as text (N13). */
+/** A model with native tools whose calls are also recognised when it prints them as text (N13). */
 
 import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";

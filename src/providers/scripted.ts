@@ -1,11 +1,11 @@
-/** A model that answers by script: every test and the offline demo use it instead of a provider. */
+/** A model that answers by script: tests and the offline demo use it instead of a provider. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Opaque } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
 
-/** One thing the model does, in the order written. `wait` is a gate: the answer goes on when it opens. */
+/** One action of the model, in the order written. `wait` is a gate: the answer continues when it opens. */
 export type ScriptedStep =
   | { say: string }
   | { think: string; state?: Opaque }
@@ -19,26 +19,26 @@ export type ScriptedStep =
 /** One answer of the model, step by step. */
 export type ScriptedAnswer = readonly ScriptedStep[];
 
-/** `round` counts the asks from 1. */
+/** `round` counts the requests from 1. */
 export type Script = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
 
-/** How a scripted model is called, and how its answers come. */
+/** The name of a scripted model, and how it delivers its answers. */
 export type ScriptedOptions = {
   /** "scripted/model" by default. */
   name?: string;
   contextTokens?: number;
   notice?: string;
-  /** Texts, thoughts and arguments come in pieces of so many characters; whole by default. */
+  /** Splits texts, thoughts and arguments into pieces of this many characters; whole by default. */
   pieces?: number;
 };
 
-/** A model that answers by script, and remembers what it was asked. */
+/** A model that answers by script, and records its prompts. */
 export interface ScriptedModel extends Model {
-  /** What it was asked, in order, as it was at that moment. */
+  /** The prompts in order, each copied when it arrived. */
   readonly prompts: readonly Prompt[];
 }
 
-/** Makes a model that gives the written answers one by one; asked once more, it fails and says so. */
+/** Creates a model that gives the scripted answers one by one; a further request fails and says so. */
 export function scripted(script: Script, options: ScriptedOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted/model";
   const prompts: Prompt[] = [];
@@ -120,13 +120,13 @@ function* call(step: Extract<Spoken, { call: string }>, stage: Stage): Generator
   yield { type: "call-end", call: step.state ? { ...made, state: step.state } : made };
 }
 
-/** Cuts at code points, never inside a surrogate pair; an empty text has no pieces. */
+/** Splits at code points, never inside a surrogate pair; an empty text has no pieces. */
 function cutText(text: string, size: number | undefined): string[] {
   if (text === "" || size === undefined) return text === "" ? [] : [text];
   return text.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
 }
 
-/** Waits for the gate, or fails with the abort's reason. */
+/** Waits for the gate, or rejects with the abort's reason. */
 async function opened(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

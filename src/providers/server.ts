@@ -1,4 +1,4 @@
-/** A model server: where it is, how it is spoken to, and its failures in words a person can act on. */
+/** Requests to a model server, and its failures in words that a person can act on. */
 
 import { bounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
@@ -13,25 +13,25 @@ export type Server = {
   /** The provider's name, as in "provider/model". */
   provider: string;
   wire: WireName;
-  /** With the version prefix that the wire expects, without a slash at the end. */
+  /** With the version prefix that the wire expects, without a trailing slash. */
   baseUrl: string;
   key?: string | undefined;
-  /** Where a key is looked for: names of environment variables. */
+  /** Names of the environment variables that may hold a key. */
   keyNames: readonly string[];
-  /** Sent with every request, over those of the wire; names in lower case. They may hold secrets. */
+  /** Sent with every request, overriding those of the wire; names in lower case. They may hold secrets. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** On this computer or in this house: slow is normal. */
+  /** On this computer or in the local network: slow replies are normal. */
   local: boolean;
-  /** What to do when nothing answers; a sentence. */
+  /** What to do if there is no reply; a sentence. */
   ifSilent: string;
-  /** Mends a request body for a server that departs from its wire. */
+  /** Adapts a request body for a server that departs from its wire. */
   adjust?: ((body: JsonObject, ask?: Ask) => JsonObject) | undefined;
 };
 
-/** Milliseconds. `firstTokenMs` covers everything up to the first word of an answer. */
+/** Milliseconds. `firstTokenMs` covers everything up to the first content of an answer. */
 export type Timeouts = { connectMs: number; firstTokenMs: number; idleMs: number };
 
-/** A local server may read a long prompt for minutes, and holds a long call back until it is complete. */
+/** A local server may process a long prompt for minutes, and holds a long call back until it is complete. */
 export const timeoutsFor = ({ local }: Server): Timeouts =>
   local ? timeouts(bounds.model.localSilence.most) : timeouts(bounds.model.silence.most);
 
@@ -41,7 +41,7 @@ const timeouts = (silence: number): Timeouts => ({
   idleMs: silence,
 });
 
-/** Sends one request to the server. Throws ModelError, or the signal's reason when it was aborted. */
+/** Sends one request to the server. Throws ModelError, or the signal's reason if aborted. */
 export async function callServer(
   server: Server,
   path: string,
@@ -59,7 +59,7 @@ export async function callServer(
   throw wire.decodeError(reply.status, reply.headers, body);
 }
 
-/** Asks the server for a JSON document. Throws ModelError. */
+/** Requests a JSON document from the server. Throws ModelError. */
 export async function fetchJson(
   server: Server,
   path: string,
@@ -96,7 +96,10 @@ function moved({ status, headers }: HttpReply): ModelError {
   return new ModelError("bad-request", `The server sends us ${to} (${status}).`, { advice, status });
 }
 
-/** Any failure as the one error of an answer: with advice, and without the key. Surprises stay what they are. */
+/**
+ * Converts a failure into the single error of an answer: with advice, without the key. Unexpected errors stay
+ * unchanged.
+ */
 export function explained(error: unknown, server: Server, midStream = false): unknown {
   if (error instanceof HttpProblem) {
     const advice = adviceFor(error, server);
@@ -110,7 +113,7 @@ export function explained(error: unknown, server: Server, midStream = false): un
     advice: keyAdvice(error, server) ?? error.advice,
     said: error.said === undefined ? undefined : withoutSecrets(error.said, server),
     midStream: midStream || error.midStream,
-    // What else lies behind it may hold a secret.
+    // Any other cause may hold a secret.
     cause: error.cause instanceof HttpProblem ? error.cause : undefined,
   });
 }
@@ -153,7 +156,7 @@ function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string | un
     : `Is ${keyNames.join(" or ")} right?`;
 }
 
-/** Servers like to repeat the key that they refuse. A text too short to be one is not looked for. */
+/** Servers like to repeat the key that they refuse. Texts too short to be a key are not replaced. */
 function withoutSecrets(text: string, { key, headers = {} }: Server): string {
   const secrets = [key ?? "", ...Object.values(headers)].filter((secret) => secret.length >= 8);
   return secrets
@@ -161,6 +164,6 @@ function withoutSecrets(text: string, { key, headers = {} }: Server): string {
     .reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
 }
 
-/** The error that a whole JSON reply tells with status 200, if it does. */
+/** Whether a whole JSON reply with status 200 contains an error. */
 export const hasError = (value: unknown): boolean =>
   isObject(value) && Object.hasOwn(value, "error") && value["error"] !== null && value["error"] !== undefined;

@@ -15,7 +15,7 @@ test("without settings there is the catalog and nothing else", () => {
   expect(providersWith({})).toEqual(catalog);
 });
 
-/** The paths with which each wire's servers expect their base URL to end. */
+/** The path with which servers of each wire expect their base URL to end. */
 const prefixes: Record<WireName, string> = {
   anthropic: "",
   "openai-chat": "/v1",

@@ -1,28 +1,27 @@
-/**
- * The catalog as the user's settings change it: other keys and addresses for known providers, and servers of their own.
- */
+/** The catalog with the user's settings applied: other keys and addresses for known providers, and own servers. */
 
 import type { WireName } from "../wires/wire.ts";
 import { anyServer, catalog, speaking, type Provider } from "./catalog.ts";
 
 /**
- * What the user says of one provider. A known one keeps the rest of its row; `baseUrl` has the wire's version prefix.
+ * The user's settings for one provider. A known one keeps the rest of its row; `baseUrl` includes the wire's version
+ * prefix.
  */
 type ProviderSettings = {
   baseUrl?: string | undefined;
   key?: string | undefined;
-  /** The environment variable that holds the key, instead of the usual ones. */
+  /** The environment variable that holds the key, in place of the usual ones. */
   keyVariable?: string | undefined;
   wire?: WireName | undefined;
-  /** Headers of every request, over those of the wire; `${NAME}` in them is a variable of the environment. */
+  /** Headers of every request, overriding those of the wire; `${NAME}` in them is an environment variable. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Its models, for a server that does not list them itself. The first is used when none is named. */
+  /** Its models, for a server that does not list them. The first is used if none is named. */
   models?: readonly string[] | undefined;
 };
 
 export type AllSettings = Readonly<Record<string, ProviderSettings>>;
 
-/** The user's own servers, then the catalog. Names count without their case. */
+/** The user's own servers, then the catalog. Names are case-insensitive. */
 export function providersWith(all: AllSettings): readonly Provider[] {
   const own = Object.entries(all)
     .filter(([name]) => !isKnown(name))
@@ -40,7 +39,7 @@ const isKnown = (name: string): boolean => catalog.some((row) => sameName(row.na
 
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Like a server that is named by its URL: nobody knows more of it than the user says, and it may be slow. */
+/** Like a server named by its URL: only the user's settings describe it, and it may be slow. */
 function ownProvider(name: string, settings: ProviderSettings): Provider {
   const like = catalog.find((row) => row.name === anyServer);
   if (!like) throw new Error(`The catalog has no ${anyServer}.`);

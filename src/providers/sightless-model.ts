@@ -1,4 +1,4 @@
-/** A model that cannot see: where there is a picture, it is told so. Servers refuse the whole request else. */
+/** A model that cannot see: replaces pictures by a note, since servers would refuse the whole request. */
 
 import type { Message, Part } from "../protocol/messages.ts";
 import type { Model } from "./provider.ts";

@@ -1,4 +1,4 @@
-/** What suits a model goes with the way in which it is asked, through everything that is put around it. */
+/** The defaults that suit a model depend on the way it is asked, and survive every wrapper around it. */
 
 import { expect, test } from "vitest";
 import { yipsAgent } from "../dialects/yips-agent.ts";

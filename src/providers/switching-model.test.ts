@@ -92,7 +92,7 @@ test.each(["malformed_by_provider", "empty_tool_use"] as const)(
       ),
     ]);
     expect(callsOf(events)).toEqual(['ping {"n":1}']);
-    // Once is no habit: the next answer is asked for natively.
+    // One failure does not switch: the next request is native.
     expect(callsOf(await ask())).toEqual(['ping {"n":1}']);
     expect(waysAsked(bare)).toEqual(["native", "hermes", "native"]);
   },
@@ -233,7 +233,7 @@ test("whatever a model answers: nothing changes without two failures in a row, a
       const judged = answers.map(([kind]) => kind).filter((kind) => kind !== "words" && kind !== "cut");
       const fails = (kind: string | undefined) => kind === "broken" || kind === "lost";
       const changes = told.filter((words) => words.includes("another way is used"));
-      // A borrowed way that works does not heal the other: then "lost" is followed by what was asked as text.
+      // A borrowed way that works does not reset the other's failures: after "lost" the next answer is requested as text.
       const calm = judged.every((kind, at) => !fails(kind) || (kind !== "lost" && !fails(judged[at - 1])));
       if (calm) expect(changes).toEqual([]);
       expect(changes.length).toBeLessThanOrEqual(2);
@@ -274,7 +274,7 @@ function start(script: Parameters<typeof scripted>[0], ways: (bare: Model) => Wa
   const bare = scripted(script, { pieces: 7 });
   const counts: [string, CallCounts][] = [];
   const model = switching(bare, ways(bare), { counted: (...told) => counts.push(told) });
-  /** What was heard; how it failed is `lastFailure`. */
+  /** Returns the events; a failure is stored in `lastFailure`. */
   const ask = async (more: Partial<Prompt> = {}): Promise<ModelEvent[]> => {
     const events: ModelEvent[] = [];
     try {
@@ -299,7 +299,7 @@ const callsOf = (events: readonly ModelEvent[]): string[] =>
     event.type === "call-end" ? [`${event.call.name} ${JSON.stringify(event.call.input)}`] : [],
   );
 
-/** In which way each prompt came: told by the lesson in it. */
+/** The way in which each prompt was asked, judged by the lesson in it. */
 const waysAsked = ({ prompts }: ScriptedModel): string[] =>
   prompts.map(({ system, tools }) => {
     if (tools.length > 0) return "native";

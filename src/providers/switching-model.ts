@@ -1,6 +1,6 @@
 /**
- * A model that may be asked in several ways. It watches how its calls can be read, goes to the next way after two
- * answers in a row that could not, says so, and stops the turn when no way is left.
+ * A model that can be asked in several ways. After two answers in a row with unreadable calls it switches to the next
+ * way and says so; when no way is left it stops the turn.
  */
 
 import type { CallCounts } from "../protocol/dialect-record.ts";
@@ -12,25 +12,25 @@ import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
 import { inWords, nativeName, type Way, type Ways } from "./ways.ts";
 
 type SwitchingOptions = {
-  /** Is told what became of the calls of each answer that had any. */
+  /** Receives the counts of each answer that had calls. */
   counted?: ((dialect: string, counts: CallCounts) => void) | undefined;
 };
 
-/** So many answers in a row before another way is tried, and before the last one is given up. */
+/** Failed answers in a row before the next way is used, and before the last one is given up. */
 const failuresUntilNext = 2;
 const failuresUntilOver = 3;
 
 type State = {
-  /** Which way is in use, and how many answers in a row failed there. */
+  /** Index of the way in use, and the number of failed answers in a row. */
   at: number;
   failures: number;
-  /** The next answer alone is asked for in the next way: the server could not read this one. */
+  /** Ask for the next answer only in the next way, because the server could not read this one. */
   borrows: boolean;
-  /** Why the way in use is taught or changed. */
+  /** Why the way in use is taught or was changed. */
   because: string | undefined;
 };
 
-/** `bare` is the model behind all ways. There must be one at least. */
+/** `bare` is the model that all ways wrap. At least one way is required. */
 export function switching(bare: Model, { ways, because }: Ways, options: SwitchingOptions = {}): Model {
   const state: State = { at: 0, failures: 0, borrows: false, because };
   const current = (): Way => wayAt(ways, state);
@@ -89,7 +89,7 @@ async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching)
       return;
     } catch (error) {
       const failure = yield* askElsewhere(error, way, watching);
-      // What was said already cannot be taken back: then whoever listens asks again.
+      // Events already sent cannot be taken back: the error makes the listener retry.
       if (heard.said) throw brokenOff(failure);
     }
   }
@@ -114,13 +114,13 @@ function note(heard: Heard, event: ModelEvent): void {
 
 type Answered = { way: Way; heard: Heard; watching: Watching };
 
-/** The answer is over: counts its calls, and changes the way or gives up where too many could not be read. */
+/** After an answer: counts its calls, and switches the way or gives up if too many were unreadable. */
 function* settle(reason: EndReason, { way, heard, watching }: Answered): Generator<ModelEvent> {
   const { ways, state } = watching;
   const counts = countCalls(heard.calls, reason);
   if (counts.calls + counts.refusals > 0) watching.counted(way.name, counts);
   if (counts.calls > 0) {
-    // A borrowed way that works does not make the other one work.
+    // A borrowed way that works does not reset the failures of the other one.
     if (way === ways[state.at]) state.failures = 0;
   } else if (counts.refusals > 0) {
     state.failures += 1;
@@ -129,7 +129,7 @@ function* settle(reason: EndReason, { way, heard, watching }: Answered): Generat
   }
 }
 
-/** To the next way, if this one has failed often enough. */
+/** Switches to the next way if this one has failed often enough. */
 function* goOn(watching: Watching): Generator<ModelEvent> {
   const { ways, state } = watching;
   if (state.failures < failuresUntilNext) return;
@@ -147,7 +147,7 @@ function* change({ ways, state }: Watching, because: string): Generator<ModelEve
   yield notice(sentence(wayAt(ways, state), because));
 }
 
-/** The server failed over tools: another way is tried at once. Throws where that cannot help, or there is none. */
+/** The server failed over tools: picks another way for an immediate retry. Throws if that cannot help. */
 function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<ModelEvent, ModelError> {
   const { ways, state, counted } = watching;
   const isRefused = way.name === nativeName && isRefusalOfTools(error);
@@ -175,7 +175,7 @@ const notice = (detail = ""): ModelEvent => ({ type: "notice", code: "dialect-ch
 
 const leaveOut = "Leave --dialect out so that other ways are tried";
 
-/** As a failure that passes: asked again, the model is asked in another way. */
+/** Makes the failure retryable: the retry uses the next way. */
 const brokenOff = (failure: ModelError): ModelError => failure.with({ kind: "server", midStream: true });
 
 function givenUp({ ways, state }: Watching): ModelError {

@@ -1,4 +1,4 @@
-/** Makes a model without native tools look as if it had them: teaches a dialect and reads its calls. */
+/** Makes a model without native tools appear to have them: teaches a dialect and parses its calls. */
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
@@ -6,10 +6,10 @@ import { allDialects } from "../dialects/index.ts";
 import type { AssistantPart, Call, Message, Part, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
 
-/** Replaced in tests. */
+/** For tests. */
 export type TaughtOptions = { newId?: () => string };
 
-/** The same model, as if it had native tools: it is taught the dialect, and its calls are read. */
+/** The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed. */
 export function taught(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
@@ -33,7 +33,7 @@ export function taught(model: Model, dialect: Dialect, options: TaughtOptions = 
   };
 }
 
-/** The same prompt for a model that knows only text: calls and results written in the dialect, no tools. */
+/** The same prompt for a text-only model: calls and results written in the dialect, no tools. */
 export function asText(prompt: Prompt, dialect: Dialect): Prompt {
   const { toolChoice, tools, ...rest } = prompt;
   const teaches = tools.length > 0 && toolChoice !== "none";
@@ -69,7 +69,7 @@ function rewrite(message: Message, index: number, { all, dialect }: History): Me
   return [writeResults(results, dialect)];
 }
 
-/** What the model said, with its calls where it made them. A thought stays a thought, without foreign state. */
+/** The model's answer as text, with its calls in place. A thought stays a thought, without foreign state. */
 function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Message[] {
   const thoughts = content.filter((part) => part.type === "reasoning");
   const pieces: string[] = [];
@@ -90,11 +90,11 @@ function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Messa
   return text === "" ? [] : [{ role: "assistant", content: [...thoughts, { type: "text", text }] }];
 }
 
-/** A call that could not be read is shown as the model wrote it, so that its mistake makes sense. */
+/** Calls that could not be read are shown as the model wrote them, so that it recognises its mistake. */
 const isText = ({ problem, source, rawArguments }: Call): boolean =>
   problem !== undefined && source !== "native" && rawArguments !== undefined;
 
-/** A17: the results of one answer are one message. Pictures follow the text. */
+/** A17: the results of one answer form one message. Pictures follow the text. */
 function writeResults(results: readonly (Message & { role: "tool" })[], dialect: Dialect): Message {
   const harmless = results.map(({ callId, name, content, isError }) => ({
     id: callId,
@@ -108,7 +108,7 @@ function writeResults(results: readonly (Message & { role: "tool" })[], dialect:
   return { role: "user", content: [{ type: "text", text: dialect.writeResults(harmless) }, ...images] };
 }
 
-/** Text from outside must not speak the dialect: a zero-width space breaks its markers and changes no letter. */
+/** Text from outside must not speak the dialect: a zero-width space breaks its markers without changing a letter. */
 function defuse(text: string, { markers }: Dialect): string {
   return markers.reduce(
     (safe, marker) => safe.replaceAll(marker, `${marker[0] ?? ""}\u200B${marker.slice(1)}`),
@@ -116,7 +116,7 @@ function defuse(text: string, { markers }: Dialect): string {
   );
 }
 
-/** Models of this kind are trained on strictly alternating turns. */
+/** Such models are trained on strictly alternating turns. */
 function mergeUsers(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {

@@ -1,13 +1,13 @@
-/** Failures of a server that have to do with tools, and that another way of asking for them can get around. */
+/** Recognises server failures over tools that another way of asking can avoid. */
 
 import { ModelError } from "../protocol/model-events.ts";
 
-/** The server could not read what its own model wrote, or lost it: asking the same again seldom helps. */
+/** The server could not parse its own model's output, or lost it: repeating the request seldom helps. */
 export const isUnreadByServer = (error: unknown): error is ModelError =>
   error instanceof ModelError &&
   (error.fault === "malformed_by_provider" || error.fault === "empty_tool_use");
 
-/** The server, or this model there, takes no tools: it was not asked about them, or knows itself too little. */
+/** The server, or this model on it, takes no tools: its capabilities were not queried, or it misreports them. */
 export const isRefusalOfTools = (error: unknown): error is ModelError =>
   error instanceof ModelError &&
   error.status !== undefined &&

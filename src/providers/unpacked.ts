@@ -1,11 +1,11 @@
-/** Replies that come compressed: nobody asks for it, but a proxy may do it all the same. */
+/** Decompresses replies: compression is never requested, but a proxy may apply it anyway. */
 
 import type { Transform } from "node:stream";
 import { decoderFor, isOfCompression } from "../base/bounded-body.ts";
 import type { HttpReply } from "../base/http.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
-/** The reply with its body as it was before it was compressed. Throws ModelError for what nobody can read. */
+/** The reply with its body decompressed. Throws ModelError if that is impossible. */
 export function unpacked(reply: HttpReply): HttpReply {
   const decoder = decoderFor(reply.headers["content-encoding"]);
   if (!decoder) return reply;
@@ -26,7 +26,7 @@ async function* through(
     yield* { [Symbol.asyncIterator]: () => rest };
   };
   try {
-    // What fails on the way is thrown by the last one, which is read here.
+    // The pipeline reports all errors through its last stream, which is read here.
     yield* pipeline(Readable.from(whole()), make(begun.value), () => undefined);
   } catch (error) {
     throw isOfCompression(error) ? unreadable("is damaged: it cannot be unpacked.") : error;

@@ -1,6 +1,6 @@
 /**
- * The ways in which a model can be asked to use tools: its own, and dialects that it is taught. The first is tried
- * first.
+ * The ways in which a model can be asked to use tools: natively, or in a dialect that it is taught. The first one is
+ * tried first.
  */
 
 import { dialectOf } from "../dialects/choose.ts";
@@ -20,16 +20,16 @@ export type Way = {
 export const nativeName = "native";
 
 type WaysOptions = {
-  /** As the server names it. */
+  /** The name on the server. */
   model: string;
   capabilities: Capabilities;
   newId?: (() => string) | undefined;
 };
 
-/** `because`: why the first is taught, where that needs a word. */
+/** `because`: why the first way is taught, if that needs an explanation. */
 export type Ways = { ways: readonly Way[]; because?: string | undefined };
 
-/** Native where the server offers it, then what the model's family speaks, then what most models can learn. */
+/** Native if the server offers it, then the dialect of the model's family, then those that most models can learn. */
 export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions): Ways {
   const own = dialectOf({ model, template: capabilities.template });
   const dialects = [...new Set([...(own ? [own.dialect] : []), ...fallbackDialects])];
@@ -39,7 +39,7 @@ export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions)
   return { ways: texts, because: own ? `${because}, and ${own.because}` : because };
 }
 
-/** The one way that the user wants. */
+/** The single way that the user has chosen. */
 export function chosenWay(bare: Model, chosen: Dialect | "native", newId?: () => string): Ways {
   if (chosen === "native") return { ways: [nativeWay(bare, newId)] };
   return { ways: [textWay(bare, chosen, newId)], because: "--dialect says so" };
@@ -55,5 +55,5 @@ const textWay = (bare: Model, dialect: Dialect, newId?: () => string): Way => ({
   model: taught(bare, dialect, newId ? { newId } : {}),
 });
 
-/** "native tools", "hermes": for people. */
+/** "native tools", "hermes": for display. */
 export const inWords = (name: string): string => (name === nativeName ? "native tools" : name);

@@ -1,4 +1,4 @@
-/** Drops what a model says only to repeat its reasoning (A9): some servers put the thought into the text once more. */
+/** Drops text that only repeats the reasoning (A9): some servers copy the thought into the text. */
 
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "./provider.ts";
@@ -16,12 +16,12 @@ export const withoutEcho = (model: Model): Model => ({
   ask: (prompt, signal) => unechoed(model.ask(prompt, signal)),
 });
 
-/** Shorter words may well be said twice. */
+/** Shorter texts may well be repeated on purpose. */
 const leastEcho = 20;
 
 /**
- * Text is held back as long as it is the reasoning's own beginning. A text that then goes on loses it; one that ends
- * there is dropped where a call follows, and said where it would be the answer's only words.
+ * Holds text back while it matches the beginning of the reasoning. If the text continues beyond it, the copy is
+ * dropped; if it ends there, it is dropped before a call, and sent if it would be the answer's only text.
  */
 function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
   const inner = events[Symbol.asyncIterator]();
@@ -35,7 +35,7 @@ function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> 
   };
   return {
     [Symbol.asyncIterator]: () => ({
-      // Once nothing can be an echo any more, no event costs a turn of its own here.
+      // Once no echo is possible any more, events skip the extra asynchronous turn.
       next: () => (isPassed ? inner.next() : nextWatched()),
       return: async () => {
         await watched.return(undefined);
@@ -45,7 +45,7 @@ function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> 
   };
 }
 
-/** `held`: text that has only repeated the reasoning until now, `thought`, up to `at`. */
+/** `held`: text that has only repeated the reasoning so far, `thought`, up to `at`. */
 type Watch = { reasoning: string; thought: string; at: number; held: string; isOver: boolean };
 
 async function* watching(

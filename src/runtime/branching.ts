@@ -1,11 +1,11 @@
-/** What is noted about the session's git branch before a turn changes its first file. */
+/** Starts or checks the session's git branch before a turn changes its first file. */
 
 import type { Fact } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { currentBranch, type GitPlace, startBranch } from "../session/git-branch.ts";
 import type { Branching } from "./options/option-choices.ts";
 
-/** To be asked before each change; only the first one of a step costs something. */
+/** Call before each change; only the first call of a step does any work. */
 export function branchKeeper(
   branching: Branching,
   place: GitPlace,
@@ -29,7 +29,7 @@ async function noted(branching: Branching, place: GitPlace, state: SessionState)
   return [{ type: "warning", code: noBranch, text }];
 }
 
-/** Whoever checked out something else meant it: nothing is switched behind their back. */
+/** A person who checked out another branch meant it: warn once, never switch back. */
 async function elsewhere(name: string, place: GitPlace, { warned }: SessionState): Promise<Fact[]> {
   if (warned.has(otherBranch)) return [];
   const now = await currentBranch(place);

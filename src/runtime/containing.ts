@@ -1,4 +1,4 @@
-/** The sandbox as sessions use it: its state for decisions, and how a command gets into it. */
+/** How sessions use the sandbox: its state, for policy decisions, and how commands are run inside it. */
 
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
@@ -21,14 +21,14 @@ type SandboxSetup = {
   workspace: string;
   home?: string;
   stateDir?: string;
-  /** Hosts that installs may reach besides the public registries. */
+  /** Hosts that installs may reach in addition to the public registries. */
   registries?: readonly string[];
 };
 
-/** `remembered`: what was read for undo before earlier commands of the session. */
+/** `remembered`: file contents read for undo before the session's earlier commands. */
 export type ContainSetup = SandboxSetup & { files: Tree; remembered: Captured; signal: AbortSignal };
 
-/** Looks for what this machine can contain commands with. Loaded when there is a command. */
+/** Detects this machine's sandbox. The detection code is loaded on first use. */
 export const findSandbox = async (): Promise<Sandbox> =>
   (await import("../safety/sandbox/sandbox.ts")).findSandbox();
 
@@ -40,16 +40,16 @@ export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   return { isOn: true, layers: await found.layers({ workspace, stateDir }) };
 }
 
-/** For people, before they start work in a place where contained commands can only look. */
+/** Warns people up front that contained commands can only read in this workspace. */
 export function workspaceWarning(workspace: string, home = homedir()): string[] {
   const problem = workspaceProblem(workspace, home);
   return problem === undefined ? [] : [`In the sandbox commands can only read here: ${problem}.`];
 }
 
 /**
- * Where there is no sandbox, or none can hold it, the command runs as it is: the decision has said so. One that was to
- * be contained never runs otherwise, even if the sandbox has gone since. What undo is to cover runs over a layer of
- * the workspace; where that cannot be, the workspace is looked at before and after.
+ * A command whose decision says "no sandbox" runs unconfined; one decided as contained never does, even if the sandbox
+ * has disappeared since. Changes that undo must cover go to a layer over the workspace; without a layer, the workspace
+ * is recorded before and after.
  */
 export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containing): Contain {
   const { profile, isOn, undo } = decided;
@@ -73,8 +73,8 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
 }
 
 /**
- * A program that goes on beside the session, in this profile: without a layer and without the network. The problem is
- * why it cannot be; where there is no sandbox, it is not started.
+ * Runs a long-lived program beside the session, in `profile`, without a layer or network. Without a sandbox it is
+ * refused rather than started unconfined.
  */
 export async function containLasting(
   setup: SandboxSetup,
@@ -86,7 +86,7 @@ export async function containLasting(
   return containAs(setup, { decided, how }, { ...request, lasting: true, layer: false });
 }
 
-/** What only reads needs none, and on a terminal there is no end at which its changes could be made. */
+/** Read-only commands need no layer; terminal programs have no end at which a layer could be applied. */
 function layerFor({ profile, undo }: Sandboxed, { stages }: Containing, lasting: boolean): boolean | "whole" {
   if (profile === "read" || lasting) return false;
   return stages ? "whole" : undo === "workspace";
@@ -116,7 +116,7 @@ async function containAs(
   });
 }
 
-/** What stands in the workspace now, as far as it is needed to take back what the command changes. */
+/** Records as much of the workspace as is needed to undo the command's changes. */
 async function record(
   { files, workspace, remembered, signal }: ContainSetup,
   { changed }: Containing,
@@ -141,7 +141,7 @@ function withRecord(command: ContainedCommand, recorded: Recorded | undefined): 
   return { ...command, finished };
 }
 
-/** Looking with git runs programs that the repository names, unless git is told not to. */
+/** Even read-only git commands run programs that the repository configures, unless git is told not to. */
 const hardened = <Request extends { env: Readonly<Record<string, string>> }>(request: Request): Request => ({
   ...request,
   env: { ...request.env, ...gitVariables() },

@@ -1,6 +1,4 @@
-/**
- * The in-process engine: takes steps until there is nothing to do here, and opens the turns that wait for their place.
- */
+/** The in-process engine: runs steps until nothing is left to do here, then opens turns for queued messages. */
 
 import { finishInterrupted } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
@@ -11,20 +9,20 @@ import type { SessionLog } from "../session/log.ts";
 
 type EngineRoom = {
   log: SessionLog;
-  /** What a step may reach; the signal interrupts it. */
+  /** Builds what one step may reach; the signal interrupts that step. */
   turn: (signal: AbortSignal) => TurnRoom;
   /** The settings of the next turn. */
   start: () => FactOf<"turn-start">;
-  /** Messages that are being taken back: they must not be taken meanwhile. */
+  /** Queued messages being withdrawn: the engine must not start on them. */
   withdrawing: ReadonlySet<string>;
-  /** Makes the log whole after a failure. */
+  /** Repairs the log after a failure. */
   recover: () => Promise<void>;
 };
 
-/** "wait": every call that could run has run, and a person has been asked. */
+/** "wait" means that every call that could run has run, and a person has been asked. */
 async function drive(room: () => TurnRoom): Promise<"wait" | "done"> {
   for (;;) {
-    const next = await advance(room()); // its tools may be others than a step before
+    const next = await advance(room()); // rebuilt per step: the tools may have changed
     if (next !== "continue") return next;
   }
 }
@@ -33,9 +31,9 @@ export class Engine {
   readonly #room: EngineRoom;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
-  /** Why it stopped; the log is to be mended before anything else is done. */
+  /** Why the engine stopped; the log must be repaired before it runs again. */
   #failure: { error: unknown } | undefined;
-  /** A message has come since the last turn ended: what waits is wanted now. */
+  /** A message arrived since the last turn ended, so queued messages start even after an interruption. */
   #isCalled = false;
 
   constructor(room: EngineRoom) {
@@ -50,12 +48,12 @@ export class Engine {
     return this.#failure !== undefined;
   }
 
-  /** The log is whole again. */
+  /** Clears the failure once the log is repaired. */
   recovered(): void {
     this.#failure = undefined;
   }
 
-  /** What the next step may reach. */
+  /** Builds what the next step may reach. */
   turnRoom(): TurnRoom {
     return this.#room.turn(this.#controller.signal);
   }
@@ -66,20 +64,20 @@ export class Engine {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Starts unless it runs already. What makes it fail is told by `idle`. */
+  /** Starts the engine unless it is running. Failures surface through `idle`. */
   run(first?: () => Promise<unknown>): void {
     if (this.#driving) return;
     this.#driving = this.#run(first);
     this.#driving.catch(() => undefined);
   }
 
-  /** A message waits that came when the turn was over: it is not for later. */
+  /** Starts the engine for a message that arrived after the turn ended, so it does not stay queued. */
   call(): void {
     this.#isCalled = true;
     this.run();
   }
 
-  /** Ends the turn, whatever it was at, and leaves the log whole. */
+  /** Ends the turn at whatever point it has reached and leaves the log whole. */
   async interrupt(): Promise<void> {
     this.#controller.abort(new Error("interrupted"));
     try {
@@ -101,7 +99,7 @@ export class Engine {
         await drive(() => this.turnRoom());
         if (this.#answeredMeanwhile()) continue;
         const next = this.#nextWaiting();
-        // Nothing may come between this look and `finally`: whoever comes later starts the engine anew.
+        // No `await` may come between this check and `finally`: later callers start the engine anew.
         if (!next) break;
         await this.#room.log.append(
           { type: "user-message", content: next.content, queued: next.id },
@@ -117,7 +115,7 @@ export class Engine {
     }
   }
 
-  /** Something that was answered while the step which asked for it was ending. */
+  /** Whether the answer arrived while the step that asked for it was still ending. */
   #answeredMeanwhile(): boolean {
     const { open, calls, status, limitAsked } = this.#state;
     if (status !== "running" || limitAsked) return false;
@@ -126,7 +124,7 @@ export class Engine {
     return (!first.asked || first.answered !== undefined) && (!first.question || first.reply !== undefined);
   }
 
-  /** After a turn, the next message that waits opens one; after an interruption they wait on. */
+  /** After a finished turn the next queued message opens one; after an interruption the queue stays put. */
   #nextWaiting(): QueuedMessage | undefined {
     const next = this.#state.queue.find(({ id }) => !this.#room.withdrawing.has(id));
     if (this.#state.status === "running" || this.#controller.signal.aborted) return undefined;

@@ -1,4 +1,4 @@
-/** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
+/** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 
 import type { ContextReport } from "../agent/context/report.ts";
 import { judgeEdited } from "../agent/edited.ts";
@@ -31,15 +31,15 @@ export type { SessionSetup } from "./session-setup.ts";
 const done: CommandOutcome = { ok: true };
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
-/** Milliseconds for which a turn may rest untold. */
+/** Idle time, in milliseconds, below which resuming a turn is not recorded. */
 const briefly = 1_000;
 
-/** Comparing files takes 5 ms to load, which most runs never need. */
+/** Loaded on demand: comparing files takes 5 ms to load, and most runs never need it. */
 const undoing = () => import("./undoing.ts");
-/** Nor do they shorten what the model is told. */
+/** Loaded on demand for the same reason: most runs never compact their context. */
 const shortening = () => import("./shortening.ts");
 
-/** A session that is open here: commands go in, facts and signals come out. */
+/** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 export class LiveSession {
   readonly log: SessionLog;
   readonly files: Tree;
@@ -49,18 +49,18 @@ export class LiveSession {
   #mode: Mode;
   readonly #engine: Engine;
   readonly #inbox: Inbox;
-  /** What was read for undo before commands that ran without a layer. */
+  /** File contents read for undo before earlier commands that ran without a layer. */
   #remembered: Captured = new Map();
   readonly #addons: SessionAddons;
   #isClosed = false;
-  /** How many have opened it here and not closed it. */
+  /** How many callers have opened this session and not yet closed it. */
   #users = 1;
-  /** Messages that are being taken back: the engine must not take them meanwhile. */
+  /** Queued messages being withdrawn: the engine must not start on them. */
   readonly #withdrawing = new Set<string>();
-  /** The command being carried out, and those that wait behind it. */
+  /** The tail of the command queue: the command in progress and those waiting behind it. */
   #commands: Promise<unknown> = Promise.resolve();
 
-  /** `files` is closed with the session. */
+  /** Takes ownership of `files`: closing the session closes it. */
   constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
     this.log = log;
     this.files = files;
@@ -93,7 +93,7 @@ export class LiveSession {
     return this.log.state;
   }
 
-  /** The model that the next turn is asked of. */
+  /** The model for the next turn. */
   get model(): Model {
     return this.#model;
   }
@@ -103,12 +103,12 @@ export class LiveSession {
     return this.#mode;
   }
 
-  /** Whether the engine runs: nobody has to do anything for the session to go on. */
+  /** Whether the engine is running, so the session advances without anyone's input. */
   get isWorking(): boolean {
     return this.#engine.isRunning;
   }
 
-  /** Facts after `after`, then what is open, then live. */
+  /** Yields the facts after `after`, then the blocks still open, then live facts and signals. */
   follow(after: number, signal: AbortSignal): AsyncIterable<Entry | Signal> {
     return this.log.follow(after, signal);
   }
@@ -119,8 +119,8 @@ export class LiveSession {
   }
 
   /**
-   * One at a time, in their order: none sees the log in the middle of another. `reading`: what a message stands for
-   * that is sent; just what it says by default.
+   * Runs commands one at a time, in order, so that none sees another's half-written log. `reading` is the expanded form
+   * of a message being sent; by default its literal text.
    */
   async command(command: Command, reading?: Reading): Promise<CommandOutcome> {
     if (command.type === "interrupt") this.#inbox.interrupt();
@@ -131,12 +131,12 @@ export class LiveSession {
     });
   }
 
-  /** What fills the context: what the model is told next, without what is sent next. */
+  /** What fills the context of the next request, not counting a message yet to be sent. */
   async context(): Promise<ContextReport> {
     return (await shortening()).contextOf(this.#engine.turnRoom());
   }
 
-  /** A turn's changes to look at, of the newest that has some by default; changes nothing. */
+  /** The changes of a turn, by default of the newest turn that has any. Read-only. */
   review(turn?: number): Promise<Expected<Review>> {
     return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
   }
@@ -145,14 +145,14 @@ export class LiveSession {
     return !this.#isClosed;
   }
 
-  /** Somebody else uses it too: it takes one more `close` to close it. */
+  /** Registers another user of the session, who must also call `close`. */
   share(): void {
     this.#users += 1;
   }
 
   /**
-   * The last one who has it open stops what runs, keeping the log whole. Followers end with their own signals; the
-   * store stays open.
+   * The last user's close stops running work and keeps the log whole. Followers end by their own signals; the store
+   * stays open.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return this.#inOrder(async () => undefined);
@@ -170,27 +170,27 @@ export class LiveSession {
     });
   }
 
-  /** Resolves once it is known what of the workspace waits for a person to agree, and that is told. */
+  /** Resolves once the log records which parts of the workspace await a person's approval. */
   ready(): Promise<void> {
     return this.#addons.ready();
   }
 
-  /** Removes what a crash left beside the files that it was changing. */
+  /** Removes temporary files that a crash left next to the files being changed. */
   async sweep(): Promise<void> {
     if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesRoom());
   }
 
-  /** Closes what a crash or a failure of the store left half done in the log. To be called before anything else. */
+  /** Completes what a crash or a store failure left half-done in the log. Call before anything else. */
   async recover(): Promise<void> {
     if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
     const shown = await this.#setup.store.openBlock(this.id);
-    const isOpen = shown !== undefined && shown.block > this.state.blocks; // else it has its fact
+    const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
     const turn = await this.log.openTurn();
     await this.log.append(...this.#resumed(turn.at(-1)), ...recoverLog(turn, isOpen ? shown : undefined));
     this.#engine.recovered();
   }
 
-  /** The time in which no program worked on the open turn is none of its own. */
+  /** Records how long no program worked on the open turn, so that the gap does not count as the turn's time. */
   #resumed(last: Entry | undefined): Fact[] {
     if (!last || this.state.status === "idle" || awaitsPerson(this.state)) return [];
     const idleMs = (this.#setup.now ?? Date.now)() - last.at;
@@ -199,7 +199,7 @@ export class LiveSession {
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#commands.then(work);
-    this.#commands = result.catch(() => undefined); // whoever asked for it is told
+    this.#commands = result.catch(() => undefined); // the original caller gets the error
     return result;
   }
 
@@ -242,14 +242,14 @@ export class LiveSession {
     });
     if (!facts.ok) return facts;
     await this.log.append(...facts.value);
-    // Who approves a plan has left plan mode for good.
+    // Approving a plan leaves plan mode for later turns too.
     const next = facts.value.find((fact) => fact.type === "mode-set");
     if (next) this.#mode = next.mode;
     this.#engine.run();
     return done;
   }
 
-  /** What is set already, here and in the log, is not told again. */
+  /** Appends no fact if both this session and its log already have that mode. */
   async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
     const isSet = this.#mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
     this.#mode = mode;
@@ -277,7 +277,7 @@ export class LiveSession {
     return done;
   }
 
-  /** Between turns, or while one waits for a person. */
+  /** Allowed only between turns or while a turn waits for a person. */
   async #compact(): Promise<CommandOutcome> {
     if (this.isWorking)
       return refused(
@@ -288,7 +288,7 @@ export class LiveSession {
   }
 
   async #goOn(): Promise<CommandOutcome> {
-    if (this.isWorking) return done; // it does already
+    if (this.isWorking) return done; // already running
     if (this.state.status === "idle") {
       if (this.state.queue.length === 0)
         return refused("Nothing to continue: the last request has finished.");

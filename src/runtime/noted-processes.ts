@@ -1,6 +1,6 @@
 /**
- * Every program that is started for a session is noted in the store as long as it runs: a crash of ours leaves it
- * behind.
+ * Records each program started for a session in the store while it runs, so that those a crash leaves behind can be
+ * found.
  */
 
 import { identityOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
@@ -9,10 +9,10 @@ import type { Contain } from "../tools/tool.ts";
 
 type Noting = { store: Store; session: string };
 
-/** Characters of a command line that are kept to name it. */
+/** Characters of the command line stored to identify the program. */
 const longestName = 200;
 
-/** Notes one that an addon has started; what it gives is called when that has ended. */
+/** Records a program that an addon started; call the returned function when it has ended. */
 export function noteStarted(
   { store, session }: Noting,
   { pid, marker, what }: { pid: number; marker: string; what: string },
@@ -29,7 +29,9 @@ export function noteStarted(
   return () => void noted.then(() => store.forgetProcess(session, started)).catch(() => undefined);
 }
 
-/** A program that cannot be noted runs all the same: what the store has to say is said by the log. */
+/**
+ * A program that cannot be recorded runs all the same: a failing store surfaces through the session log's own writes.
+ */
 export function noted(contain: Contain, { store, session }: Noting): Contain {
   return async (request) => {
     const contained = await contain(request);

@@ -1,4 +1,4 @@
-/** Toolwright inside another program: settings as values, sessions, and requests that come back with their answer. */
+/** Toolwright embedded in another program: settings as values, sessions, and requests that return their answer. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
@@ -10,27 +10,27 @@ import type { Values } from "./options/option-values.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
-/** Everything is optional; defaults are those of the command line, but nobody is asked unless `interactive` says so. */
+/** All optional, with the command line's defaults, except that no person is asked unless `interactive` says so. */
 export type RuntimeOptions = Partial<Omit<RuntimeRoom, "model">> & {
-  /** The directory that tools may touch; made if it is missing. Default: the current one. */
+  /** The directory that tools may touch; created if missing. Default: the current one. */
   workspace?: string;
-  /** Where sessions are kept; never inside the workspace. Default: as for the command line. */
+  /** Where sessions are stored; never inside the workspace. Default: as for the command line. */
   stateDir?: string;
-  /** "provider/name", the address of a server, or a model of your own. */
+  /** "provider/name", a server's address, or a model object of your own. */
   model?: string | Model;
-  /** What may happen without a question. */
+  /** What may happen without asking. */
   mode?: Mode;
   /** Any other option of docs/configuration.md, by its name there: `{ maxRounds: 10 }`. */
   settings?: Values;
 };
 
-/** What one agent is opened with. */
+/** The options of one agent. */
 export type AgentOptions = RuntimeOptions & {
   /** The id of a session to continue, instead of a new one. */
   resume?: string;
 };
 
-/** A request that is finished, or waits for a person. */
+/** The result of a request that has finished or is waiting for a person. */
 export type AgentTurn = Pick<TurnState, "text" | "stopped" | "changes" | "usage" | "cost">;
 
 /** One session in this process. */
@@ -41,9 +41,7 @@ export type Agent = AsyncDisposable & {
    * print.
    */
   ask(request: string): Promise<AgentTurn>;
-  /**
-   * Sends a request, and gives each fact and signal of it as it happens. `signal` ends the listening, not the request.
-   */
+  /** Sends a request and yields its facts and signals as they happen. `signal` stops the stream, not the request. */
   stream(request: string, signal?: AbortSignal): AsyncGenerator<Entry | Signal, void>;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Opens a session: a new one, or one that a crash or a closed program left behind, made whole first. */
+/** Opens a session: a new one, or one left by a crash or a closed program, which is repaired first. */
 
 import type { Expected } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
@@ -15,15 +15,18 @@ import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { observed } from "./observing/observing.ts";
 import { version } from "./options/version.ts";
 
-/** A new session unless `resume` names one. `takeOver`: also from another living process, because a person says so. */
+/**
+ * A new session unless `resume` names one. `takeOver` claims it even from another living process, at a person's
+ * request.
+ */
 export type Which = Chosen & { resume?: string | undefined; takeOver?: boolean; parent?: Parent };
 
-/** The call of another session that gives a new one its task. */
+/** The call in another session that delegated the task to this new one. */
 type Parent = FactOf<"session-start">["parent"];
 
 /**
- * Claims the session for this process (an earlier owner is refused from now on), ends what a dead one has left running,
- * and mends the log.
+ * Claims the session for this process (its previous owner's writes are refused from then on), stops processes that a
+ * dead owner left running, and repairs the log.
  */
 export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
@@ -59,11 +62,11 @@ const infoOf = (id: string, workspace: string, parent: Parent): SessionInfo => (
 async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSession> {
   const { id, files, takeOver, chosen, parent } = opening;
   const { store, workspace } = own;
-  const left = await store.holder(id); // who closes a session releases it
+  const left = await store.holder(id); // closing a session releases it, so a holder here did not close it
   const epoch = await store.claim(id, { owner: ownOwner(), takeOver });
   const release = holdLease(store, id, epoch);
   try {
-    const ended = await endOrphans(store, id); // before anybody looks at what they have changed
+    const ended = await endOrphans(store, id); // before anyone reads the files they were changing
     const log = await SessionLog.open({
       store,
       session: id,
@@ -103,7 +106,7 @@ const startOf = ({
   ...(parent ? { parent } : {}),
 });
 
-/** Once is enough, as long as nothing has come since. */
+/** Suppresses a repeated warning if nothing has been appended since. */
 function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
   if (fact.type !== "warning" || fact.code !== modelGone) return false;
   const last = entries.at(-1);
@@ -116,6 +119,6 @@ export const noSuchSession = (wanted: string): string =>
 /** Sorts by time and can be typed by its last part: "20261121-231502-7f3a91". */
 export function newSessionId(now: Date): string {
   const [day = "", time = ""] = now.toISOString().split("T");
-  const tail = Math.floor(Math.random() * 2 ** 24); // no secret, and `create` refuses an id that exists
+  const tail = Math.floor(Math.random() * 2 ** 24); // not a secret; `create` refuses an id that exists
   return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${tail.toString(16).padStart(6, "0")}`;
 }

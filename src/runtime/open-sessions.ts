@@ -1,4 +1,4 @@
-/** The sessions that are open in this program: whoever opens one that is, gets the same one. */
+/** The sessions open in this program: opening one that is already open returns the same object. */
 
 import type { Expected } from "../base/expected.ts";
 import { delegating } from "./children/delegating.ts";
@@ -8,13 +8,13 @@ import { openSession, type Which } from "./open-session.ts";
 
 type OpenSessions = {
   /**
-   * `own`: runs with that instead of what all others do. A new one unless an id is given. One that is open has its
-   * settings, but for what is chosen now.
+   * Opens a new session unless an id is given. `own` replaces the shared setup. A session already open keeps its
+   * settings, except those chosen in this call.
    */
   open(which: Which, own?: SessionSetup): Promise<Expected<LiveSession>>;
 };
 
-/** Their calls can give tasks to sessions of their own; `childOpened` is called with each. */
+/** Lets the sessions' calls delegate tasks to child sessions; `childOpened` is called with each child. */
 export function openSessions(given: SessionSetup, childOpened?: (child: LiveSession) => void): OpenSessions {
   const heard = childOpened ? { opened: childOpened } : {};
   const delegate = delegating(() => ({ ...heard, setup: given, open: (which, own) => open(which, own) }));
@@ -30,7 +30,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
       await known.close();
       return { ok: false, problem };
     }
-    await known?.close(); // it is being closed: until that is over, its files and its lease are taken
+    await known?.close(); // if it is closing, its files and lease are taken until that is done
     const closed = async (): Promise<void> => {
       if (opened.ok) byId.delete(opened.value.id);
     };
@@ -41,7 +41,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
   const open: OpenSessions["open"] = async (which, own = setup) => {
     const { resume: id } = which;
     if (id === undefined) return openOne(which, own);
-    // One after the other: two that ask for the same one at once must not both open it.
+    // Serialised: two concurrent requests for one session must not both open it.
     const inTurn = () => openOne(which, own);
     const opened = (opening.get(id) ?? Promise.resolve()).then(inTurn, inTurn);
     opening.set(id, opened);
@@ -54,7 +54,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
   return { open };
 }
 
-/** The problem, if one of them cannot be had. */
+/** Returns the problem if the mode or model cannot be set. */
 async function choose(session: LiveSession, { mode, model, by }: Chosen): Promise<string | undefined> {
   const whose = by === undefined ? {} : { by };
   const outcomes = [

@@ -1,4 +1,4 @@
-/** Warnings of an opening: those behind everything else that happened. */
+/** Opening warnings are those at the end of the log, after every other fact. */
 
 import { expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";

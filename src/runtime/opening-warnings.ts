@@ -1,9 +1,9 @@
-/** What was found wrong while a session was opened, before anybody could follow it. */
+/** Collects the warnings logged while a session was opened, before any follower was attached. */
 
 import type { Entry } from "../protocol/facts.ts";
 import { isUntrustedNotice } from "./trust/words.ts";
 
-/** The warnings at the end of its log, each once; what waits for trust is told by a line of its own. */
+/** The warnings at the end of the log, without duplicates; pending trust is reported on a line of its own. */
 export function openingWarnings(entries: readonly Entry[]): string[] {
   const last = entries.findLastIndex(({ type }) => type !== "warning");
   const texts = entries

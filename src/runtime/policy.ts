@@ -1,4 +1,4 @@
-/** The policy that calls are decided by, from the settings and from what a person has allowed. */
+/** Builds the policy that decides calls, from the settings and a person's grants. */
 
 import { homedir } from "node:os";
 import type { Grant, Mode } from "../protocol/facts.ts";
@@ -7,22 +7,22 @@ import type { Policy, SandboxState } from "../safety/decide.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";
 
-/** What holds for a whole session. */
+/** The parts of the policy that hold for a whole session. */
 export type PolicySetup = {
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
-  /** The home of whoever started it; this process's own by default. */
+  /** The user's home directory. Default: that of this process. */
   home?: string;
   rules: readonly RuleLayer[];
-  /** Default: the general ones. */
+  /** Default: the general list. */
   sensitive?: SensitiveFiles;
-  /** Off by default: then what is not harmless is asked about. */
+  /** Default: off, so everything that is not harmless needs approval. */
   sandbox?: SandboxState;
   /** Whether a person can be asked now. */
   interactive: boolean;
 };
 
-/** Whether a person can be asked: always, or about a session at the moment when something is decided there. */
+/** Whether a person can be asked: always, or per session at the moment of the decision. */
 export type Presence = boolean | ((session: string) => boolean);
 
 export const isPresent = (presence: Presence, session: string): boolean =>
@@ -37,6 +37,6 @@ export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant
   return { mode, rules, sensitive, grants, sandbox, around: { home, workspace }, interactive };
 }
 
-/** What a person allowed in this session and holds now. */
+/** The session's grants that hold now: session-wide ones and those of the current turn. */
 export const grantsNow = ({ grants, turn }: SessionState): Grant[] =>
   grants.filter((grant) => grant.scope === "session" || grant.turn === turn).map(({ covers }) => covers);

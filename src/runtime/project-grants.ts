@@ -1,6 +1,4 @@
-/**
- * What a person has allowed in a workspace until it is taken back: one file for each workspace, in the state directory.
- */
+/** Grants that hold in a workspace until revoked: one file per workspace, in the state directory. */
 
 import { realpath } from "node:fs/promises";
 import { bounds } from "../base/bounds.ts";
@@ -13,18 +11,18 @@ import { grantInWords } from "../safety/grants.ts";
 import { alone, removeKept, saveJson, workspaceFile } from "./state-files.ts";
 
 export type ProjectGrants = {
-  /** What holds, the oldest first. Looked at anew each time: another program may have taken one back. */
+  /** The grants in force, oldest first. Re-reads the file if it changed: another program may have revoked one. */
   list(): Promise<readonly Grant[]>;
-  /** Kept when it resolves; the problem is one line. */
+  /** Stored once resolved; the problem is one line. */
   add(grant: Grant): Promise<CommandOutcome>;
 };
 
-/** What can be read of a file, and what is wrong with it. */
+/** The readable grants of a file, and warnings about the rest. */
 type KeptGrants = { grants: Grant[]; warnings: string[] };
 
 const largestFile = bounds.files.grants.most;
 
-/** A file that cannot be read allows nothing, and that is told. */
+/** An unreadable file grants nothing and produces a warning. */
 export async function readProjectGrants(stateDir: string, workspace: string): Promise<KeptGrants> {
   const path = fileOf(stateDir, workspace);
   const read = await readRegularFile(path, { maxBytes: largestFile });
@@ -41,7 +39,7 @@ export async function readProjectGrants(stateDir: string, workspace: string): Pr
   return { grants: [], warnings: [`${path} is damaged: nothing that it allows holds. Remove it.`] };
 }
 
-/** The schemas take 8 ms to load, and there mostly is no file. */
+/** Imports the schema late: it takes 8 ms to load, and usually there is no file. */
 async function grantsIn(file: unknown, workspace: string): Promise<Grant[] | undefined> {
   if (!isObject(file) || file["workspace"] !== workspace || !Array.isArray(file["grants"])) return undefined;
   const { grant } = await import("../protocol/fact-parts.ts");
@@ -72,7 +70,7 @@ export async function openProjectGrants(
 
 type Forgotten = { ok: true; forgotten: Grant[] } | { ok: false; problem: string };
 
-/** Takes back one by its number in the list, from 1, or all; tells what was taken back. */
+/** Revokes one grant by its 1-based number in the list, or all; returns what was revoked. */
 export async function forgetGrants(
   stateDir: string,
   workspace: string,
@@ -104,5 +102,5 @@ type ListedGrant = { number: number; words: string; grant: Grant };
 export const listed = (grants: readonly Grant[]): ListedGrant[] =>
   grants.map((grant, at) => ({ number: at + 1, words: grantInWords(grant), grant }));
 
-/** A workspace as sessions know it. */
+/** The workspace path as sessions record it: symbolic links resolved if it exists. */
 export const realWorkspace = (path: string): Promise<string> => realpath(path).catch(() => path);

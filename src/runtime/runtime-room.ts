@@ -1,4 +1,4 @@
-/** What a program gives the runtime that it starts, besides the settings. */
+/** What a program passes to the runtime it starts, in addition to the settings. */
 
 import type { Observer } from "../addons/observer.ts";
 import type { OpenPart } from "../addons/part.ts";
@@ -10,25 +10,25 @@ import type { LiveSession } from "./live-session.ts";
 import type { Env, Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
 
-/** What a program that starts a runtime gives it, besides the settings. */
+/** What a program passes to the runtime it starts, in addition to the settings. */
 export type RuntimeRoom = {
   env: Env;
-  /** Whether a person can be asked, always or about this session now. */
+  /** Whether a person can be asked: always, or for a given session at this moment. */
   interactive: Presence;
-  /** Instead of the one in the state directory; it stays open when the runtime is closed. */
+  /** Replaces the store in the state directory; closing the runtime does not close it. */
   store?: Store;
-  /** Instead of the model that the settings would choose. */
+  /** Replaces the model that the settings would choose. */
   model?: Model;
-  /** Instead of looking for this machine's sandbox. */
+  /** Replaces the detection of this machine's sandbox. */
   sandbox?: () => Promise<Sandbox>;
-  /** Instead of our own (`tools`); a list with both has both. */
+  /** Replaces the built-in tools; spread `tools` into the list to have both. */
   tools?: readonly Tool[];
-  /** What a program adds to each session beside what the settings say: hooks in code, tools that come and go. */
+  /** Added to each session on top of the settings: hooks in code, tools that come and go. */
   addons?: readonly OpenPart[];
-  /** Beside ours: the setting `dialect` may name one of them. */
+  /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
-  /** Called when a subagent's session is open. */
+  /** Called when a subagent's session has been opened. */
   childOpened?: (child: LiveSession) => void;
-  /** Who hears what happens in each session. They stay open when the runtime is closed. */
+  /** Receive what happens in each session. Closing the runtime does not close them. */
   observers?: readonly Observer[];
 };

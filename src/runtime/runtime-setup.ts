@@ -1,4 +1,4 @@
-/** What the sessions of a runtime run with: the settings, this machine, and what users add. */
+/** Builds the setup that a runtime's sessions share, from the settings, this machine and the users' addons. */
 
 import { homedir } from "node:os";
 import { childEnvironment } from "../base/process.ts";
@@ -23,11 +23,11 @@ import type { SessionSetup } from "./session-setup.ts";
 import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
 import { untrustedNotice } from "./trust/words.ts";
 
-/** What was opened for it. */
+/** The parts that were already opened for the runtime. */
 export type Parts = {
   model: Model;
   store: Store;
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
   grants: ProjectGrants;
   observers: Observers;
@@ -87,6 +87,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
-/** Where the configuration keeps keys, whatever the variables are called. */
+/** The environment variables that the configuration names as holding keys, whatever they are called. */
 const keyVariables = ({ providers }: Config): string[] =>
   Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);

@@ -1,4 +1,4 @@
-/** Everything put together, once: model, store, tools, policy and workspace become a runtime that opens sessions. */
+/** Assembles model, store, tools, policy and workspace into a runtime, which opens sessions. */
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,18 +26,18 @@ import type { WorkspaceTrust } from "./trust/trust.ts";
 export { findSandbox, type Sandbox };
 export { findModel, misnamed, modelsWithinReach, type Env, type Model, type Reach } from "./models/models.ts";
 
-/** Model, store, tools and policy of one workspace: opens its sessions. */
+/** The model, store, tools and policy of one workspace, shared by the sessions it opens. */
 export type Runtime = {
   readonly model: Model;
   readonly store: Store;
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   readonly workspace: string;
   readonly warnings: readonly string[];
-  /** What a person has agreed to of what the workspace brings along. */
+  /** Records which of the workspace's own addons and instructions a person has approved. */
   readonly trust: WorkspaceTrust;
-  /** What may be typed after a slash besides our own commands. */
+  /** The slash commands defined by files, in addition to the built-in ones. */
   readonly fileCommands: FileCommands;
-  /** What commands run in. Found when first asked for. */
+  /** The sandbox that commands run in, detected on first use. */
   sandbox(): Promise<Sandbox>;
   /**
    * Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a
@@ -45,18 +45,19 @@ export type Runtime = {
    */
   layers(): Promise<Layers | undefined>;
   /**
-   * A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. One that is open here
-   * is given again, to be closed once more. `takeOver`: also from another living process, because a person says so.
+   * Opens a new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. A session
+   * already open here is shared: each opener must close it. `takeOver` claims it even from another living process, at a
+   * person's request.
    */
   open(
     which: Chosen & { continue?: boolean; resume?: string; takeOver?: boolean },
   ): Promise<Expected<LiveSession>>;
-  /** A new session with everything before this request of another, opened; with all of it that is over by default. */
+  /** Forks a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
   fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Expected<LiveSession>>;
   close(): Promise<void>;
 };
 
-/** The problem is one line: what happened and what to do next. Nothing is left open then. */
+/** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
@@ -127,7 +128,7 @@ function assemble(
 
 const parsed = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
 
-/** Opens the sessions' database in the state directory, which is made with mode 0700. */
+/** Opens the session database in the state directory, which is created with mode 0700. */
 export async function openStore(settings: Pick<Config, "stateDir">): Promise<Expected<Store>> {
   try {
     await makeDirectory(settings.stateDir, 0o700);
@@ -144,7 +145,7 @@ export async function openStore(settings: Pick<Config, "stateDir">): Promise<Exp
   }
 }
 
-/** Anyone who may write there could replace our log, or put an address of their own in it. */
+/** Anyone with write access could replace our log or plant an address of their own in it. */
 async function writableByOthers(stateDir: string): Promise<string | undefined> {
   const { mode } = await stat(stateDir);
   const isTold = process.platform !== "win32";
@@ -152,7 +153,7 @@ async function writableByOthers(stateDir: string): Promise<string | undefined> {
   return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
 }
 
-/** E1: the workspace is made when it does not exist. */
+/** E1: creates the workspace if it does not exist. */
 async function makeWorkspace(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);
@@ -182,20 +183,20 @@ async function findSession(
   };
 }
 
-/** A subagent's session is never the one that `--continue` means. */
+/** Excludes subagents' sessions, which `--continue` must never pick. */
 export const isOfPeopleIn =
   (here: string) =>
   ({ workspace, parent }: SessionSummary): boolean =>
     workspace === here && parent === undefined;
 
-/** Its files are those of its own workspace: here its tools would work on others. */
+/** A session's files belong to its own workspace: opened here, its tools would change the wrong ones. */
 async function elsewhereProblem(store: Store, id: string, workspace: string): Promise<string | undefined> {
   const session = await store.get(id);
   if (!session || session.workspace === workspace) return undefined;
   return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${JSON.stringify(session.workspace)} --resume ${id.slice(-6)}`;
 }
 
-/** By the whole id or the end of it, or by words of its title, when only one session fits. */
+/** Matches the whole id, the end of an id, or words of the title; exactly one session must match. */
 export async function findNamed(store: Store, wanted: string): Promise<Expected<string>> {
   if (wanted.trim() === "")
     return {
@@ -216,7 +217,7 @@ export async function findNamed(store: Store, wanted: string): Promise<Expected<
   return { ok: true, value: only.id };
 }
 
-/** Every word must occur in the title, in any order and case. */
+/** Every word must occur in the title, in any order and regardless of case. */
 function findTitled(sessions: readonly SessionSummary[], wanted: string): Expected<string> {
   const words = wanted
     .toLowerCase()
@@ -238,7 +239,7 @@ function findTitled(sessions: readonly SessionSummary[], wanted: string): Expect
 
 const mostNamed = 5;
 
-/** Of the newest. */
+/** Lists the newest few and counts the rest. */
 function idsOf(sessions: readonly SessionSummary[]): string {
   const left = sessions.length - mostNamed;
   const ids = sessions.slice(0, mostNamed).map(({ id }) => id);

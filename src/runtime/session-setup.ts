@@ -1,4 +1,4 @@
-/** What a session runs with, put together by `runtime.ts`. */
+/** The setup of a session: everything it runs with, assembled by `runtime.ts`. */
 
 import type { Observer } from "../addons/observer.ts";
 import type { AddonRoom } from "../addons/part.ts";
@@ -18,12 +18,12 @@ import type { Branching } from "./options/option-choices.ts";
 import type { PolicySetup, Presence } from "./policy.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 
-/** `contain`: into the sandbox, for programs that go on. Called once for each session that is opened. */
+/** Called once for each session opened. `contain` puts long-lived programs into the sandbox. */
 export type OpenAddons = (
   session: Pick<AddonRoom, "session" | "isResumed" | "parent" | "contain" | "started" | "window" | "warn">,
 ) => SessionAddons;
 
-/** The session that gives a task to another one. */
+/** What a delegating session passes on to its child. */
 export type ParentRoom = {
   log: SessionLog;
   files: Tree;
@@ -32,50 +32,48 @@ export type ParentRoom = {
   agents: readonly AgentDefinition[];
 };
 
-/** What a session runs with: a runtime puts it together from the settings, a program may do so itself. */
+/** Everything a session runs with. A runtime builds it from the settings; an embedding program may build it itself. */
 export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   interactive: Presence;
   store: Store;
   model: Model;
-  /** Opens another model for the session, as a person names it; none can be chosen by default. */
+  /** Opens another model by the name a person gives. Default: switching is not possible. */
   openModel?: (name: string) => Promise<Expected<Model>>;
   tools: readonly Tool[];
-  /** What users add to each session; nothing by default. */
+  /** Opens the users' addons for each session. Default: none. */
   addons?: OpenAddons;
-  /** What of the workspace waits for a person to agree to it, to be told once: none by default. */
+  /** The workspace contents awaiting a person's approval, reported once. Default: none. */
   untrusted?: () => { code: string; text: string } | undefined;
-  /** Who hears what happens in it; nobody by default. */
+  /** Observers of what happens in the session. Default: none. */
   observers?: readonly Observer[];
-  /** How its calls give tasks to sessions of their own; they cannot by default. */
+  /** Delegates a call's task to a child session. Default: delegation is off. */
   delegate?: (parent: ParentRoom, callId: string) => Delegate;
-  /** What its system prompt says besides, where it is not the default agent. */
+  /** Appended to the system prompt of an agent other than the default one. */
   role?: string;
-  /** What a person has allowed in the session that gave it its task. */
+  /** Grants inherited from the session that delegated the task. */
   granted?: readonly Grant[];
   mode: Mode;
-  /** What was allowed in this workspace until it is taken back; kept nowhere by default. */
+  /** Grants that hold in this workspace until revoked. Default: none are stored. */
   projectGrants?: ProjectGrants;
   limits?: Partial<Limits>;
-  /** When an answer without calls ends the turn; what suits the model by default. */
+  /** When an answer without calls ends the turn. Default: as suits the model. */
   completion?: Completion;
-  /** What answers cost; unknown by default. */
+  /** Computes the cost of answers. Default: unknown. */
   pricing?: Pricing;
-  /** Whether the session gets a git branch of its own; off by default. */
+  /** Whether the session gets its own git branch. Default: off. */
   gitBranch?: Branching;
-  /**
-   * The sandbox that commands run in; none by default, and then they ask. Found when the first one is decided about.
-   */
+  /** The sandbox for commands, detected when the first command is decided. Default: none, so commands need approval. */
   sandbox?: () => Promise<Sandbox>;
-  /** Where Toolwright keeps its own state: hidden from commands. */
+  /** Where Toolwright stores its own state; hidden from commands. */
   stateDir?: string;
-  /** Hosts that installs may reach besides the public registries. */
+  /** Hosts that installs may reach in addition to the public registries. */
   registries?: readonly string[];
-  /** The environment of programs that tools start; this process's own without keys by default. */
+  /** The environment of programs that tools start. Default: this process's environment without keys. */
   environment?: Readonly<Record<string, string>>;
-  /** Called once a session is closed. */
+  /** Called once the session is closed. */
   closed?: () => Promise<void>;
-  /** Milliseconds since 1970; replaced in tests. */
+  /** The clock, in milliseconds since 1970; replaced in tests. */
   now?: () => number;
-  /** Waits between broken answers; replaced in tests. */
+  /** Waits before retrying broken answers; replaced in tests. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What a person may want of the context of a session that is open here: to look at it, and to shorten it. */
+/** Reports and compacts the context of an open session, at a person's request. */
 
 import { compact } from "../agent/context/compact.ts";
 import { nextPrompt } from "../agent/context/moves.ts";
@@ -8,7 +8,7 @@ import type { TurnRoom } from "../agent/room.ts";
 export const contextOf = (room: TurnRoom): ContextReport =>
   contextReport({ ...nextPrompt(room), state: room.log.state }, room.model);
 
-/** An interruption ends it, and has changed nothing. */
+/** An interruption cancels the compaction and changes nothing. */
 export async function compactFor(room: TurnRoom): Promise<void> {
   try {
     const said = (await room.extensions.beforeCompaction?.("person", room.signal)) ?? [];

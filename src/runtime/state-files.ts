@@ -1,4 +1,4 @@
-/** Small files of the state directory, one for each workspace, that several programs read and write. */
+/** Small files in the state directory, one per workspace, that several programs read and write. */
 
 import { join } from "node:path";
 import { sha256 } from "../base/crypto.ts";
@@ -7,7 +7,7 @@ import { removeFile, writeAtomically } from "../base/safe-fs/own-files.ts";
 import { FileError } from "../base/safe-fs/problems.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 
-/** By the workspace's real path. */
+/** Names the file by the workspace's real path. */
 export function workspaceFile(stateDir: string, folder: string, workspace: string): string {
   const name = sha256(new TextEncoder().encode(workspace)).slice(0, 32);
   return join(stateDir, folder, `${name}.json`);
@@ -15,7 +15,7 @@ export function workspaceFile(stateDir: string, folder: string, workspace: strin
 
 type Refused = { ok: false; problem: string };
 
-/** Nobody else changes the file between looking at it and writing it: what two programs do at once is both done. */
+/** Holds a lock between reading and writing the file, so that concurrent programs do not lose each other's changes. */
 export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
   try {
     return await withLocks([path], work);
@@ -25,7 +25,7 @@ export async function alone<T>(path: string, work: () => Promise<T>): Promise<T 
   }
 }
 
-/** For its owner only. */
+/** Readable by its owner only. */
 export async function saveJson(path: string, value: object): Promise<CommandOutcome> {
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   const written = await writeAtomically(path, new TextEncoder().encode(text), 0o600);

@@ -1,4 +1,4 @@
-/** What a turn of a session may reach, from what the session runs with. */
+/** Builds what a turn may reach (its `TurnRoom`) from the session's setup. */
 
 import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
@@ -17,7 +17,7 @@ import { noted } from "./noted-processes.ts";
 import { grantsNow, isPresent, policyFor } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
-/** What is open as long as the session is, and what interrupts the turn. */
+/** Resources that stay open as long as the session, and the signal that interrupts the turn. */
 type Open = Pick<TurnRoom, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
   Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
@@ -32,7 +32,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
   return {
     ...open,
     model,
-    // As they are when the step begins: what comes before it may have made some ready.
+    // Read per step: work before the step may have made more tools available.
     get tools() {
       return offered(there());
     },
@@ -71,7 +71,7 @@ async function decideHere(
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
   const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
-  // Trying the sandbox out takes many times as long as a read does.
+  // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
   const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
   const interactive = answered || isPresent(setup.interactive, log.state.session);
   const granted = [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
@@ -79,7 +79,7 @@ async function decideHere(
   return log.state.parent ? forSubagent(decision) : decision;
 }
 
-/** Who has nobody to ask leaves it to whoever has. */
+/** Tells a subagent, which has no person to ask, to report the need to the session that delegated the task. */
 function forSubagent(decision: Decision): Decision {
   if (!decision.trace.some(({ layer }) => layer === "no person")) return decision;
   const because = `${decision.because}. Leave it to whoever gave you this task: say in your report what has to be done`;

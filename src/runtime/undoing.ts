@@ -1,4 +1,4 @@
-/** The commands about changes that were made: taken back, brought back, kept, looked at; each then told by its fact. */
+/** Carries out undo, redo and keep, records each as a fact, and reviews changes. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -22,7 +22,7 @@ export type ChangesRoom = { log: SessionLog; files: Tree; store: Store };
 
 type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
-/** Not to be called while the engine runs. */
+/** Must not be called while the engine runs. */
 export async function carryOut(command: ChangesCommand, room: ChangesRoom): Promise<CommandOutcome> {
   try {
     await room.log.confirm();
@@ -45,12 +45,12 @@ export async function carryOut(command: ChangesCommand, room: ChangesRoom): Prom
 export const reviewOf = (turn: number | undefined, room: ChangesRoom): Promise<Expected<Review>> =>
   review(turn, roomOf(room));
 
-/** Settles on the disk and in the log what a crash left between an intent and its fact. */
+/** Completes, on disk and in the log, changes that a crash left between intent and fact. */
 export async function settleChanges(room: ChangesRoom): Promise<void> {
   await room.log.append(...(await recoverFiles(roomOf(room))));
 }
 
-/** What a crash in the middle of an undo or redo has left beside the files that the session ever changed. */
+/** Removes what a crash during undo or redo left next to any file the session ever changed. */
 export async function sweep({ log, files }: ChangesRoom): Promise<void> {
   const paths = [...log.state.changes.trails.values()].flatMap((trails) => [...trails.keys()]);
   if (paths.length > 0) await files.removeLeftovers([...new Set(paths)]);

@@ -1,4 +1,4 @@
-/** What the layers about commands say: how bad it is, what it leaves, and what contains it. */
+/** The verdicts of the command layers: severity, working zone and sandbox. */
 
 import type { Sandboxed } from "../protocol/facts.ts";
 import { isContaining, isHarmless, reachesService, whatItLeaves } from "./containment.ts";
@@ -18,7 +18,7 @@ export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
   };
 }
 
-/** Critical asks always (A36); high asks; medium is what the mode `auto` runs where it is contained. */
+/** Critical always asks (A36), high asks, and medium runs in the mode `auto` if it is contained. */
 function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWord {
   const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
   const layer = "severity";
@@ -54,7 +54,7 @@ const withoutSecrets: LayerWord = {
   because: "it only shows variables, and the sandbox withholds the secret ones",
 };
 
-/** B12: destructive and outside is denied, either alone asks; what destroys inside asks by its severity. */
+/** B12: destroying something outside is denied, only touching it asks; destruction inside asks by its severity. */
 function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined {
   const layer = "working zone";
   if (judgement.destroysOutside)
@@ -69,7 +69,7 @@ function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined 
   return { layer, verdict: "ask", because: `it ${what} outside the workspace` };
 }
 
-/** What nothing contains is asked about, and nothing is ever silently uncontained. */
+/** A command that the sandbox does not contain asks unless it is harmless, and the reason always says so. */
 function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord {
   const layer = "sandbox";
   if (subject.runsIn) return typedWord(subject.runsIn);
@@ -91,7 +91,7 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
 }
 
-/** It runs where the terminal's program does, whatever another place would be for it. */
+/** Typed input runs where the terminal's program does, whatever profile it would get as a command. */
 function typedWord(runsIn: Sandboxed): LayerWord {
   const layer = "sandbox";
   return isContaining(runsIn)
@@ -113,7 +113,7 @@ function whyOpen(judgement: Judgement | undefined): string {
 const sandboxOff = ({ because }: Policy["sandbox"]): string =>
   `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
 
-/** The reason of a question, which never hides that there is no sandbox. */
+/** The reason shown with a question, which never hides that there is no sandbox. */
 export function withSandbox(word: LayerWord, { subject }: Use, { sandbox }: Policy): string {
   const { command, runsIn } = subject;
   if (command === undefined || word.layer === "sandbox") return word.because;

@@ -1,4 +1,4 @@
-/** In which profile of the sandbox a command runs, and whether that contains it. */
+/** Chooses the sandbox profile that a command runs in, and whether that profile contains it. */
 
 import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
 import { makesContainers } from "./judge/needs.ts";
@@ -8,12 +8,13 @@ import type { SandboxState, Subject, Surroundings } from "./subject.ts";
 
 export type Containment = {
   profile: Profile;
-  /** The profile holds it: no network, nothing written outside the workspace. What is `open` is not contained. */
+  /** The profile confines it: no network, no writes outside the workspace. Never true for `open`. */
   isContained: boolean;
 };
 
 /**
- * What stays on a terminal is typed into later: it can write in the workspace, and what is typed runs where it runs.
+ * A program on a terminal receives input later, so it gets at least write access to the workspace; typed input runs in
+ * the sandbox of the program that receives it.
  */
 export function containmentOf(
   { judgement, stages = false, lasting = false, runsIn }: Subject,
@@ -27,14 +28,14 @@ export function containmentOf(
   return { profile, isContained: isOn && isHeld };
 }
 
-/** Whether anything would run in the sandbox: of all else a decision is the same with one and without. */
+/** Whether anything would run in the sandbox; no other decision depends on the sandbox. */
 export const concernsSandbox = ({ command, judgement, stages, runsIn }: Subject): boolean =>
   (command ?? judgement ?? runsIn) !== undefined || stages === true;
 
-/** What is typed into a contained program stays contained, whatever it makes of that. */
+/** Input typed into a contained program stays contained, whatever that program does with it. */
 export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && profile !== "open";
 
-/** Over a layer nothing can be harmed but what lies beyond the workspace, and that a staged command must not reach. */
+/** On a layer only things outside the workspace could be harmed, and a staged command must not reach those. */
 function stagedProfile(judgement: Judgement): Profile {
   const { onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   if (reachesService(judgement) || usesOpenGit) return "open";
@@ -58,7 +59,7 @@ export function whyNotStaged(
   return profile === "open" ? "it reaches beyond the workspace" : undefined;
 }
 
-/** What undo can take back of the command's changes; undefined where it changes nothing. */
+/** How much of the command's changes undo can revert; undefined if it changes nothing. */
 export function coverageOf(
   { judgement, lasting, stages }: Subject,
   { profile }: Containment,
@@ -71,7 +72,7 @@ export function coverageOf(
   return isLayered && !cannot ? "workspace" : "partly";
 }
 
-/** A repository is no part of a layer, so there it stays where it is. */
+/** A repository is not part of the layer, so a command cannot move or delete it there. */
 const isBeyondLayers = (judgement: Judgement): boolean =>
   reachesService(judgement) || renamesAtOnce(judgement) || judgement.takesRepositories === true;
 
@@ -79,7 +80,7 @@ const isBeyondLayers = (judgement: Judgement): boolean =>
 const renamesAtOnce = ({ parts }: Judgement): boolean =>
   parts.some(({ argv }) => argv?.[0] === "git" && argv[1] === "mv");
 
-/** What is dangerous is only done when a person said so, and then it must work: an approved high risk runs open. */
+/** A dangerous command only runs after a person approved it, and then it must work: an approved high risk runs open. */
 function profileOf(judgement: Judgement, around: Surroundings): Profile {
   const { severity, onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   const leaves = whatItLeaves(judgement, around) !== undefined;
@@ -94,11 +95,11 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
   return isPlainGit ? "git" : "build";
 }
 
-/** It works only through a service of this machine, which no other profile reaches: all that containers do. */
+/** It works only through a service of this machine, like all container commands; only `open` reaches that service. */
 export const reachesService = ({ asksService, parts }: Judgement): boolean =>
   asksService || parts.some(makesContainers);
 
-/** What a command touches outside the working zone (B12), or "unknown" where that is not known; undefined inside. */
+/** What a command touches outside the working zone (B12), "unknown" if no path is known, undefined if nothing. */
 export function whatItLeaves(
   { touched, leavesWorkspace }: Judgement,
   { home, workspace }: Surroundings,
@@ -109,26 +110,25 @@ export function whatItLeaves(
 }
 
 /**
- * Every command of it is known, and it only reads what lies here, without anything dangerous in it. Nothing on a
- * terminal is: what is typed later makes of a program what it will, and what was typed before is what the words mean by
- * now.
+ * Every part is known, only reads, stays off the network and is not dangerous. Never true on a terminal: the program
+ * there decides what typed input does, and earlier input may have changed what its words mean.
  */
 export const isHarmless = ({ judgement, lasting = false }: Subject): boolean =>
   judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork && !lasting;
 
-/** Secret places that a command gets to see once it was allowed to run. */
+/** Secret places that become visible to a command once it is approved. */
 export type ShownSecrets = {
-  /** What its programs need to do their work, relative to the home. */
+  /** What its programs need to work, relative to the home directory. */
   needs: readonly string[];
-  /** What it names itself; absolute, a pattern is left in it. */
+  /** What the command itself names; absolute, may contain glob patterns. */
   named: readonly string[];
 };
 
-/** What it plainly writes or deletes; absolute, patterns are left in. */
+/** What it plainly writes or deletes; absolute, may contain glob patterns. */
 export const changedBy = (judgement: Judgement | undefined): string[] =>
   (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
-/** What it only reads by the way, nobody was asked about: that stays hidden. */
+/** Below medium severity no person has approved the reads, so paths that are only read stay hidden. */
 export function shownTo(judgement: Judgement | undefined): ShownSecrets {
   if (!judgement) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;

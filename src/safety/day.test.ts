@@ -12,13 +12,13 @@ const entries = (name: string): Entry[] =>
     .split("\n")
     .map((line): Entry => JSON.parse(line));
 
-/** By nobody's rules, with a sandbox, without any grant. */
+/** Decides without rules or grants, with a sandbox. */
 function decided(command: string): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
   return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy());
 }
 
-/** What a person is asked in 300 ordinary commands: installs, pushes, containers, the network, lost work. */
+/** The most questions in 300 ordinary commands: installs, pushes, containers, the network, lost work. */
 const mostQuestions = 63;
 
 test("a day's work is done with few questions, and nothing of it is denied", () => {

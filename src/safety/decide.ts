@@ -19,7 +19,7 @@ export type Decision = {
   trace: LayerWord[];
   /** For commands and typed text: the sandbox profile it runs in once it is allowed. */
   profile?: Profile;
-  /** The profile as a fact: with whether this machine's sandbox is on, and if not, why. */
+  /** The profile, with whether this machine's sandbox is on, and if not, why. */
   sandbox?: Sandboxed;
   /** For a question: the possible answers. */
   offer?: Offer;
@@ -71,7 +71,7 @@ export function decide(subject: Subject, policy: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
-/** B13: if there is nobody to ask, a valid token is the approval, except for sensitive files. */
+/** B13: without a person to ask, a valid token counts as the approval, except for sensitive files. */
 const isApprovedByToken = (
   { applies = false }: Subject,
   said: Layers,
@@ -130,7 +130,7 @@ function useOf(subject: Subject, policy: Policy): Use {
   return { subject, containment, around, sensitive };
 }
 
-/** The files that need a separate approval: sensitive ones that it changes, and secrets that a tool reads. */
+/** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */
 function sensitiveIn({ does, paths, judgement }: Subject, { sensitive, around }: Policy): string[] {
   const isAsked = (path: string): boolean => sensitive(path)?.edit === "ask";
   if (does === "change") return paths.filter(isAsked);
@@ -145,7 +145,7 @@ function riskOf(subject: Subject): Risk {
   return subject.judgement?.severity ?? "high";
 }
 
-/** It reads, and reaches no other host. */
+/** The call only reads, and reaches no other host. */
 const isQuietRead = ({ does, hosts = [] }: Subject): boolean => does === "read" && hosts.length === 0;
 
 function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
@@ -168,7 +168,7 @@ function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
   return { layer: "protected places", verdict: "deny", because };
 }
 
-/** A call with a guessed repair may read without a question, and asks before anything else. */
+/** A call whose arguments were repaired by a guess may only read without an approval. */
 function guessWord(subject: Subject): LayerWord | undefined {
   if (subject.guessed !== true || isQuietRead(subject)) return undefined;
   return {
@@ -194,7 +194,7 @@ function sensitiveWord(use: Use): LayerWord | undefined {
   return { layer: "sensitive files", verdict: "ask", because: `${sensitive.join(", ")} ${what}` };
 }
 
-/** Replacing a file ignores that it is read-only, but whoever made it read-only may care. */
+/** Replacing a file bypasses its read-only permission, which somebody may have set on purpose. */
 function readOnlyWord({ readOnly = [] }: Subject): LayerWord | undefined {
   if (readOnly.length === 0) return undefined;
   const are = readOnly.length === 1 ? "is" : "are";
@@ -209,7 +209,7 @@ function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWor
   return { layer: "staging", verdict: "deny", because: `it cannot be staged: ${why}` };
 }
 
-/** The command would fail there, after a person was asked in vain. */
+/** Denies what must fail in the terminal's sandbox, so that no person is asked in vain. */
 function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
   if (!judgement?.usesNetwork || !runsIn || !isContaining(runsIn)) return undefined;
   const isOutOfReach = judgement.onlyInstalls ? runsIn.profile !== "install" : judgement.usesOpenGit;
@@ -219,7 +219,7 @@ function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
   return { layer: "terminal", verdict: "deny", because };
 }
 
-/** A program that git starts, like an editor, can run anything, in a place where git may write. */
+/** A program started by git, such as an editor, can run anything in a sandbox where git may write. */
 function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined {
   if (!isContaining(runsIn)) return outsideOf(runsIn);
   const isOfGit = runsIn.profile === "git" && into !== "git";
@@ -228,7 +228,7 @@ function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined
     : undefined;
 }
 
-/** Only file changes and commands can be staged; other effects of tools take place at once. */
+/** Only file changes and commands can be staged; other effects of tools happen immediately. */
 const canBeShown = ({ does, command, lasting }: Subject): boolean =>
   does === "change" || command !== undefined || lasting === true;
 

@@ -9,7 +9,7 @@ function decided(command: string, over: Partial<Policy> = {}): Decision {
   return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy(over));
 }
 
-/** What was asked about without cause, or ran where it could not work. */
+/** Commands that once asked without cause, or ran in a profile where they could not work. */
 test.each([
   ["git show $(git rev-parse HEAD)", "build"],
   ["git log $(git describe --tags --abbrev=0)..HEAD --oneline", "build"],

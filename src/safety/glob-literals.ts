@@ -1,11 +1,11 @@
-/** What a path must hold for a glob to mean it, so that most globs need not be made into expressions at all. */
+/** Finds text that a path must contain for a glob to match, so that most globs need not be compiled. */
 
-/** Signs of which the meaning depends on what stands around them, and letters whose case does. */
+/** Syntax whose meaning depends on its context, and non-ASCII letters, whose case mapping does. */
 const unclear = /[^ -~]|[!()[\]\\|]|\.\.|\{[^}]*\{/u;
 
 /**
- * Lower-case texts of which a path has at least one, in whatever case, if the glob matches it. Undefined where a path
- * may have none of them.
+ * Lower-case texts, at least one of which occurs, in any case, in every path that the glob matches. Undefined if a
+ * matching path may contain none.
  */
 export function literalsOf(glob: string): string[] | undefined {
   if (unclear.test(glob)) return undefined;
@@ -13,7 +13,7 @@ export function literalsOf(glob: string): string[] | undefined {
   return literals.includes("") ? undefined : literals.map((literal) => literal.toLowerCase());
 }
 
-/** `a{b,c}` as `ab` and `ac`. Braces without a comma are themselves: what stands in them is no alternative. */
+/** Expands `a{b,c}` to `ab` and `ac`. Braces without a comma are literal: their content is not an alternative. */
 function alternatives(glob: string): string[] {
   const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/u.exec(glob);
   if (!found) return [glob];
@@ -21,7 +21,7 @@ function alternatives(glob: string): string[] {
   return middle.split(",").flatMap((each) => alternatives(`${before}${each}${after}`));
 }
 
-/** Of a directory's name or a part of one; "." may be the directory itself, which a path need not name. */
+/** The longest literal without a "/"; "." may be the directory itself, which a path need not name. */
 const longestLiteral = (glob: string): string =>
   glob
     .split(/[*?+@{}/]/u)

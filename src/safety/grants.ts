@@ -1,4 +1,4 @@
-/** What a wider yes covers, and whether it covers a call: as narrow as the words that the person saw. */
+/** What a lasting approval covers, and whether it covers a call: no more than the words that the person saw. */
 
 import { profiles } from "../protocol/fact-words.ts";
 import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
@@ -6,14 +6,14 @@ import { type Containment, whatItLeaves } from "./containment.ts";
 import { isAtLeast, type CommandPart } from "./judgement.ts";
 import type { Subject, Surroundings } from "./subject.ts";
 
-/** What a question offers: the scopes that make sense, what they cover, and that in words. */
+/** The answers that a question offers: the sensible scopes, what they cover, and a description of that. */
 export type Offer = { scopes: Scope[]; covers?: Grant; words: string };
 
-/** A call and what was found out about it. */
+/** A call with the results of its analysis. */
 export type Use = {
   subject: Subject;
   containment: Containment;
-  /** The sensitive files that it changes. */
+  /** The files that need a separate approval. */
   sensitive: readonly string[];
   around: Surroundings;
 };
@@ -33,10 +33,10 @@ export function offerFor(use: Use, risk: Risk): Offer {
       sensitive.length === 0 ? `every ${does} by ${tool}` : `every ${does} of ${sensitive.join(", ")}`;
     const of = definition === undefined ? {} : { definition };
     const covers: Grant = { type: "tool", tool, ...paths, ...of };
-    // Nobody knows today what programs on terminals will make of what is typed tomorrow.
+    // What programs on terminals will do with later input is unknown, so longer scopes are not offered.
     if (subject.lasting)
       return { scopes: ["once", "turn"], covers, words: "all that is typed into programs on terminals" };
-    // What it is, is known: as soon as it is something else the yes is over.
+    // A known definition may be approved for the project: the grant ends as soon as the definition changes.
     const project = definition === undefined ? [] : ["project" as const];
     return { scopes: ["once", "turn", "session", ...project], covers, words };
   }
@@ -54,13 +54,13 @@ export function offerFor(use: Use, risk: Risk): Offer {
   return { scopes, covers: { type: "line", command, directory, risk, profile, contained }, words };
 }
 
-/** What is sent to a host stays there: a yes is one to that host, for as long as a person likes. */
+/** Network access is approved per host, for any scope. */
 function offerForHosts(tool: string, hosts: readonly string[]): Offer {
   const covers: Grant = { type: "tool", tool, hosts: [...hosts] };
   return { scopes: ["once", "turn", "session", "project"], covers, words: grantInWords(covers) };
 }
 
-/** Whether what a person allowed earlier covers this call. */
+/** Whether an earlier approval covers this call. */
 export function isGranted(use: Use, grants: readonly Grant[]): boolean {
   const { subject, containment, sensitive } = use;
   if (subject.judgement?.severity === "critical") return false;
@@ -76,7 +76,7 @@ export function isGranted(use: Use, grants: readonly Grant[]): boolean {
   return sensitive.length === 0 && coversLine(uses, use);
 }
 
-/** The same words may have become something else: behind a link that changed, or by another version of Toolwright. */
+/** Also compares risk and profile: a changed link or another version of Toolwright can change what the words do. */
 function coversExactly(grant: Extract<Grant, { type: "line" }>, { subject, containment }: Use): boolean {
   const { command, directory = ".", judgement } = subject;
   const isSame = grant.command === command && grant.directory === directory;
@@ -94,7 +94,7 @@ function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitiv
   return sensitive.length > 0 && sensitive.every((path) => grant.paths?.includes(path));
 }
 
-/** Each part is covered, or needs no yes of its own. */
+/** Each part is covered, or needs no approval. */
 function coversLine(grants: readonly Uses[], use: Use): boolean {
   const { judgement } = use.subject;
   if (!judgement || whatItLeaves(judgement, use.around) !== undefined) return false;
@@ -111,13 +111,13 @@ function coversPart(uses: Uses["uses"], part: CommandPart): boolean {
   );
 }
 
-/** A part without danger needs none where it is contained: it would run by itself. */
+/** A harmless part needs no approval if it is contained: it would run without one. */
 const needsYes = ({ severity }: CommandPart, { containment }: Use): boolean =>
   severity !== "none" || !containment.isContained;
 
 /**
- * Wrappers, interpreters and what is not written in the line as it runs are never covered by a beginning of words, nor
- * is a change of directory: it says where all that follows is done.
+ * A prefix never covers wrappers, interpreters or parts that do not occur literally in the line, nor a change of
+ * directory, which decides where everything after it runs.
  */
 const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
   argv !== undefined &&
@@ -126,7 +126,7 @@ const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
   kind !== "interpreter" &&
   !["cd", "pushd", "popd"].includes(argv[0] ?? "");
 
-/** As a grant of beginnings, or undefined when only exactly this line can be granted. */
+/** The grant by command prefixes, or undefined if only exactly this line can be granted. */
 function usesOf(use: Use): Uses | undefined {
   const { subject, containment, sensitive, around } = use;
   const { judgement } = subject;
@@ -138,7 +138,9 @@ function usesOf(use: Use): Uses | undefined {
   return { type: "uses", uses: uses.filter((each) => each !== undefined), profile, contained };
 }
 
-/** A file's path as the program, or an option among the words, does not say what is done. */
+/**
+ * Undefined if the program is a file path or an option is among the words: then the prefix does not say what is done.
+ */
 function beginningOf(part: CommandPart): Uses["uses"][number] | undefined {
   const { argv = [], verbs, findings } = part;
   const words = argv.slice(0, Math.max(1, verbs));
@@ -147,7 +149,7 @@ function beginningOf(part: CommandPart): Uses["uses"][number] | undefined {
   return isClear ? { words, findings: [...new Set(findings.map(({ because }) => because))] } : undefined;
 }
 
-/** What needs a wider profile than the one that the person was told of is not covered. */
+/** A command that needs a wider profile than the approved one is not covered. */
 const reaches = ({ profile }: { profile: Profile }, needed: Profile): boolean =>
   profiles.indexOf(needed) <= profiles.indexOf(profile);
 
@@ -162,7 +164,7 @@ function wordsOfUses({ uses }: Uses): string {
   return `${told} in this workspace, while ${limit}`;
 }
 
-/** A grant in words, for lists of what holds. */
+/** Describes a grant, for lists of active grants. */
 export function grantInWords(grant: Grant): string {
   switch (grant.type) {
     case "tool":

@@ -1,4 +1,4 @@
-/** What reaches hosts over the network: asked about, granted and ruled by host. */
+/** Calls that reach hosts over the network: approvals, grants and rules are per host. */
 
 import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";

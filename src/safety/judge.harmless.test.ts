@@ -1,5 +1,5 @@
 /**
- * Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be called worse than it
+ * Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be judged worse than it
  * is.
  */
 

@@ -1,12 +1,12 @@
-/** What was understood of a command line: every part that could run, what it touches, and how bad that is. */
+/** The result of analysing a command line: every part that could run, what it touches, and how severe that is. */
 
 import type { Risk } from "../protocol/facts.ts";
 
-/** A command that could run, at whatever depth it stands. */
+/** A command that could run, at any nesting depth. */
 export type CommandPart = {
-  /** For people; "…" stands for what is only known at run time. */
+  /** For display; "…" stands for text known only at run time. */
   readonly words: string;
-  /** Its words where all of them are literal. */
+  /** Its words, if all of them are literal. */
   readonly argv?: readonly string[];
   readonly severity: Risk;
   /** Why it has that severity; empty for none. */
@@ -18,13 +18,13 @@ export type CommandPart = {
   /** It only concerns processes that the line itself has started, which share its sandbox. */
   readonly isAboutOwn?: boolean;
   readonly kind?: "wrapper" | "interpreter" | "builds";
-  /** How many leading words of `argv` say what it does. */
+  /** How many leading words of `argv` identify the action. */
   readonly verbs: number;
 };
 
 export type Finding = { readonly severity: Risk; readonly because: string };
 
-/** A finding that does not concern one command is a part of its own, so that rules and people see it. */
+/** Turns a finding that concerns no single command into a part, so that rules and people see it. */
 export const partOfFinding = (found: Finding): CommandPart => ({
   words: "…",
   ...found,
@@ -35,10 +35,10 @@ export const partOfFinding = (found: Finding): CommandPart => ({
 
 /** A file or directory that a command certainly reads, writes or deletes. */
 export type Touched = {
-  /** Absolute, or relative to an unknown directory ("…/name"); patterns are kept. */
+  /** Absolute, or relative to an unknown directory ("…/name"); glob patterns are not expanded. */
   readonly path: string;
   readonly access: "read" | "write" | "delete";
-  /** Absolute, as it was written, if that matters: ".." after a link is another place, and a final "/" follows one. */
+  /** The absolute path as written, if that matters: ".." after a link leads elsewhere, and a final "/" follows it. */
   readonly spelled?: string;
   /** For deletions after a `cd` in the line: the directory it led to. */
   readonly within?: string;
@@ -46,7 +46,7 @@ export type Touched = {
   readonly deep?: true;
   /** If it is a symbolic link, the link itself is meant, not its target. */
   readonly itself?: true;
-  /** The target, if it becomes a symbolic link. */
+  /** The target, if the command turns the path into a symbolic link. */
   readonly linksTo?: string;
 };
 
@@ -85,7 +85,7 @@ export type Judgement = {
 
 const order: Readonly<Record<Risk, number>> = { none: 0, medium: 1, high: 2, critical: 3 };
 
-/** The most severe one, the first of several. */
+/** Returns the most severe item, the first one on a tie. */
 export function gravest<Found extends { readonly severity: Risk }>(
   findings: readonly Found[],
 ): Found | undefined {

@@ -2,12 +2,12 @@
 
 import type { Verdict } from "../protocol/facts.ts";
 
-/** What one layer says. */
+/** The verdict of one layer. */
 export type LayerWord = { layer: string; verdict: Verdict; because: string };
 
 const strictness: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, "ask-always": 2, deny: 3 };
 
-/** The strictest word, the first of several. */
+/** The strictest verdict, the first one on a tie. */
 export function strictestOf(words: readonly (LayerWord | undefined)[]): LayerWord | undefined {
   return words.reduce(
     (best, word) => (best && (!word || isAsStrict(best.verdict, word.verdict)) ? best : word),

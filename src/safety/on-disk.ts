@@ -1,4 +1,4 @@
-/** What stands on the disk right now, or nothing: whatever cannot be looked at is not there, and nothing throws. */
+/** Synchronous file-system lookups that never throw: what cannot be read counts as missing. */
 
 import {
   accessSync,
@@ -12,26 +12,26 @@ import {
   type Stats,
 } from "node:fs";
 
-/** Where a path leads to in the end. */
+/** The path with all symbolic links resolved. */
 export const realPath = (path: string): string | undefined => orNothing(() => realpathSync.native(path));
 
-/** What is written in a link. */
+/** The path that is stored in a symbolic link. */
 export const linkTarget = (path: string): string | undefined => orNothing(() => readlinkSync(path));
 
-/** The names in a directory; none where there is none. */
+/** The names in a directory; empty if there is none. */
 export const namesIn = (directory: string): string[] => orNothing(() => readdirSync(directory)) ?? [];
 
-/** The same with what each is. */
+/** The same, with the type of each entry. */
 export const entriesIn = (directory: string): Dirent[] =>
   orNothing(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 
-/** The text of a file; empty where there is none. For files that are known to be small. */
+/** The text of a file; empty if there is none. For files that are known to be small. */
 export const fileText = (path: string): string => orNothing(() => readFileSync(path, "utf8")) ?? "";
 
-/** A directory itself, not a link to one. */
+/** False for a link to a directory. */
 export const isDirectory = (path: string): boolean => statusOf(path)?.isDirectory() ?? false;
 
-/** Of what is there itself, if it is a link. */
+/** Does not follow a symbolic link. */
 export const statusOf = (path: string): Stats | undefined =>
   orNothing(() => lstatSync(path, { throwIfNoEntry: false }));
 

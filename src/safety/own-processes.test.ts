@@ -1,4 +1,4 @@
-/** Processes that a line has started itself are there where it runs: to end them needs no way out of the sandbox. */
+/** Processes started by the line itself run in its sandbox, so it can end them without leaving the sandbox. */
 
 import { expect, test } from "vitest";
 import { judgeCommand } from "./judge.ts";

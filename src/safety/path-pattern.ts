@@ -1,28 +1,26 @@
-/**
- * Globs against paths of which not all is known: a command's words may be patterns, or stand below an unknown
- * directory.
- */
+/** Matches globs against partly known paths: a command's words may be patterns, or lie below an unknown directory. */
 
 import { posix } from "node:path";
 import picomatch from "picomatch";
 
-/** Whether the path is in the tree or is it. Both absolute, "/"-separated. */
+/** Whether the path is the root of the tree or lies in it. Both are absolute and "/"-separated. */
 export const liesIn = (tree: string, path: string): boolean =>
   tree === "/" || path === tree || path.startsWith(`${tree}/`);
 
-/** Relative to the workspace where it lies there ("." for the root), else as it is. */
+/** Relative to the workspace if the path lies in it ("." for the root), otherwise absolute or as given. */
 export function relativeTo(workspace: string, path: string): string {
   if (!path.startsWith("/")) return path;
   const normal = posix.normalize(path);
   return liesIn(workspace, normal) ? posix.relative(workspace, normal) || "." : normal;
 }
 
-/** What stands for a directory that only the run tells. */
+/** Stands for a directory that is known only at run time. */
 const unknownDirectory = "…";
 
 /**
- * Whether what the path stands for may be something that the glob means. Case does not count: where it does not count
- * for the file system either, another spelling must not get around a refusal. `deep`: with all that lies below it.
+ * Whether the path, which may be a pattern, can denote something that the glob matches. Ignores case: on a
+ * case-insensitive file system, another spelling must not get around a refusal. `deep`: includes everything below the
+ * path.
  */
 export function mayMeet(path: string, glob: string, { deep }: { deep: boolean }): boolean {
   if (matches(path, glob)) return true;
@@ -33,9 +31,9 @@ export function mayMeet(path: string, glob: string, { deep }: { deep: boolean })
 
 const partsOf = (path: string): string[] => path.split("/").filter((part) => part !== "");
 
-/** From the end of both to their beginning, so that patterns with many `**` cost no more than others. */
+/** Works from the last part to the first, so that patterns with many `**` cost no more than others. */
 function meet(parts: readonly string[], glob: readonly string[], deep: boolean): boolean {
-  // `below[g]`: whether the path's rest meets the glob from `g` on.
+  // `below[g]`: whether the rest of the path meets the glob from `g` on.
   let below = [...glob.keys(), glob.length].map((at) => deep || glob.slice(at).every(isAny));
   for (const part of parts.toReversed()) {
     const here: boolean[] = [];
@@ -63,7 +61,7 @@ const wild = /[*?[\]()!+@{}]/u;
 
 const matches = (name: string, glob: string): boolean => picomatch(glob, { dot: true, nocase: true })(name);
 
-/** Two names, each maybe a pattern. */
+/** Compares two names, either of which may be a pattern. */
 function mayBeSame(one: string, other: string): boolean {
   if (!wild.test(one)) return matches(one, other);
   if (!wild.test(other)) return matches(other, one);
@@ -75,7 +73,7 @@ function mayBeSame(one: string, other: string): boolean {
   return headsFit && (tail.endsWith(otherTail) || otherTail.endsWith(tail));
 }
 
-/** `{a,b}/c` as `a/c` and `b/c`; what has more or deeper braces matches as one pattern, part by part. */
+/** Expands `{a,b}/c` to `a/c` and `b/c`; a glob with more or deeper braces stays one pattern, matched part by part. */
 function braceless(glob: string): string[] {
   const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/u.exec(glob);
   if (!found) return [glob];

@@ -20,8 +20,8 @@ export function protectedPlace(path: string, byCommand = false): string | undefi
 }
 
 /**
- * The protected directory that a command plainly writes to or removes. What was installed may be removed: it can be
- * installed again.
+ * The protected directory that a command plainly writes to or removes. Installed packages may be removed, since they
+ * can be installed again.
  */
 export function protectedFromCommand({ path, access }: Touched, workspace: string): string | undefined {
   if (access === "read") return undefined;

@@ -59,7 +59,7 @@ test("a program that the workspace brings along is not the one that is known", a
   expect(judge("cat a.txt", "bin:/usr/bin:/bin").onlyReads).toBe(false);
   expect(judge("cat a.txt", `/usr/bin:/bin:${root}/bin`).onlyReads).toBe(true);
   expect(judge("ls", `${root}/bin:/usr/bin:/bin`).onlyReads).toBe(true);
-  expect(judge("echo a", `${root}/bin`).onlyReads).toBe(true); // the shell's own
+  expect(judge("echo a", `${root}/bin`).onlyReads).toBe(true); // a builtin
 });
 
 test("what is wrong by its words stays so, and a line with more paths than are looked up is no mere reading", async () => {
@@ -68,7 +68,7 @@ test("what is wrong by its words stays so, and a line with more paths than are l
   expect(judge(`cat ${Array.from({ length: 300 }, (_, at) => `f${at}`).join(" ")}`).onlyReads).toBe(false);
 });
 
-/** Links out of the workspace and within it, and what lies beside them. */
+/** A workspace with links out of it and within it, and plain files beside them. */
 async function linkedWorkspace() {
   const opened = await workspaceWith({ "src/a.c": "", x: "", "b/sub/f": "" });
   await symlink("/srv/other", join(opened.root, "outlink"));

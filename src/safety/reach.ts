@@ -1,5 +1,6 @@
 /**
- * What a command is in the file system: its paths behind symbolic links, and programs that the workspace brings along.
+ * Adds the state of the file system to a judgement: targets of symbolic links, nested repositories, and programs that
+ * the workspace brings along.
  */
 
 import { join, relative, resolve } from "node:path";
@@ -16,13 +17,13 @@ import { repositoryBelow } from "./repositories-below.ts";
 import { skippedDirectories } from "./sandbox/protected-places.ts";
 import { type Leads, openDisk, whereItLeads } from "./where-it-leads.ts";
 
-/** `path` is the PATH that programs are looked up by. */
+/** `path`: the PATH for looking up programs. */
 type CommandPlace = { around: Around; path: string };
 
-/** More paths than this are not looked up: a command that names so many is taken for one that leads anywhere. */
+/** More paths than this are not looked up, and the command no longer counts as read-only. */
 const mostPaths = 200;
 
-/** The judgement with what its words did not tell. Looks, but opens nothing. */
+/** Adds to the judgement what the command's words do not show. Inspects the disk, but opens no file. */
 export function judgeReach(judgement: Judgement, { around, path }: CommandPlace): Judgement {
   const { found, isLost } = look(judgement.touched);
   const links = found.flatMap(({ touched, behind }) => behind.map((real) => ({ touched, real })));
@@ -57,7 +58,9 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
 
 type Looked = Leads & { touched: Touched };
 
-/** Where all of it leads, as far as that can be looked at. A link that the command makes is none where it is made. */
+/**
+ * Resolves all paths, within limits. A path that the command turns into a link is resolved as if it were not one yet.
+ */
 function look(all: readonly Touched[]): { found: Looked[]; isLost: boolean } {
   const made = all.flatMap(({ path, linksTo }): [string, string][] => (linksTo ? [[path, linksTo]] : []));
   const [disk, before] = [openDisk(made), openDisk([])];
@@ -80,7 +83,7 @@ function findingBehind({ access }: Touched, real: string, around: Around): Findi
   return found ? [{ ...found, because: `${found.because}, behind a link` }] : [];
 }
 
-/** A `cd` to where nothing is fails, and what comes behind `;` then deletes where the line began. */
+/** A `cd` into a missing directory fails, and a deletion after `;` then happens where the line started. */
 function findingWithout({ path, within, deep }: Touched, { touched }: Judgement, around: Around): Finding[] {
   const start = around.directory;
   if (within === undefined || start === undefined || realPath(within) !== undefined) return [];
@@ -99,13 +102,13 @@ function findingWithout({ path, within, deep }: Touched, { touched }: Judgement,
 const isSecretRead = ({ access }: Touched, real: string, around: Around): boolean =>
   access === "read" && placeOf(real, around).secret !== undefined;
 
-/** By its words it may send what it reads, under a name that tells nothing. */
+/** The link's name hides the secret, and a command that uses the network may send it. */
 const sendsSecret = (real: string): Finding => ({
   severity: "critical",
   because: `it reads ${real} behind a link, and talks to another machine`,
 });
 
-/** Whoever deletes or moves a directory does so with the repositories in it. What is temporary is nobody's history. */
+/** Deleting or moving a directory takes its repositories along. Temporary directories hold no history worth keeping. */
 function repositoryFindings({ touched, behind, each }: Looked, around: Around): Finding[] {
   if (!touched.deep) return [];
   const inside = [...behind, ...each].filter((path) => mayKeepHistory(path, around));
@@ -133,7 +136,7 @@ function firstOf<From, To>(all: readonly From[], find: (one: From) => To | undef
 }
 
 function withFindings(judgement: Judgement, findings: readonly Finding[]): Judgement {
-  const worst = gravest([...findings, judgement]); // of two alike, what the disk tells says more
+  const worst = gravest([...findings, judgement]); // on a tie the file system's finding says more
   if (!worst || findings.length === 0) return judgement;
   return {
     ...judgement,
@@ -150,12 +153,12 @@ function isOddFile(path: string): boolean {
   return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
-/** Known to the shell itself: never looked up. */
+/** Builtins of the shell, which are never looked up. */
 const ofTheShell = new Set(
   namesIn("echo printf true false pwd test [ cd export set unset read type command"),
 );
 
-/** A program without a directory that is found in the workspace first. `node_modules/.bin` there is meant to be. */
+/** Whether PATH leads a bare program name into the workspace first, including `node_modules/.bin`. */
 function isOfWorkspace(program: string | undefined, { around, path }: CommandPlace): boolean {
   if (program === undefined || program.includes("/") || ofTheShell.has(program)) return false;
   for (const entry of path.split(":")) {

@@ -1,11 +1,11 @@
-/** Repositories of their own that lie in a directory: whoever deletes it deletes their histories. */
+/** Finds repositories nested in a directory: deleting the directory would delete their histories. */
 
 import { join } from "node:path";
 import { bounds } from "../base/bounds.ts";
 import { entriesIn, namesIn } from "./on-disk.ts";
 import { isGitName, looksLikeRepository, skippedDirectories } from "./sandbox/protected-places.ts";
 
-/** The first that is found, from the top; undefined where there is none, or none so near. Follows no link. */
+/** The repository nearest to the top, or undefined if the limited search finds none. Follows no links. */
 export function repositoryBelow(directory: string): string | undefined {
   let level = [directory];
   for (let left: number = bounds.commands.judgedDirectories.most; level.length > 0 && left > 0;) {

@@ -8,7 +8,7 @@ const saying = (layers: readonly RuleLayer[], subject: Parameters<typeof wordsOf
   wordsOfRules(layers, subject).map(({ verdict }) => verdict);
 const onPaths = (rules: Rule[], ...paths: string[]) => saying([layer("user", ...rules)], changing(...paths));
 
-/** What rules for commands say of parts; the line is the parts, joined by `;`. */
+/** The verdict of command rules on parts; the line is the parts, joined by `;`. */
 function said(
   rules: readonly Rule[],
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** The user's rules: first match inside a layer, the stricter layer wins. */
+/** Matches calls against the user's rules: within a layer the first match counts, across layers the strictest. */
 
 import { posix } from "node:path";
 import picomatch from "picomatch";
@@ -7,10 +7,10 @@ import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 
 /**
- * `tool` is a name, or one with `*` for anything ("mcp__github__*"); `path` a glob over workspace-relative paths, or
- * one that begins with "/" or "~/"; `command` a text with `*` for anything; `host` a host, with its port if that is
- * none of the usual ones, or "*." and one for all below. `upTo`: the highest risk that an allow covers; high unless
- * told, critical never.
+ * `tool`: a name, with `*` as a wildcard ("mcp__github__*"). `path`: a glob over workspace-relative paths, or one that
+ * begins with "/" or "~/". `command`: text with `*` as a wildcard. `host`: a host, with its port unless that is 80 or
+ * 443, or "*." and a domain for all its subdomains. `upTo`: the highest risk that an allow covers; high by default,
+ * never critical.
  */
 export type Rule = {
   tool: string;
@@ -24,19 +24,19 @@ export type RuleLayer = { name: string; rules: readonly Rule[] };
 
 type RuleSubject = {
   tool: string;
-  /** Another tool whose rules hold for it, too. */
+  /** Another tool whose rules apply as well. */
   as?: string;
   paths: readonly string[];
   command?: string;
   hosts?: readonly string[];
   judgement?: Judgement;
-  /** Absolute: paths that a command touches are taken as relative to it. */
+  /** Absolute; the base for the paths that a command touches. */
   workspace: string;
-  /** Absolute: what "~/" stands for. */
+  /** Absolute; what "~/" expands to. */
   home: string;
 };
 
-/** What each layer that has a matching rule says. */
+/** The verdict of each layer that has a matching rule. */
 export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject): LayerWord[] {
   return layers.flatMap(({ name, rules }) => {
     const names = [subject.tool, ...(subject.as === undefined ? [] : [subject.as])];
@@ -51,7 +51,7 @@ export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject)
   });
 }
 
-/** A rule that denies the tool outright, whatever its arguments: known before they are read. */
+/** The reason if a rule denies the tool whatever its arguments, which is known before they are read. */
 export function deniedOutright(layers: readonly RuleLayer[], tool: string): string | undefined {
   for (const layer of layers) {
     const rule = layer.rules.find((candidate) => fits(candidate.tool, tool));
@@ -66,7 +66,7 @@ export function deniedOutright(layers: readonly RuleLayer[], tool: string): stri
   return undefined;
 }
 
-/** An allow must cover every host; a deny or ask holds when it reaches any. What names no hosts no such rule meets. */
+/** An allow must cover every host; a deny or ask applies if any host matches. Without hosts no host rule matches. */
 function meetsHosts({ host, decision }: Rule, { hosts = [] }: RuleSubject): boolean {
   if (host === undefined) return true;
   const pattern = host.toLowerCase().replace(/:(?:80|443)$/u, "");
@@ -75,7 +75,7 @@ function meetsHosts({ host, decision }: Rule, { hosts = [] }: RuleSubject): bool
   return hosts.length > 0 && (decision === "allow" ? hosts.every(isMeant) : hosts.some(isMeant));
 }
 
-/** An allow must cover every path; a deny or ask holds when it touches any. */
+/** An allow must cover every path; a deny or ask applies if any path matches. */
 function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
   const { paths } = subject;
   return rules.find((rule) => {
@@ -83,7 +83,7 @@ function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | unde
     if (command !== undefined) return false;
     const glob = globOf(rule, subject);
     if (glob === undefined) return true;
-    // Where case does not count, another spelling must not get around a refusal.
+    // On case-insensitive file systems, another spelling must not get around a refusal.
     const within = picomatch(glob, { dot: true, nocase: decision !== "allow" });
     const fits = (each: string): boolean => within(each);
     return paths.length > 0 && (decision === "allow" ? paths.every(fits) : paths.some(fits));
@@ -91,8 +91,8 @@ function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | unde
 }
 
 /**
- * A path as people write it, as a glob: "./a", "a/" and "~/a" mean what they do in a shell. Where a name is refused or
- * asked about, all that lies below it is, too: it may be a directory.
+ * Turns a path as people write it into a glob: "./a", "a/" and "~/a" mean what they do in a shell. A deny or ask for a
+ * name also covers everything below it, since it may be a directory.
  */
 function globOf({ path, decision }: Rule, { workspace, home }: RuleSubject): string | undefined {
   if (path === undefined) return undefined;
@@ -103,7 +103,7 @@ function globOf({ path, decision }: Rule, { workspace, home }: RuleSubject): str
   return decision === "allow" || picomatch.scan(last).isGlob || last === "." ? glob : `${glob}/**`;
 }
 
-/** Each part that could run has its own first match: all must be allowed, one that is not decides. */
+/** Finds the first matching rule of each part: all must be allowed, otherwise the strictest objection decides. */
 function ruleForCommand(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
   const parts = subject.judgement?.parts ?? [];
   const found = parts.map((part) => rules.findIndex((rule) => meetsPart(rule, part, subject)));
@@ -126,14 +126,14 @@ function meetsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolean
   return rule.command === undefined || textsOf(part).some((text) => matches(rule.command ?? "", text));
 }
 
-/** What only the run tells is covered by no allow, nor is what the rule's words did not see. */
+/** No allow covers words known only at run time, or variables set in front that its pattern does not mention. */
 function allowsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolean {
   const { judgement, workspace } = subject;
   const { argv, severity } = part;
   if (argv === undefined || !isAtLeast(rule.upTo ?? "high", severity)) return false;
   const glob = globOf(rule, subject);
   if (glob !== undefined) {
-    // Nobody knows all that a command touches: its words must be allowed, too.
+    // The known touched paths may be incomplete, so the command's words must be allowed as well.
     const within = picomatch(glob, { dot: true });
     const touched = judgement?.touched ?? [];
     const fits = ({ path }: Touched): boolean => within(relativeTo(workspace, path));
@@ -142,11 +142,11 @@ function allowsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolea
   return rule.command === undefined || matches(rule.command, textToAllow(part, argv.join(" ")));
 }
 
-/** With the variables in front of it, which may change all that it does. People are shown no more than a beginning. */
+/** Includes variables set in front, which may change everything the command does. Truncated `words` are for display. */
 const textToAllow = ({ words }: CommandPart, text: string): string =>
   words === text || (words.endsWith("…") && text.startsWith(words.slice(0, -1))) ? text : words;
 
-/** Also where a pattern of its words or a directory that it takes whole may mean such a file. */
+/** Also matches if a pattern in the command, or a directory that it deletes, may include such a path. */
 function touches(rule: Rule, subject: RuleSubject): boolean {
   const { judgement, paths, workspace } = subject;
   const path = globOf(rule, subject);
@@ -167,21 +167,21 @@ function meetsLine(rule: Rule, subject: RuleSubject): boolean {
   );
 }
 
-/** As it is written, with the program's bare name, and as people are shown it. */
+/** The command as written, with the program's bare name, and as displayed. */
 function textsOf({ argv, words }: CommandPart): string[] {
   if (argv === undefined) return [words];
   const [program = "", ...rest] = argv;
   return [argv.join(" "), [program.split("/").at(-1) ?? "", ...rest].join(" "), words];
 }
 
-/** A last ` *` also stands for no words at all: "npm test *" means `npm test`, too. */
+/** A trailing ` *` also matches no arguments at all: "npm test *" matches `npm test`. */
 function matches(pattern: string, text: string): boolean {
   return [pattern, pattern.trim().replaceAll(/\s+/gu, " ")].some(
     (each) => fits(each, text) || (each.endsWith(" *") && fits(each.slice(0, -2), text)),
   );
 }
 
-/** Piece by piece, each at the first place where it stands: no pattern takes longer than its text is long. */
+/** Matches piece by piece, each at its first occurrence, so that no pattern can make it backtrack. */
 function fits(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,6 +1,6 @@
 /**
- * Variables whose values are nobody's business, by their names: asked about where they are shown, withheld in the
- * sandbox.
+ * Environment variables whose names mark their values as secret: showing one needs an approval, and the sandbox
+ * withholds them.
  */
 
 const parts = /(?:token|secrets?|credentials?)(?:_|$)|passw|passphrase|(?:api|private|access)_?key|^pgpass/iu;

@@ -3,13 +3,13 @@
 import picomatch from "picomatch";
 import { literalsOf } from "./glob-literals.ts";
 
-/** `ask`: nothing but a person's yes to this file, or a later row that lets it go, changes it. */
+/** `ask`: changed only if a person approves this file, or a later row lets it go. */
 type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
 
-/** The row that decides about a path, when it asks. */
+/** Returns the row that decides about a path, if that row asks. */
 export type SensitiveFiles = (path: string) => SensitiveFile | undefined;
 
-/** Evaluated in order, and the last match wins; with dot files, whatever the case. */
+/** Evaluated in order, and the last match wins. Patterns match dot files and ignore case. */
 const defaults: readonly SensitiveFile[] = [
   ...["**/{.env,.env.*,*.env}", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx}"].map(secret),
   ...["**/id_{rsa,dsa,ecdsa,ed25519}", "**/{.ssh,.aws,.gnupg,.kube,.azure}/**"].map(secret),
@@ -38,10 +38,10 @@ function secret(pattern: string): SensitiveFile {
   return { pattern, edit: "ask", holds: "secret" };
 }
 
-/** The setting `autoApproveEdits`: glob → `true` where an edit needs no question of its own, `false` where it does. */
+/** The setting `autoApproveEdits`: glob → `true` if edits need no separate approval, `false` if they do. */
 export type AutoApproveEdits = Readonly<Record<string, boolean>>;
 
-/** The defaults with the user's maps behind them; of a workspace's own map only what asks counts. */
+/** The defaults followed by the user's map; in a workspace's own map only entries that ask count. */
 export function sensitiveFiles(
   user: AutoApproveEdits = {},
   workspace: AutoApproveEdits = {},
@@ -56,7 +56,7 @@ export function sensitiveFiles(
   };
 }
 
-/** Most paths are none of them: an expression is made, which takes a millisecond, when one may be. */
+/** Most paths match no row, so the expression, which takes a millisecond to make, is only made when one may. */
 function matcherOf(pattern: string): (path: string, lower: string) => boolean {
   const literals = literalsOf(pattern);
   let matches: ((path: string) => boolean) | undefined;
@@ -70,5 +70,5 @@ function matcherOf(pattern: string): (path: string, lower: string) => boolean {
 const rowsOf = (map: AutoApproveEdits): SensitiveFile[] =>
   Object.entries(map).map(([pattern, approves]) => ({ pattern, edit: approves ? "let-go" : "ask" }));
 
-/** For the documentation. */
+/** Exported for the documentation. */
 export const sensitiveDefaults: readonly SensitiveFile[] = defaults;

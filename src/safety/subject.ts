@@ -8,7 +8,7 @@ import type { SensitiveFiles } from "./sensitive-files.ts";
 export type Subject = {
   tool: string;
   does: Does;
-  /** The hash of a definition that others wrote: an approval covers only this one. */
+  /** The hash of a definition written by others; an approval covers only this one. */
   definition?: string;
   /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
   paths: readonly string[];
@@ -21,21 +21,21 @@ export type Subject = {
   directory?: string;
   /** The judgement of its command; a command without one always needs an approval. */
   judgement?: Judgement;
-  /** It only shows its changes and keeps them under a token. */
+  /** It only shows its changes and stores them under a token. */
   stages?: boolean;
-  /** It makes a change that was staged and shown, by its token (B13). */
+  /** It applies a change that was staged and shown, identified by its token (B13). */
   applies?: boolean;
-  /** A command staged the changes it applies: then they may include places where packages are installed. */
+  /** The changes it applies were staged by a command, so they may include places where packages are installed. */
   ofCommand?: boolean;
   /** Why a hook wants a person to be asked about this call. */
   watched?: string;
   /** The process it starts outlives the call, on a terminal. */
   lasting?: boolean;
-  /** It only gives a task to a session of its own, where each call is decided on by itself. */
+  /** It only delegates a task to another session, where each call is decided on separately. */
   delegates?: boolean;
-  /** The sandbox of the running program into which it is typed. */
+  /** The sandbox of the running program that receives the typed input. */
   runsIn?: Sandboxed;
-  /** The program that takes what is typed. */
+  /** The program that receives the typed input. */
   into?: string;
   /** Read-only files that it changes. */
   readOnly?: readonly string[];
@@ -50,7 +50,7 @@ export type Policy = {
   /** Earlier approvals that still hold. */
   grants: readonly Grant[];
   sandbox: SandboxState;
-  /** Absolute and without links. */
+  /** Absolute, with symbolic links resolved. */
   around: Surroundings;
   /** Whether there is a person to ask. Without one, ask means deny. */
   interactive: boolean;

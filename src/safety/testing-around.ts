@@ -1,3 +1,3 @@
-/** Where the commands of tests are judged: a home, and a workspace in it. */
+/** The home directory and workspace in which tests judge commands. */
 
 export const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };

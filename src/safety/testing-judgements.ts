@@ -1,4 +1,4 @@
-/** For tests of decisions: judgements made by hand, and the policy that they are decided by. */
+/** Test helpers for decisions: handmade judgements, and the policy to decide by. */
 
 import type { Risk } from "../protocol/facts.ts";
 import { gravest, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
@@ -8,7 +8,7 @@ import type { Policy, Subject } from "./subject.ts";
 
 export const around = { home: "/home/dev", workspace: "/home/dev/proj" };
 
-/** A part made of words split at blanks; one with "…" in it is what only the run tells. */
+/** Makes a part from words split at blanks; with "…" among them they are known only at run time. */
 export function part(
   words: string,
   over: Partial<CommandPart> & { finding?: [Risk, string] } = {},
@@ -47,7 +47,7 @@ export function judgement(parts: readonly CommandPart[], over: Partial<Judgement
   };
 }
 
-/** The command whose parts these are, joined by `;` unless it is given. */
+/** The call of a command with these parts, joined by `;` unless `command` is given. */
 export function commandOf(
   judged: Judgement,
   command = judged.parts.map(({ words }) => words).join("; "),

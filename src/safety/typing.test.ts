@@ -8,7 +8,7 @@ const inside: Sandboxed = { profile: "build", isOn: true };
 const approved: Sandboxed = { profile: "open", isOn: true };
 const outside: Sandboxed = { profile: "build", isOn: false, because: "it is about processes outside" };
 
-/** What is typed: at a shell a command, elsewhere something of the program's own. */
+/** Typed input: a command if a shell receives it, otherwise input for the program. */
 const typed = (runsIn: Sandboxed, command?: string, into = "bash"): Subject => ({
   tool: "terminal",
   does: "execute",

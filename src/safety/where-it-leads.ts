@@ -1,6 +1,6 @@
 /**
- * Where a path leads on the disk: through symbolic links, also those that a pattern stands for, and by ".." as programs
- * read it.
+ * Resolves where a path leads on the disk: through symbolic links, including those that a pattern matches, and with
+ * ".." as programs resolve it.
  */
 
 import { dirname, join } from "node:path";
@@ -9,22 +9,22 @@ import { mayMatch } from "./judge/names.ts";
 import type { Touched } from "./judgement.ts";
 import { entriesIn, linkTarget, statusOf } from "./on-disk.ts";
 
-/** What was looked up already for one command, and how much may still be. */
+/** The cached lookups of one command, and how many more it may make. */
 type Disk = {
   readonly links: Map<string, string | undefined>;
   looks: number;
 };
 
-/** `made`: symbolic links that the command itself makes before it uses them. */
+/** `made`: symbolic links that the command itself creates before it uses them. */
 export const openDisk = (made: Iterable<readonly [path: string, target: string]>): Disk => ({
   links: new Map(made),
   looks: bounds.commands.judgedNames.most,
 });
 
-/** `behind`: where it is because of a link. `each`: the path, or what its pattern stands for, name by name. */
+/** `behind`: where a link has led. `each`: the path, or every name that its pattern matches. */
 export type Leads = { behind: string[]; each: string[] };
 
-/** Absolute paths; a pattern stands in them where every name that fits it is meant. */
+/** All paths are absolute; a pattern stays in them if it stands for every name that it matches. */
 export function whereItLeads({ path, spelled = path, itself }: Touched, disk: Disk): Leads {
   const leads: Leads = { behind: [], each: [] };
   if (!path.startsWith("/")) return leads;
@@ -43,7 +43,7 @@ const isPattern = (name: string): boolean => /[*?[]/u.test(name);
 
 const mostLinks = 40;
 
-/** A directory without links in it. */
+/** A directory with its links resolved; `isLinked`: a link has led there. */
 type Position = { at: string; isLinked: boolean };
 type Leading = { follows: boolean; disk: Disk; leads: Leads; hops: number };
 
@@ -51,7 +51,7 @@ function lead(way: Position, names: readonly string[], leading: Leading): void {
   const [name, ...rest] = names;
   if (name === undefined) return arrive(way, leading);
   if (name === "..") return lead({ ...way, at: dirname(way.at) }, rest, leading);
-  // No link is followed by what means any depth, and what only the run tells cannot be looked up.
+  // `**` does not follow links, and names known only at run time cannot be looked up.
   if (name === "**" || name.includes("…")) return arrive({ ...way, at: join(way.at, ...names) }, leading);
   if (!isPattern(name)) return step(way, names, leading);
   const isAll = rest.length === 0 && way.isLinked;
@@ -63,7 +63,7 @@ function lead(way: Position, names: readonly string[], leading: Leading): void {
 
 type In = { directory: string; isLast: boolean };
 
-/** The names in a directory that a pattern may stand for; only of directories and links where more follows. */
+/** The names in a directory that a pattern may match; if more of the path follows, only directories and links. */
 function namesLike(pattern: string, { directory, isLast }: In, disk: Disk): string[] {
   const entries = entriesIn(directory);
   disk.looks -= entries.length;

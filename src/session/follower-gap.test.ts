@@ -1,4 +1,4 @@
-/** A reader that fell behind: it misses pieces, and then has the open block as it is, never with a hole in it. */
+/** Tests a slow reader: it misses pieces, and then gets the whole open block, never one with a gap. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,11 +11,11 @@ import { newLog, note, output, thought } from "./watched-log.ts";
 const runs = scale * 60;
 const { followerSignals, followerText } = bounds.session;
 
-/** More signals than may wait, none of which is joined with its neighbour. */
+/** More signals than may be queued, none of which can be joined with its neighbour. */
 const flood = (count = followerSignals.most + 1): Signal[] =>
   Array.from({ length: count }, (_, at) => output(`c${at % 2}`, 0, "."));
 
-/** A reader that is pulled from outside, and what it has read. */
+/** A reader pulled from outside, and the events it has read. */
 function readerOf(events: AsyncGenerator<Entry | Signal, void>) {
   const read: (Entry | Signal)[] = [];
   let pulling: Promise<void> | undefined;
@@ -26,12 +26,12 @@ function readerOf(events: AsyncGenerator<Entry | Signal, void>) {
   };
   return {
     read,
-    /** Takes events as long as there are some at hand. */
+    /** Takes events as long as some are available. */
     pull: async (most = Number.POSITIVE_INFINITY) => {
       for (let count = 0; count < most; count += 1) {
         const before = read.length;
         pulling ??= next();
-        // What is at hand comes before the next turn of the loop of events.
+        // Available events arrive before the next turn of the event loop.
         await Promise.race([pulling, new Promise((resolve) => setImmediate(resolve))]);
         if (read.length === before) return;
       }
@@ -114,15 +114,15 @@ test("however a reader stalls, what it has of a block is its beginning without a
           whole.push("");
         } else for (const reader of readers) await reader.pull(what === "sip" ? 1 : undefined);
       }
-      // What is said in the very moment in which a fact is stored is told a moment later: all is to be told by now.
+      // Signals sent while a fact is being stored are delivered a moment later: wait until all are.
       await new Promise((resolve) => setImmediate(resolve));
       for (const { pull, read } of readers) {
         const before = read.length;
         await pull();
         const late = read.slice(before).filter((event) => !("seq" in event));
-        // One may have been asked for already, and one is the block whole.
+        // One may have been pulled already, and one is the whole block.
         expect(late.length).toBeLessThanOrEqual(followerSignals.most + 2);
-        const longest = Math.max(...whole.map((text) => text.length)); // a snapshot, which nobody keeps
+        const longest = Math.max(...whole.map((text) => text.length)); // a snapshot, which is not queued
         const waited = late.reduce(
           (sum, event) => sum + ("text" in event && event.text !== undefined ? event.text.length : 0),
           0,
@@ -150,7 +150,7 @@ function expectWhole(read: readonly (Entry | Signal)[], whole: readonly string[]
     expect(whole[block - 1]?.startsWith(texts.get(block) ?? "?")).toBe(true);
   }
   const last = whole.length;
-  expect(texts.get(last) ?? "").toBe(whole.at(-1)); // nothing more will come of itself
+  expect(texts.get(last) ?? "").toBe(whole.at(-1)); // nothing more will arrive unprompted
   expect(closed.size).toBe(last - 1);
 }
 
@@ -166,7 +166,7 @@ test("a screen shows the open block whole again after a gap", async () => {
   for (const signal of flood()) log.signal(signal);
   await reader.pull();
   for (const event of reader.read) showEntry(transcript, event, 0);
-  showEntry(transcript, thought(1, 0, "one"), 0); // an old piece, come twice
+  showEntry(transcript, thought(1, 0, "one"), 0); // an old piece, delivered twice
   expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "one two ", open: true }]);
   showEntry(transcript, thought(1, 0, "Another one"), 0);
   expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "Another one", open: true }]);

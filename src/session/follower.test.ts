@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { newLog, note, output, thought, user, words } from "./watched-log.ts";
 
-/** Reads a follower until it has nothing more to say just now. */
+/** Reads a follower until it has nothing more for now. */
 async function drain(events: AsyncIterator<Entry | Signal>, count: number): Promise<(Entry | Signal)[]> {
   const read: (Entry | Signal)[] = [];
   while (read.length < count) {
@@ -196,7 +196,7 @@ test("until waits for an entry from now on, or from a given place, and rejects w
   await expect(log.until(isNote, stop.signal)).rejects.toThrow("enough");
 });
 
-/** Each block's deltas go on where the last ended, from 0, and none comes after the block's fact. */
+/** Each block's deltas are contiguous from 0, and none comes after the block's fact. */
 function expectSeamless(events: readonly (Entry | Signal)[]): void {
   const lengths = new Map<number, number>();
   const closed = new Set<number>();

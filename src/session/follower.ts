@@ -1,20 +1,18 @@
-/**
- * One reader of a session: facts from a cursor into the log, signals from a short queue, in the order they were told.
- */
+/** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order announced. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { BlockDelta } from "./open-block.ts";
 
-/** What has been told of a session so far: the newest of it at hand, the rest in pages. */
+/** Everything announced of a session so far: the newest entries in memory, older ones in pages. */
 export type FollowedLog = {
-  /** The number of the newest entry that was told; 0 before there is one. */
+  /** The number of the newest announced entry; 0 before there is one. */
   last: number;
-  /** Undefined where it is not told yet, or too old to be at hand. */
+  /** Undefined if not announced yet, or no longer in memory. */
   at(seq: number): Entry | undefined;
-  /** Some entries after this number, in order, of which it is known that they were told. */
+  /** Some entries after this number, in order, all of which have been announced. */
   older(after: number): Promise<readonly Entry[]>;
-  /** The block that is being streamed, so far. */
+  /** The block being streamed, so far. */
   open(): BlockDelta | undefined;
 };
 
@@ -23,32 +21,32 @@ type Waiting = { after: number; signal: Signal };
 export class Follower {
   readonly #followed: FollowedLog;
   readonly #abort: AbortSignal;
-  /** Entries told to the reader, counted from the session's first. */
+  /** Number of the last entry delivered to the reader. */
   #cursor: number;
-  /** Entries that are not at hand in the log any more; those up to the cursor are done with. */
+  /** Entries that have left the log's memory; those up to the cursor were delivered. */
   #page: readonly Entry[] = [];
-  /** `after`: how many entries come before this signal. */
+  /** `after`: the number of the last entry before this signal. */
   #signals: Waiting[] = [];
-  /** Characters of all waiting signals. */
+  /** Characters of all queued signals. */
   #length = 0;
-  /** The newest piece of a block that was dropped: what waits of its block does not go on where the reader is. */
+  /** The newest dropped piece of a block: queued pieces of that block no longer continue from where the reader is. */
   #missed: Waiting | undefined;
   #wake: (() => void) | undefined;
 
   constructor(log: FollowedLog, after: number, abort: AbortSignal) {
     this.#followed = log;
-    // What is no number, or lies between two, would never meet an entry.
+    // NaN or a fraction would never equal an entry's number.
     this.#cursor = Math.max(0, Math.min(Math.floor(after) || 0, log.last));
     this.#abort = abort;
   }
 
-  /** Something was told: facts are read from the log when their turn comes, signals are queued here. */
+  /** Called for each event: facts are read from the log when their turn comes, signals are queued here. */
   tell(event: Entry | Signal): void {
     if (!("seq" in event)) this.#queue(event);
     this.#wake?.();
   }
 
-  /** Throws StoreError where entries that are not at hand cannot be read. */
+  /** Throws StoreError if older entries cannot be read. */
   async *events(): AsyncGenerator<Entry | Signal, void> {
     const wake = () => this.#wake?.();
     this.#abort.addEventListener("abort", wake);
@@ -80,7 +78,8 @@ export class Follower {
   }
 
   /**
-   * After pieces were dropped, their block is told anew, all at once; one that is closed by now is told by its fact.
+   * After dropped pieces, sends the whole open block once more as one delta; a block closed by now is covered by its
+   * fact.
    */
   #wholeBlock(): BlockDelta | undefined {
     const missed = this.#missed;
@@ -103,7 +102,7 @@ export class Follower {
     });
   }
 
-  /** Beyond the bounds the oldest are dropped, which no final view notices. */
+  /** Beyond the bounds the oldest signals are dropped, which no final view notices. */
   #queue(signal: Signal): void {
     const after = this.#followed.last;
     const last = this.#signals.at(-1);
@@ -141,10 +140,10 @@ const isSameBlock = (one: Signal, other: Signal): boolean =>
 
 const charactersOf = (signal: Signal): number => ("text" in signal ? signal.text.length : 0);
 
-/** Longer ones are not joined any more, so that the oldest can be dropped. */
+/** Longer signals are not joined further, so that the oldest can still be dropped. */
 const longestJoined = bounds.session.followerText.most / 8;
 
-/** Two signals as one, where the second goes on from the first. */
+/** Joins two signals if the second continues the first. */
 function join(first: Signal, second: Signal): Signal | undefined {
   if (first.type === "call-delta" && second.type === "call-delta")
     return first.callId === second.callId ? second : undefined;

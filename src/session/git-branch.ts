@@ -1,6 +1,6 @@
 /**
- * A git branch for a session's work. Only references are written: no file is looked at, no program of the repository
- * runs.
+ * Creates a git branch for a session's work. Writes only references: reads no files and runs no program of the
+ * repository.
  */
 
 import { existsSync } from "node:fs";
@@ -14,18 +14,18 @@ import { plainEnvironment, runGit } from "./workspace-record/git-run.ts";
 export type GitPlace = {
   /** Absolute and real. */
   workspace: string;
-  /** That of programs which the session starts; what it tells git is left out. */
+  /** The environment of programs that the session starts; variables that control git are removed. */
   env: Readonly<Record<string, string | undefined>>;
 };
 
 type Branch = FactOf<"branch">;
-/** What git wrote, without the last line end; undefined where it failed. */
+/** Git's output without the last line end; undefined if it failed. */
 type Git = (...words: readonly string[]) => Promise<string | undefined>;
 
 /**
- * Makes the branch and checks it out; whatever was not committed stays as it is. Undefined where there is no
- * repository; the problem is why there cannot be a branch in it now. A branch of this session that is checked out
- * already is taken: a crash may have come before its fact.
+ * Creates the branch and checks it out; uncommitted changes stay as they are. Undefined if there is no repository; the
+ * problem is why it cannot have a branch right now. If this session's branch is already checked out, it is used: a
+ * crash may have come before its fact.
  */
 export async function startBranch(
   place: GitPlace,
@@ -45,7 +45,7 @@ export async function startBranch(
   return make(git, state, { from, commit });
 }
 
-/** The branch that is checked out, also one without a commit; undefined where none is, or where git does not tell. */
+/** The branch that is checked out, even one without a commit; undefined if there is none or git fails. */
 export async function currentBranch(place: GitPlace): Promise<string | undefined> {
   const reference = await gitIn(place)("symbolic-ref", "--quiet", "HEAD");
   return reference?.startsWith(heads) ? reference.slice(heads.length) : undefined;
@@ -67,7 +67,7 @@ async function taken(git: Git, name: string, commit: string): Promise<Branch> {
   return { type: "branch", name, from: (await git("rev-parse", "--abbrev-ref", "@{-1}")) ?? "", commit };
 }
 
-/** A workspace below a repository that knows nothing of it, like one of the home directory, is none of its business. */
+/** Ignores a repository further up that tracks nothing of the workspace, such as one of the home directory. */
 async function isTracked(git: Git): Promise<boolean> {
   return (
     (await git("rev-parse", "--show-prefix")) === "" || ((await git("ls-files", "--", ".")) ?? "") !== ""
@@ -81,7 +81,7 @@ function firstWords({ said }: SessionState): string {
 
 const longestSlug = 40;
 
-/** Letters, digits and single hyphens, cut between words where that is possible. */
+/** Letters, digits and single hyphens, cut between words if possible. */
 function slugOf(title: string): string {
   const plain = title
     .normalize("NFKD")
@@ -102,10 +102,10 @@ async function make(
 ): Promise<Expected<Branch>> {
   const name = await freeName(git, branchName(state));
   if (name === undefined) return problem("its names are all taken");
-  // Only if it is still absent: of two programs at the same moment one makes it.
+  // Only if the branch does not exist yet: of two concurrent programs, one creates it.
   const made = await git("update-ref", `${heads}${name}`, commit, "0".repeat(commit.length));
   if (made === undefined) return problem(`git cannot make the branch ${name}`);
-  // As `git switch` notes it, so that `git switch -` finds the way back.
+  // As `git switch` records it, so that `git switch -` finds the way back.
   const note = `checkout: moving from ${from === "" ? commit : from} to ${name}`;
   const switched = await git("symbolic-ref", "-m", note, "HEAD", `${heads}${name}`);
   if (switched === undefined) {
@@ -121,7 +121,7 @@ async function freeName(git: Git, wanted: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Moving HEAD now would make something else of it. */
+/** Moving HEAD now would break the operation in progress. */
 function workInProgress(directory: string): string | undefined {
   return inProgress.find(([, names]) => names.some((name) => existsSync(join(directory, name))))?.[0];
 }
@@ -135,7 +135,7 @@ const inProgress: readonly (readonly [string, readonly string[]])[] = [
   ["a bisection", ["BISECT_LOG"]],
 ];
 
-/** Known without starting git: most workspaces that are none cost nothing. */
+/** Checked without starting git, so that workspaces outside a repository cost nothing. */
 function isInRepository(workspace: string): boolean {
   for (let at = workspace; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return true;

@@ -1,4 +1,4 @@
-/** What is stored, what is folded and what is shown are the same at every moment, whichever signals were lost. */
+/** Tests that stored, folded and displayed state agree at every moment, whichever signals were lost. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { delta, output, thought, WatchedStore } from "./watched-log.ts";
 
 type Happening = Fact | Signal;
 
-/** The facts with the signals that come before them, and what shortens a long conversation. */
+/** The facts with the signals before them, and those that shorten a long conversation. */
 function happenings(log: readonly Entry[], shortening: readonly number[]): Happening[] {
   const told: Happening[] = [];
   for (const [at, { v: _v, seq: _seq, at: _at, turn: _turn, ...fact }] of log.entries()) {

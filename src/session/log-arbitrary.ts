@@ -1,4 +1,4 @@
-/** Random but valid sessions, for properties: what the agent could have written, with everything finished. */
+/** Generates random valid sessions for property tests: logs the agent could have written, with everything finished. */
 
 import fc from "fast-check";
 import { factVersion, type Does, type Entry, type Fact, type Outcome } from "../protocol/facts.ts";
@@ -30,7 +30,7 @@ const plannedAnswer: fc.Arbitrary<PlannedAnswer> = fc.record({
   ending: fc.constantFrom("whole", "whole", "whole", "interrupted", "failed"),
 });
 
-/** What a person sets between two turns, or before the first. */
+/** Settings a person changes between two turns, or before the first. */
 const setting: fc.Arbitrary<Fact> = fc.oneof(
   fc
     .constantFrom("ask" as const, "plan" as const)
@@ -50,7 +50,7 @@ const plannedTurn: fc.Arbitrary<PlannedTurn> = fc
     return { before, request, answers: given, closing: !given.some(isHeard) };
   });
 
-/** A broken answer without calls is forgotten when the model is asked again; a turn never ends without a word (E5). */
+/** A broken answer without calls is dropped when the model is asked again; a turn never ends without text (E5). */
 function isHeard(
   { blocks, calls, ending }: PlannedAnswer,
   at: number,
@@ -60,7 +60,7 @@ function isHeard(
   return !isForgotten && blocks.some(({ kind, text }) => kind === "text" && text.trim() !== "");
 }
 
-/** Whole sessions: every call has its result, every turn its end. Any prefix is what a crash can leave. */
+/** Whole sessions: every call has its result, every turn its end. Any prefix is a state that a crash can leave. */
 export const wholeLog: fc.Arbitrary<Entry[]> = fc
   .array(plannedTurn, { minLength: 1, maxLength: 4 })
   .map((turns) => {
@@ -108,7 +108,7 @@ function turnFacts({ request, answers, closing }: PlannedTurn, numbering: Number
   ];
 }
 
-/** Blocks, then calls; early ones run while the answer goes on, the others after it, unless it was cut off. */
+/** Blocks, then calls; early calls run during the answer, the others after it, unless it was cut off. */
 function answerFacts({ blocks, calls, ending }: PlannedAnswer, numbering: Numbering): Fact[] {
   const facts: Fact[] = blocks.map(({ kind, text }): Fact => {
     const block = (numbering.block += 1);
@@ -144,7 +144,7 @@ function cancelled(callId: string): Fact {
   return { type: "result", callId, outcome: "cancelled", content: [] };
 }
 
-/** It gives a task to a session of its own, which maybe could not even be opened. */
+/** The call gives a task to a session of its own, which may fail to open. */
 function childFacts(callId: string, outcome: Outcome): Fact[] {
   if (outcome === "failed") return [];
   const usage = { inputTokens: 10, outputTokens: 1 };

@@ -31,7 +31,7 @@ test("a window holds the newest entries, within both of its bounds, and always t
         expect(window.last).toBe(index + 1);
         expect(held.length).toBeLessThanOrEqual(size.entries);
         expect(held.map(({ seq }) => seq)).toEqual(held.map((_, at) => window.first + at));
-        // "warning" and "c" are texts too
+        // "warning" and "c" are texts, too
         const units = lengths.slice(window.first - 1, index + 1).reduce((sum, one) => sum + one + 8, 0);
         expect(held.length === 1 || units <= size.bytes).toBe(true);
         expect([window.at(window.first - 1), window.at(index + 2)]).toEqual([undefined, undefined]);
@@ -41,7 +41,7 @@ test("a window holds the newest entries, within both of its bounds, and always t
   );
 });
 
-/** Reads take as many turns of the event loop as they are told to. */
+/** Each read takes a given number of event-loop turns. */
 class SlowStore extends WatchedStore {
   readonly delays: number[] = [];
   reads = 0;
@@ -125,7 +125,7 @@ function follow(log: SessionLog, after: number): Reader {
   return { after, read, done };
 }
 
-/** No thought is told after the fact that has it whole. */
+/** No reasoning is delivered after the fact that contains it whole. */
 function expectNoneTooLate(read: readonly (Entry | Signal)[]): void {
   let closed = 0;
   for (const event of read) {
@@ -182,7 +182,7 @@ test("a reader that is asleep holds no more of a command's output than its bound
     if (event.type === "turn-end") break;
   }
   expect(held).toBeLessThanOrEqual(bounds.session.followerText.most);
-  expect(end).toBe(pieces * piece.length); // the newest of it
+  expect(end).toBe(pieces * piece.length); // its newest part
 });
 
 test("while facts are being written, a command's output waits within its bound", async () => {

@@ -1,4 +1,4 @@
-/** The newest entries of a session, as many as the bounds let a log hold in memory. */
+/** Holds the newest entries of a session, within the bounds of a log's memory. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Json } from "../base/json.ts";
@@ -22,12 +22,12 @@ export class LogWindow {
     this.#size = size;
   }
 
-  /** In order, without gaps; the same array for good, which changes as the log grows. */
+  /** In order, without gaps; always the same array, changed in place as the log grows. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
 
-  /** The number of the oldest entry held; that of the next one where none is. */
+  /** The number of the oldest entry held; of the next entry if none is held. */
   get first(): number {
     return this.#entries[0]?.seq ?? 1;
   }
@@ -49,7 +49,7 @@ export class LogWindow {
     if (!this.#holds(this.#size)) this.#shrink();
   }
 
-  /** An eighth more than necessary, so that it is not done for every entry; the newest always stays. */
+  /** Drops an eighth more than necessary, so that not every entry triggers it; the newest always stays. */
   #shrink(): void {
     const { entries, bytes } = this.#size;
     const aim = { entries: Math.floor((entries * 7) / 8), bytes: Math.floor((bytes * 7) / 8) };
@@ -67,7 +67,7 @@ export class LogWindow {
   }
 }
 
-/** Of all texts in it: what else there is takes little room beside them. */
+/** Counts only texts: everything else takes little memory in comparison. */
 function lengthOf(value: Entry | Json | undefined): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

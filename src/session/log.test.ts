@@ -8,7 +8,7 @@ import { SessionLog } from "./log.ts";
 import { StaleEpoch, StoreError } from "./store.ts";
 import { newLog, note, thought, turnEnd, user, words } from "./watched-log.ts";
 
-/** Timers and the clock stand still until a test moves them. */
+/** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
 });

@@ -1,4 +1,6 @@
-/** A session as it runs: facts are stored first, then told; signals are told in between. Nothing else can tell. */
+/**
+ * A running session's log: facts are stored first, then announced, with signals in between. Nothing else can announce.
+ */
 
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
@@ -19,9 +21,9 @@ export type LogSetup = {
   epoch: number;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** The shortest time between two batches of signals (A25). */
+  /** Minimum time between two batches of signals (A25). */
   batchMs?: number;
-  /** How much of the newest entries is held in memory; replaced in tests. */
+  /** How many of the newest entries are held in memory; replaced in tests. */
   window?: WindowSize;
 };
 
@@ -29,7 +31,7 @@ type Listener = (event: Entry | Signal) => void;
 
 type Request = {
   facts: readonly Fact[];
-  /** Signals that came before these facts and must be told before them. */
+  /** Signals that arrived before these facts and must be delivered before them. */
   before: Signal[];
   resolve: (entries: Entry[]) => void;
   reject: (error: unknown) => void;
@@ -53,7 +55,7 @@ export class SessionLog {
   #timer: NodeJS.Timeout | undefined;
   #broken: unknown;
 
-  /** Reads all entries page by page and folds them. Throws StoreError, also where some are missing. */
+  /** Reads all entries page by page and folds them. Throws StoreError, also if some are missing. */
   static async open(setup: LogSetup): Promise<SessionLog> {
     const { store, session } = setup;
     const log = new SessionLog(setup);
@@ -81,17 +83,17 @@ export class SessionLog {
     this.#keeper = new OpenBlockKeeper(keep, this.#now);
   }
 
-  /** The fold of all entries. It is changed in place as the log grows. */
+  /** The fold of all entries, changed in place as the log grows. */
   get state(): SessionState {
     return this.#state;
   }
 
-  /** The newest entries, as many as are held in memory: all of a short session. `read` has the others too. */
+  /** The newest entries, as far as held in memory: all of a short session. Use `read` for older ones. */
   get entries(): readonly Entry[] {
     return this.#window.entries;
   }
 
-  /** Entries after `after`, up to the newest one by now. Throws StoreError. */
+  /** Entries after `after`, up to the newest at the time. Throws StoreError. */
   async *read(after: number): AsyncGenerator<Entry, void> {
     const { last } = this.#window;
     for (let cursor = Math.max(0, after); cursor < last;) {
@@ -109,14 +111,14 @@ export class SessionLog {
     return entries;
   }
 
-  /** Why the last append failed; undefined when it did not. After a StaleEpoch it stays. */
+  /** Why the last append failed; undefined if it succeeded. Permanent after a StaleEpoch. */
   get broken(): unknown {
     return this.#broken;
   }
 
   /**
-   * Stamps the facts, stores them in one transaction, folds them, tells them; in the order of the calls.
-   * Rejects with StaleEpoch or StoreError, and then nothing of them was stored or told.
+   * Stamps the facts, stores them in one transaction, folds them and announces them, in the order of the calls. Rejects
+   * with StaleEpoch or StoreError; then none of them was stored or announced.
    */
   append(...facts: Fact[]): Promise<Entry[]> {
     if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
@@ -128,8 +130,7 @@ export class SessionLog {
   }
 
   /**
-   * Rejects with StaleEpoch where another process has taken the session: before something is done that the log must
-   * tell.
+   * Rejects with StaleEpoch if another process has taken the session: called before an action that the log must record.
    */
   confirm(): Promise<void> {
     if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
@@ -140,7 +141,9 @@ export class SessionLog {
     });
   }
 
-  /** Tells what is happening, batched; text and reasoning are kept for a crash too. Never throws, never waits. */
+  /**
+   * Announces progress, batched; streamed text and reasoning are also saved against a crash. Never throws, never waits.
+   */
   signal(signal: Signal): void {
     this.#batch.add(signal);
     const waitsForNothing = signal.type === "retrying" || signal.type === "compacting";
@@ -148,22 +151,22 @@ export class SessionLog {
     else this.#tellReady();
   }
 
-  /** Nothing is told any more but facts: a log that is done with is held by no timer. */
+  /** Stops all signals and timers, so that a finished log holds nothing open; facts are still announced. */
   close(): void {
     clearTimeout(this.#timer);
     this.#keeper.stop();
   }
 
-  /** Called at once for every fact and signal, in order. */
+  /** Called synchronously for every fact and signal, in order. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Entries after `after`, then the open block so far as one delta, then whatever comes; until aborted.
-   * Nothing is lost, repeated or reordered, except that a slow reader may miss signals; of the open block it then gets
-   * all so far once more, as one delta from 0.
+   * Entries after `after`, then the open block so far as one delta, then all further events, until aborted. Nothing is
+   * lost, repeated or reordered, except that a slow reader may miss signals; it then gets the open block once more, as
+   * one delta from 0.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
     const follower = new Follower(this.#followed(), after, signal);
@@ -176,9 +179,7 @@ export class SessionLog {
     }
   }
 
-  /**
-   * The first entry after `after` (default: from now on) that the predicate accepts. Rejects with the abort's reason.
-   */
+  /** The first entry after `after` (default: the newest) that the predicate accepts. Rejects with the abort reason. */
   async until(
     predicate: (entry: Entry) => boolean,
     signal: AbortSignal,
@@ -189,10 +190,10 @@ export class SessionLog {
     throw signal.reason;
   }
 
-  /** Writes what is queued; neighbours go into one transaction. */
+  /** Writes queued requests; adjacent ones share a transaction. */
   async #write(): Promise<void> {
     this.#isWriting = true;
-    await Promise.resolve(); // the appends of this very moment are neighbours too
+    await Promise.resolve(); // lets appends of the same tick join
     while (this.#queue.length > 0) {
       const group = this.#nextGroup();
       this.#tellSignals(group[0]?.before ?? []);
@@ -203,7 +204,7 @@ export class SessionLog {
     this.#tellReady();
   }
 
-  /** The first request, and those behind it up to the next signals, which must be told in between. */
+  /** The first request and those behind it, up to the next signals, which must be delivered in between. */
   #nextGroup(): Request[] {
     const end = this.#queue.findIndex((request, index) => index > 0 && request.before.length > 0);
     return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
@@ -232,7 +233,7 @@ export class SessionLog {
     return facts.map((fact) => {
       if (fact.type === "user-message" && !isRunning) turn += 1;
       isRunning = fact.type === "user-message" || (isRunning && fact.type !== "turn-end");
-      // A clock may jump back; messages are strictly later than what came before (A41).
+      // A clock may jump back; messages must be strictly later than everything before them (A41).
       const isMessage = fact.type === "user-message" || fact.type === "steer";
       last = Math.max(this.#now(), isMessage ? last + 1 : last);
       seq += 1;
@@ -258,7 +259,7 @@ export class SessionLog {
     };
   }
 
-  /** A page of entries that are not in the window any more: what is read was told before. */
+  /** A page of entries that have left the window; all of them were announced. */
   #older(after: number): Promise<Entry[]> {
     return pageUpTo(this.#store, this.#session, { after, last: this.#window.first - 1 });
   }
@@ -272,9 +273,7 @@ export class SessionLog {
     this.#tell(entry);
   }
 
-  /**
-   * Shows what may be shown, now or when its time has come. While facts are being written, signals wait behind them.
-   */
+  /** Delivers signals that are due, now or by a timer. While facts are being written, signals wait behind them. */
   #tellReady(): void {
     if (this.#isWriting || !this.#batch.isReady) return;
     const wait = this.#batch.wait();
@@ -302,7 +301,7 @@ export class SessionLog {
       try {
         listener(event);
       } catch (error) {
-        // One listener's fault must neither undo what is stored nor hide it from the others.
+        // One listener's exception must neither undo what is stored nor keep the event from the others.
         queueMicrotask(() => {
           throw error;
         });

@@ -1,11 +1,12 @@
 /**
- * Directories that changes will make or open on their way: an intent names them, so that a crash does not hide who did.
+ * Directories that changes will create or open on the way. An intent names them, so that after a crash it is known who
+ * did.
  */
 
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 
-/** From the top down; none that the changes name themselves. */
+/** Top-down, without those that the changes name themselves. */
 export async function missingDirectories(files: Tree, changes: readonly Change[]): Promise<Change[]> {
   const named = new Set(changes.map(({ path }) => path));
   const missing = new Map<string, Change>();
@@ -23,11 +24,9 @@ export async function missingDirectories(files: Tree, changes: readonly Change[]
   return [...missing.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/**
- * Those in which nobody may write as they are: they are opened for the changes in them, and a crash may leave them so.
- */
+/** Directories without write permission: they are opened for the changes inside, and a crash may leave them open. */
 export async function shutDirectories(files: Tree, changes: readonly Change[]): Promise<Change[]> {
-  if (process.getuid?.() === 0) return []; // may write everywhere
+  if (process.getuid?.() === 0) return []; // root may write everywhere
   const named = new Set(changes.map(({ path }) => path));
   const above = new Set(
     changes.flatMap(({ path }) => directoriesAbove(path)).filter((path) => !named.has(path)),
@@ -42,7 +41,7 @@ export async function shutDirectories(files: Tree, changes: readonly Change[]): 
   return shut;
 }
 
-/** From the top down. */
+/** Top-down. */
 function directoriesAbove(path: string): string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join("/"));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StoreError } from "./store.ts";
 import { delta, newLog, thought, user, words } from "./watched-log.ts";
 
-/** Timers and the clock stand still until a test moves them. */
+/** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
 });

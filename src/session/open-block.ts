@@ -1,6 +1,5 @@
 /**
- * The block being streamed: what has been shown of it, kept in the store now and then so that a crash cannot take it
- * back.
+ * The block being streamed: the text shown so far, saved to the store at intervals so that a crash cannot take it back.
  */
 
 import type { Entry, Signal } from "../protocol/facts.ts";
@@ -33,29 +32,29 @@ export class OpenBlockText {
   }
 
   add(delta: BlockDelta): void {
-    if (delta.offset < this.#length) this.#pieces = [this.text().slice(0, delta.offset)]; // told anew from there
+    if (delta.offset < this.#length) this.#pieces = [this.text().slice(0, delta.offset)]; // resent from that offset
     this.#length = Math.min(this.#length, delta.offset) + delta.text.length;
     this.#pieces.push(delta.text);
   }
 
-  /** Joined when asked for, and then once: appending stays linear. */
+  /** Joined on demand and then cached: appending stays linear. */
   text(): string {
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("")];
     return this.#pieces[0] ?? "";
   }
 
-  /** The whole block as one delta, for those who come late. */
+  /** The whole block as one delta, for late readers. */
   snapshot(): BlockDelta {
     const type = this.kind === "text" ? "text-delta" : "reasoning-delta";
     return { type, block: this.block, offset: 0, text: this.text() };
   }
 }
 
-/** At most this often, unless `keepUnits` more have come. */
+/** At most this often, unless `keepUnits` more have arrived. */
 const keepMs = 250;
 const keepUnits = 4096;
 
-/** Writes the open block behind the stream's back: one write at a time, never awaited by the stream. */
+/** Saves the open block in the background: one write at a time, never awaited by the stream. */
 export class OpenBlockKeeper {
   readonly #keep: (block: OpenBlock) => Promise<void>;
   readonly #now: () => number;
@@ -70,23 +69,23 @@ export class OpenBlockKeeper {
     this.#kept = { block: -1, length: 0, at: now() };
   }
 
-  /** Resolves when no write is under way; never rejects. */
+  /** Resolves when no write is in progress; never rejects. */
   get settled(): Promise<void> | undefined {
     return this.#writing;
   }
 
-  /** To be called when the block has grown. */
+  /** Call when the block has grown. */
   grown(open: OpenBlockText): void {
     if (this.#writing) return this.#later(open);
     const since = open.block === this.#kept.block ? open.length - this.#kept.length : open.length;
     const passed = this.#now() - this.#kept.at;
-    // An eighth of itself, so that the row is rewritten in proportion to the text and not to its square.
+    // An eighth of the block, so the total written stays proportional to the text instead of its square.
     const isDue = passed < 0 || passed >= keepMs || since >= Math.max(keepUnits, open.length / 8);
     if (isDue) this.#write(open);
     else this.#later(open);
   }
 
-  /** The block has become a fact: nothing more to keep. */
+  /** The block has become a fact: nothing more to save. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -97,7 +96,7 @@ export class OpenBlockKeeper {
     this.stop();
     this.#kept = { block: open.block, length: open.length, at: this.#now() };
     const { block, kind } = open;
-    // Best effort: whatever is wrong with the store, the next fact meets it too and reports it.
+    // Best effort: if the store is failing, the next fact fails as well and reports it.
     this.#writing = this.#keep({ block, kind, text: open.text() })
       .catch(() => undefined)
       .finally(() => {
@@ -105,7 +104,7 @@ export class OpenBlockKeeper {
       });
   }
 
-  /** A pause in the stream must not leave shown text unkept. */
+  /** A pause in the stream must not leave shown text unsaved. */
   #later(open: OpenBlockText): void {
     this.#latest = open;
     if (this.#timer) return;

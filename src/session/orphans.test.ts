@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of started.splice(0)) if (child.pid) spawnSync("kill", ["-KILL", "--", `-${child.pid}`]);
 });
 
-/** A program in a process group of its own that prints its own number and those of what it leaves in the background. */
+/** A program in its own process group that prints its number and those of its background processes. */
 async function program(
   script: string,
   marker: string,

@@ -1,16 +1,16 @@
-/** Programs that a run of ours has left behind when it was killed: found by what was noted of them, and ended. */
+/** Ends programs left behind by an earlier run that was killed, found by the records the store has of them. */
 
 import { isHere, livenessOf, type StartedProcess } from "../base/process-identity.ts";
 import { anyCarries, stopTree } from "../base/process-tree.ts";
 import type { Fact } from "../protocol/facts.ts";
 import type { Store } from "./store.ts";
 
-/** To be called by whoever has claimed the session, before its files are looked at. Gives what there is to say. */
+/** Call after claiming the session, before reading its files. Returns warnings to append. */
 export async function endOrphans(store: Store, session: string): Promise<Fact[]> {
   const left = await store.processes(session);
   const ended: StartedProcess[] = [];
   for (const started of left) {
-    // Whoever has started it ends it, as long as that is alive; and nobody can from another system.
+    // A living starter ends its own programs, and other machines' processes are out of reach.
     if (livenessOf(started.by) !== "dead") continue;
     if (await endOrphan(started)) ended.push(started);
     await store.forgetProcess(session, started);
@@ -18,15 +18,15 @@ export async function endOrphans(store: Store, session: string): Promise<Fact[]>
   return ended.length > 0 ? [{ type: "warning", code: "orphans-ended", text: wordsFor(ended) }] : [];
 }
 
-/** Whether there was something to end. Another process with the same number is never touched. */
+/** Returns whether anything was ended. Another process that reuses the number is never touched. */
 async function endOrphan({ process, marker, reach }: StartedProcess): Promise<boolean> {
-  if (process.started === "") return false; // the system does not tell who is who
+  if (process.started === "") return false; // the number may have been reused
   if (!isHere(process)) return false;
   if (livenessOf(process) === "alive") {
     await stopTree(process.pid, { marker });
     return true;
   }
-  // It has ended by itself: what has left its group until then did so to stay.
+  // The program ended by itself: anything that had left its group by then was meant to stay.
   if (!anyCarries(marker, reach === "group" ? process.pid : undefined)) return false;
   await (reach === "group" ? stopTree(process.pid, { groupOnly: true }) : stopTree(undefined, { marker }));
   return true;

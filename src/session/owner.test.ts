@@ -12,7 +12,7 @@ const holder = (process: Partial<ProcessIdentity>): Holder => ({
   renewedAt: said,
 });
 
-/** Whether it is alive: at once, shortly before its lease is over, and after it. */
+/** Whether the process counts as alive: at once, shortly before its lease ends, and after it. */
 const alive = (process: Partial<ProcessIdentity>): boolean[] =>
   [0, leaseMs - 1, leaseMs, 100 * leaseMs].map((later) => isAlive(holder(process), said + later));
 

@@ -1,24 +1,24 @@
-/** Who holds a session, and how it is known whether that process is alive. */
+/** Who holds a session, and how to tell whether that process is alive. */
 
 import { basename } from "node:path";
 import { bounds } from "../base/bounds.ts";
 import { isSameProcess, livenessOf, ownIdentity, type ProcessIdentity } from "../base/process-identity.ts";
 
-/** `program`: for people, how it was called. */
+/** `program`: its name as invoked, for people. */
 export type Owner = { program: string; process: ProcessIdentity };
 
 /** Times are milliseconds since 1970. */
 export type Holder = Owner & { since: number; renewedAt: number };
 
-/** A process that nobody here can look at is taken for dead when it has not said for so long that it is there. */
+/** A process that cannot be inspected from here counts as dead if it has not renewed for this long. */
 export const leaseMs = bounds.session.lease.most;
-/** How often it says so. */
+/** How often a holder renews. */
 export const renewMs = 15_000;
 
 /** This process, as a holder. */
 export const ownOwner = (): Owner => ({ program: programName(), process: ownIdentity() });
 
-/** Where the system can tell, the lease does not count: a stopped process still holds what it was doing. */
+/** If the system can tell, the lease does not count: a suspended process still holds the session. */
 export function isAlive({ process, renewedAt }: Holder, now: number): boolean {
   const liveness = livenessOf(process);
   const isTold = liveness !== "elsewhere" && process.started !== "";
@@ -26,7 +26,7 @@ export function isAlive({ process, renewedAt }: Holder, now: number): boolean {
   return Math.abs(now - renewedAt) < leaseMs;
 }
 
-/** Whether a claim has to be refused. The same process may always claim anew: it knows what it does. */
+/** Whether a claim must be refused. The same process may always claim again: it knows what it is doing. */
 export const isInTheWay = (holder: Holder, owner: Owner, now: number): boolean =>
   !isSameProcess(holder.process, owner.process) && isAlive(holder, now);
 
@@ -44,7 +44,7 @@ export function heldWords(session: string, holder: Holder, now: number): string 
 
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Our own entries have names that say nothing; a program that is built on this has one of its own. */
+/** Our own entry scripts have generic names; a program that embeds this has its own. */
 function programName(): string {
   const name = basename(process.argv[1] ?? process.execPath).replace(/\.[cm]?[jt]s$/, "");
   return /^(?:bin|index|main)$/.test(name) ? "toolwright" : name;

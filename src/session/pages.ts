@@ -1,4 +1,4 @@
-/** A session's entries in pages, so that reading a long one holds no more than a page of it. */
+/** Reads a session's entries in pages, so that a long session never takes more than one page of memory. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Entry } from "../protocol/facts.ts";
@@ -9,10 +9,10 @@ import { type PageSize, type Store, StoreError } from "./store.ts";
 type Pages = Pick<Store, "read">;
 const { pageFacts, pageText, followedFacts, followedText } = bounds.session;
 const wholePage: PageSize = { facts: pageFacts.most, characters: pageText.most };
-/** As few as one slow reader may hold. */
+/** Small, because each slow reader holds one. */
 export const followedPage: PageSize = { facts: followedFacts.most, characters: followedText.most };
 
-/** Entries after `after`, in order, up to the last one that is stored by the time it is reached. */
+/** Entries after `after`, in order, up to the last one stored by the time it is reached. */
 export async function* pagesOf(store: Pages, session: string, after = 0): AsyncGenerator<Entry[], void> {
   for (let cursor = after; ;) {
     const page = await store.read(session, cursor, wholePage);
@@ -23,7 +23,7 @@ export async function* pagesOf(store: Pages, session: string, after = 0): AsyncG
   }
 }
 
-/** Entries after `after` that are known to be stored, up to `last`, for one slow reader. Throws StoreError. */
+/** Entries after `after` known to be stored, up to `last`, for one slow reader. Throws StoreError. */
 export async function pageUpTo(
   store: Pages,
   session: string,
@@ -37,7 +37,7 @@ export async function pageUpTo(
   );
 }
 
-/** The fold of all that is stored of a session. */
+/** The fold of everything stored of a session. */
 export async function foldStored(store: Pages, session: string): Promise<SessionState> {
   const state = emptyState();
   for await (const page of pagesOf(store, session)) for (const entry of page) step(state, entry);

@@ -1,4 +1,6 @@
-/** After a crash between a change's intent and its fact: looks at the files, and makes it whole or undoes it (A41). */
+/**
+ * After a crash between a change's intent and its fact: inspects the files, and completes or undoes the change (A41).
+ */
 
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Change, Image } from "../base/safe-fs/image.ts";
@@ -8,16 +10,16 @@ import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpo
 import { isBetween } from "./checkpoints/ways.ts";
 
 /**
- * Facts to append for each call whose changes may or may not be on the disk. All made: they are recorded. None: that is
- * recorded. Some: those are taken back. What is neither as before nor as planned is left, recorded and told. Doing it
- * again, after another crash, comes to the same.
+ * Facts to append for each call whose changes may be on disk. If all or none were made, that is recorded; if only some,
+ * those are undone. A file that is neither as before nor as planned is left alone, recorded and reported. Idempotent,
+ * so another crash does no harm.
  */
 export async function recoverFiles(room: CheckpointRoom): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (const id of room.state.open) {
     const { start, applied } = room.state.calls.get(id) ?? {};
     if (!start?.changes || applied) continue;
-    // Now, while directories are still open in which nobody may write afterwards.
+    // Must come first, while directories that will lose write permission are still open.
     await room.files.removeLeftovers(start.changes.map(({ path }) => path));
     const recovered = await recoverCall(start.changes, room);
     facts.push(...factsFor(id, recovered));
@@ -25,7 +27,7 @@ export async function recoverFiles(room: CheckpointRoom): Promise<Fact[]> {
   return facts;
 }
 
-/** `made` is on the disk; of these, `unclear` may be somebody else's. */
+/** `made` is on disk; `unclear` is the subset that may be someone else's work. */
 type Recovered = { planned: number; made: ChangedFile[]; unclear: string[]; takenBack: string[] };
 type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" | "half" | "neither" };
 
@@ -33,7 +35,7 @@ async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom
   const seen: Seen[] = [];
   for (const file of changes) {
     const found = await look(file, room);
-    // A directory that was only opened for the changes in it counts where it was not shut again.
+    // A directory that was only opened for the changes inside matters only if it was not closed again.
     if (found.is === "half" || !isUnchanged(file)) seen.push(found);
   }
   const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
@@ -41,7 +43,7 @@ async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom
   const written = [...at("after"), ...half];
   const isWhole = untouched.length === 0 && half.length === 0;
   const stuck = isWhole ? written : await takeBack(written, room);
-  // Where others show that nothing was written, what is odd there is somebody else's work.
+  // If the other files show that nothing was written, an unexpected state is someone else's work.
   const unclear = untouched.length > 0 && written.length === 0 ? [] : odd;
   const takenBack = written.filter((one) => !stuck.includes(one));
   return {
@@ -68,12 +70,12 @@ function isUnchanged(file: ChangedFile): boolean {
   return before?.kind === "directory" && isSameStanding(before, after);
 }
 
-/** A directory that nobody may write in is opened while there is something to do in it. */
+/** A directory without write permission is opened while files inside are changed. */
 const isOpened = (now: Standing, ends: readonly Standing[]): boolean =>
   ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: end.mode | 0o700 })) &&
   now?.kind === "directory";
 
-/** Each by itself, so that one which cannot go back keeps no other from it. Gives those that could not. */
+/** One at a time, so that a file which cannot be restored does not block the others. Returns those that could not. */
 async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise<Seen[]> {
   const stuck: Seen[] = [];
   for (const one of bottomUp(written)) {
@@ -86,7 +88,7 @@ async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise
   return stuck;
 }
 
-/** What was made goes first, the deepest first; then what was there comes back, from the top down. */
+/** Created paths go first, deepest first; then earlier contents are restored, top-down. */
 function bottomUp(written: readonly Seen[]): Seen[] {
   const byPath = written.toSorted((one, other) => (one.file.path < other.file.path ? -1 : 1));
   const made = byPath.filter(({ file }) => file.before === null).toReversed();

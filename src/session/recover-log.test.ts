@@ -41,7 +41,7 @@ const compaction: Fact = {
 
 const factsAfterCrash = (facts: Fact[], open?: OpenBlock): Fact[] => recoverLog(stamped(facts), open);
 
-/** A log cut anywhere, with the open block that a stream into the next fact would have left. */
+/** A log cut anywhere, with the open block that streaming the next fact would have left. */
 const crashed = fc
   .tuple(wholeLog, fc.nat(), fc.nat(), fc.constantFrom("none", "open", "stale"))
   .map(([log, place, length, row]) => {

@@ -1,4 +1,4 @@
-/** What a crash left open, as facts to append: after them the log is whole, and the turn can go on. */
+/** Closes what a crash left open: the returned facts complete the log, so that the turn can continue. */
 
 import type { Does, Entry, Fact, FactOf } from "../protocol/facts.ts";
 import type { OpenBlock } from "./store.ts";
@@ -6,8 +6,8 @@ import type { OpenBlock } from "./store.ts";
 type Started = FactOf<"call-start">;
 
 /**
- * Empty when nothing is open. The turn itself stays open. A complete call of an answer that had ended stays open too as
- * long as it may be run, or run again: the next step does that, or waits for a person.
+ * Empty if nothing is open. The turn itself stays open. So does a complete call of an answer that had ended, if it may
+ * be run or repeated: the next step does that, or waits for a person.
  */
 export function recoverLog(entries: readonly Entry[], openBlock?: OpenBlock): Fact[] {
   const turn = openTurn(entries);
@@ -24,7 +24,7 @@ function openTurn(entries: readonly Entry[]): readonly Entry[] {
   return turn.some((entry) => entry.type === "user-message") ? turn : [];
 }
 
-/** A crash may fall between the fact of a block and the end of its row. Blocks are numbered upwards. */
+/** A crash may fall between a block's fact and the deletion of its row. Block numbers only increase. */
 function isUnfinished(open: OpenBlock, entries: readonly Entry[]): boolean {
   if (open.text === "") return false;
   const last = entries.findLast((entry) => entry.type === "text" || entry.type === "reasoning");
@@ -48,7 +48,7 @@ function modelOf(turn: readonly Entry[]): string {
   return start?.model ?? "unknown";
 }
 
-/** In the order of the calls: those that had started, and those that will never start. */
+/** In call order: calls that had started, and calls that will never start. */
 function missingResults(turn: readonly Entry[]): Fact[] {
   const answered = new Set(turn.flatMap((entry) => (entry.type === "result" ? [entry.callId] : [])));
   const starts = startsOf(turn);
@@ -62,17 +62,17 @@ function missingResults(turn: readonly Entry[]): Fact[] {
     if (entry.type !== "call" || answered.has(entry.call.id)) return [];
     const { id } = entry.call;
     const { last: start, times } = starts.get(id) ?? { times: 0 };
-    // A read is simply done again, a subagent goes on in its session, and a question is answered or waits on: what is
-    // known of all three is in the logs.
+    // A read is simply repeated, a subagent continues in its session, and a question is answered or keeps waiting: the
+    // logs hold everything known about all three.
     const goesOn = (start?.does === "read" || begun.has(id)) && times < mostStarts;
     const isRepeatable = start === undefined || goesOn || asked.has(id);
-    // What a person has said counts, also where the answer that asked for it broke off.
+    // A person's reply counts, even if the answer that contained the question broke off.
     if ((whole.has(id) && isRepeatable) || replied.has(id)) return [];
     return [start ? interrupted(start, times) : neverStarted(id)];
   });
 }
 
-/** A read during which the program has stopped so often may be what stops it. */
+/** A read during which the program stopped this often may be the cause. */
 const mostStarts = 3;
 
 type Starts = { last?: Started; times: number };
@@ -86,7 +86,7 @@ function startsOf(turn: readonly Entry[]): Map<string, Starts> {
   return starts;
 }
 
-/** Calls whose answer reached its own end: only those may still start. */
+/** Calls whose answer ended normally: only those may still start. */
 function callsOfWholeAnswers(turn: readonly Entry[]): Set<string> {
   const whole = new Set<string>();
   let heard: string[] = [];

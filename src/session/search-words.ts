@@ -1,12 +1,12 @@
-/** What a search finds: the words of what was said, alike in every store. */
+/** The searchable words of a session, defined alike for every store. */
 
 import type { Entry } from "../protocol/facts.ts";
 import type { TextPart } from "../protocol/messages.ts";
 
-/** Types of facts in which words are looked for. */
+/** Types of facts that are searched. */
 export const searchedTypes: readonly Entry["type"][] = ["user-message", "steer", "text"];
 
-/** What was said by a person or the model; undefined for anything else. */
+/** The text a person or the model said; undefined for other facts. */
 export function saidIn(entry: Entry): string | undefined {
   if (entry.type === "text") return entry.text;
   if (entry.type !== "user-message" && entry.type !== "steer") return undefined;
@@ -15,19 +15,19 @@ export function saidIn(entry: Entry): string | undefined {
 
 const wordsOf = ({ text, typed }: TextPart): string[] => (typed === undefined ? [text] : [typed, text]);
 
-/** Scripts that put no spaces between words: each of their characters counts as one. */
+/** In scripts without spaces between words, each character counts as a word. */
 const runs =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]]+/gv;
 const longestWord = 64;
 
-/** Each once, without regard to case and accents. */
+/** Each once, ignoring case and accents. */
 export function wordsIn(text: string): Set<string> {
   const words = new Set<string>();
   for (const [run] of text.toWellFormed().matchAll(runs)) for (const word of normalised(run)) words.add(word);
   return words;
 }
 
-/** Usually one. */
+/** Usually a single word. */
 function normalised(run: string): string[] {
   const plain = /^\p{ASCII}*$/u.test(run) ? run : run.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -41,7 +41,7 @@ export const hasWord = (words: ReadonlySet<string>, wanted: string): boolean =>
 const before = 40;
 const longestExcerpt = 160;
 
-/** One line around the first of the words. */
+/** One line around the first match. */
 export function excerptOf(text: string, wanted: readonly string[]): string {
   const whole = text.toWellFormed();
   for (const { 0: run, index } of whole.matchAll(runs)) {
@@ -56,7 +56,7 @@ function around(text: string, at: number): string {
   const from = start > 0 && start <= at ? start : Math.max(0, at - before);
   const cut = text.slice(from, from + longestExcerpt).toWellFormed();
   const isCut = from + longestExcerpt < text.length;
-  const whole = isCut ? cut.replace(/(?<=\s)\S{1,20}$/u, "") : cut; // no half word
+  const whole = isCut ? cut.replace(/(?<=\s)\S{1,20}$/u, "") : cut; // no partial word
   const line = whole.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
   return `${from > 0 ? "…" : ""}${line}${isCut ? "…" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** Which kept contents a session can still need, and on whose behalf each is kept. */
+/** Determines which stored contents a session can still need, and for which owner. */
 
 import type { ChangedFile, Entry } from "../protocol/facts.ts";
 import { checkpointId, inForce, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
@@ -8,7 +8,7 @@ import type { Hash } from "./store.ts";
 /** `owner`: a checkpoint, or the token of a staged change. */
 type NeededImage = { owner: string; hash: Hash };
 
-/** In a fixed order, each content once for each owner. What was kept for good needs none. */
+/** In a fixed order, each content once per owner. Changes kept for good need none. */
 export function neededImages(state: SessionState): NeededImage[] {
   const turns = state.turns.flatMap(({ turn }) => {
     const owner = checkpointId(state, turn);
@@ -32,7 +32,7 @@ function hashesOfTrail(trail: Trail): Hash[] {
 export const hashesOfChange = ({ before, after }: ChangedFile): Hash[] =>
   [before, after].filter((hash) => hash !== null);
 
-/** Every file change that a fact tells: planned, staged, made or taken back. */
+/** Every file change in a fact: planned, staged, made or undone. */
 export function changesIn(entry: Entry): readonly ChangedFile[] {
   switch (entry.type) {
     case "call-start":

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Signal } from "../protocol/facts.ts";
 import { block, delta, newLog, note, output, thought, words } from "./watched-log.ts";
 
-/** Timers and the clock stand still until a test moves them. */
+/** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
 });

@@ -1,19 +1,20 @@
-/**
- * Signals on their way to the screen: joined, at most one batch every 32 ms, and not before there is a word to read.
- */
+/** Batches signals for display: joined, at most one batch every 32 ms, and not before there is a word to read. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Signal } from "../protocol/facts.ts";
 
 type Delta = Extract<Signal, { text: string }>;
-/** Pieces are joined once, when the batch leaves. */
+/** Pieces are joined once, when the batch is sent. */
 type HeldDelta = { head: Delta; pieces: string[]; length: number; words: number };
 type Held = HeldDelta | { head: Exclude<Signal, Delta> };
 
-/** Word characters of a text block before its first emission, and of each later one (A26). */
+/** Word characters a text block needs before its first emission, and before each later one (A26). */
 const firstWords = 8;
 const laterWords = 1;
-/** Text and reasoning go on in what is kept for a crash; what a command says is shown, and may be lost. */
+/**
+ * Only command output may be dropped, since it is merely shown. Text and reasoning also continue the block that is
+ * saved against a crash.
+ */
 const isTooLong = ({ length }: HeldDelta, { type, text }: Delta): boolean =>
   type === "output-delta" && length + text.length > bounds.session.signalText.most;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
@@ -24,7 +25,7 @@ export class SignalBatch {
   readonly #now: () => number;
   #held: Held[] = [];
   #lastEmission = Number.NEGATIVE_INFINITY;
-  /** The text block that has been on the screen already. */
+  /** The text block that is already on screen. */
   #shown: number | undefined;
 
   constructor(batchMs: number, now: () => number) {
@@ -50,8 +51,8 @@ export class SignalBatch {
   }
 
   /**
-   * Milliseconds until the next batch may leave; 0 when it is due. Clocks are compared, so no timer can starve it
-   * (A25).
+   * Milliseconds until the next batch may be sent; 0 when due. Compares clock times, so a delayed timer cannot starve
+   * it (A25).
    */
   wait(): number {
     const passed = this.#now() - this.#lastEmission;
@@ -59,17 +60,17 @@ export class SignalBatch {
     return hasJumped ? 0 : Math.max(0, this.#batchMs - passed);
   }
 
-  /** True when something is held that may be shown. */
+  /** True if a held signal may be shown. */
   get isReady(): boolean {
     return this.#held.some((held) => this.#isReadable(held));
   }
 
-  /** What may be shown now; the rest stays. */
+  /** Removes and returns the signals that may be shown; the rest stays. */
   takeReady(): Signal[] {
     return this.#take((held) => this.#isReadable(held));
   }
 
-  /** Everything: a fact is about to follow. */
+  /** Removes and returns everything: a fact is about to follow. */
   takeAll(): Signal[] {
     return this.#take(() => true);
   }
@@ -89,7 +90,7 @@ export class SignalBatch {
     if (last.words < firstWords) last.words += this.#countWords(delta);
   }
 
-  /** The newest count says it all; it keeps the place of the older one. */
+  /** The newest count replaces an older one, in the same place. */
   #replaceProgress(progress: Extract<Signal, { type: "call-delta" }>): void {
     const last = this.#held.find(
       (held) => held.head.type === "call-delta" && held.head.callId === progress.callId,
@@ -111,7 +112,7 @@ export class SignalBatch {
   #isReadable(held: Held): boolean {
     if (held.head.type !== "text-delta" || !("words" in held)) return true;
     if (held.words >= (this.#shown === held.head.block ? laterWords : firstWords)) return true;
-    // A call that has begun must not overtake the words before it.
+    // A call's progress must not overtake the text before it.
     return this.#held.slice(this.#held.indexOf(held)).some(({ head }) => head.type === "call-delta");
   }
 

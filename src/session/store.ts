@@ -22,42 +22,40 @@ export type SessionInfo = {
   workspace: string;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** The session whose call gave it its task. */
+  /** The session whose call gave this one its task. */
   parent?: string;
 };
 
-/** A session as a list shows it. */
+/** A session as lists show it. */
 export type SessionSummary = SessionInfo & {
   updatedAt: number;
   facts: number;
-  /** The name that a person gave it, else the first words of the first user message; empty before there is one. */
+  /** The name a person gave it, otherwise the first words of the first user message; empty before there is one. */
   title: string;
 };
 
 /**
- * Part of a list that is newest first: after the session `before`, from the newest by default. `ofPeople`: without
- * those that a call of another session has begun.
+ * Part of a list, newest first: starts after the session `before`, or at the newest. `ofPeople`: excludes sessions
+ * started by calls of others.
  */
 export type Page = { limit: number; before?: string | undefined; ofPeople?: boolean };
 
-/**
- * What was worked out of a session's facts up to `seq`, to be gone on with. Whoever wrote it knows what the text means.
- */
+/** Figures computed from a session's facts up to `seq`, to be continued from there. The text is opaque to the store. */
 export type KeptFigures = { seq: number; text: string };
 
-/** A session in which words were found. `excerpt`: one line around them. */
+/** A session that matches a search. `excerpt`: one line around the first match. */
 export type FoundSession = SessionSummary & { excerpt: string };
 
-/** The block being streamed, kept in one overwritten row so that text once shown survives a crash. */
+/** The block being streamed, stored in one overwritten row so that text once shown survives a crash. */
 export type OpenBlock = { block: number; kind: "text" | "reasoning"; text: string };
 
-/** What all kept images of a store may come to, unless it was told otherwise. */
+/** Default for the total size of all stored images. */
 export const maxImageBytes = bounds.undo.keptImages.most;
 
-/** Who wants to write a session. `takeOver`: also if a living process holds it, because a person says so. */
+/** Who wants to write to a session. `takeOver`: even if a living process holds it, on a person's explicit request. */
 export type Claim = { owner: Owner; takeOver?: boolean };
 
-/** Another process has claimed the session since: this one may not write to it any more. */
+/** Another process has claimed the session since: this one may no longer write to it. */
 export class StaleEpoch extends Error {
   override readonly name = "StaleEpoch";
   constructor(session: string) {
@@ -73,8 +71,8 @@ export class StoreError extends Error {
 }
 
 /**
- * A living process holds the session: nobody else may write to it or delete it. `message` names it, and says what to
- * do.
+ * A living process holds the session: no other may write to it or delete it. `message` names the holder and says what
+ * to do.
  */
 export class SessionHeld extends StoreError {
   override readonly name: string = "SessionHeld";
@@ -85,89 +83,88 @@ export class SessionHeld extends StoreError {
   }
 }
 
-/** `characters`: of the entries as JSON; a page ends with the entry that reaches it. */
+/** `characters`: of the entries as JSON; a page ends with the entry that reaches the limit. */
 export type PageSize = { facts: number; characters: number };
 
-/** What keeps sessions: their facts, contents and owners. */
+/** Stores sessions: their facts, contents and owners. */
 export interface Store {
   create(info: SessionInfo): Promise<void>;
   /** Newest first; all by default. */
   list(page?: Page): Promise<SessionSummary[]>;
   get(session: string): Promise<SessionSummary | undefined>;
-  /** Those that calls of this session have begun, oldest first. */
+  /** Sessions started by calls of this one, oldest first. */
   children(session: string): Promise<SessionSummary[]>;
-  /** The number of the newest fact of each of these sessions that is there. */
+  /** The number of the newest fact of each of these sessions, omitting unknown ones. */
   heads(sessions: readonly string[]): Promise<Map<string, number>>;
-  /**
-   * A number that is another one whenever another connection has written since: one cheap question for all sessions.
-   */
+  /** A number that changes whenever another connection has written: one cheap query covers all sessions. */
   changed(): Promise<number>;
-  /** What was kept of these sessions last. It may be gone at any time. */
+  /** The figures last stored for these sessions. A cache: they may disappear at any time. */
   figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>>;
   /**
-   * By session. At once or not at all: throws StoreError where others write just now. Older ones replace no newer ones.
+   * Stores figures by session, without waiting: throws StoreError if another program is writing. Never replaces newer
+   * figures by older ones.
    */
   keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void>;
   /**
-   * Takes the session for one writer and gives its epoch: every earlier epoch is refused from now on. Throws
-   * SessionHeld where another process holds it that is alive. Without a claim it is taken in nobody's name from whoever
-   * has it.
+   * Claims the session for one writer and returns its epoch: every earlier epoch is refused from now on. Throws
+   * SessionHeld if another living process holds it. Without `claim` the session is taken from its holder, but gets no
+   * new one.
    */
   claim(session: string, claim?: Claim): Promise<number>;
-  /** The holder is still there. Throws StaleEpoch. An append says so too, from time to time. */
+  /** Confirms that the holder is still there. Throws StaleEpoch. Appends do this, too, from time to time. */
   renew(session: string, epoch: number): Promise<void>;
-  /** The session is free. Nothing happens where another has taken it. */
+  /** Releases the session. Does nothing if another process has taken it. */
   release(session: string, epoch: number): Promise<void>;
-  /** Who holds the session; it may be dead (`isAlive`). */
+  /** The session's holder, which may be dead (`isAlive`). */
   holder(session: string): Promise<Holder | undefined>;
-  /** A program was started for this session: it is to be ended if we cannot do that ourselves any more. */
+  /** Records a program started for this session, so that a later process can end it if this one cannot. */
   noteProcess(session: string, started: StartedProcess): Promise<void>;
-  /** It is over. */
+  /** Removes the record of a program that has ended. */
   forgetProcess(session: string, started: StartedProcess): Promise<void>;
-  /** Those that were noted and not forgotten, oldest first. */
+  /** Programs recorded and not removed, oldest first. */
   processes(session: string): Promise<StartedProcess[]>;
-  /** All or none, in one transaction; `seq` must go on without a gap. Throws StaleEpoch, StoreError. */
+  /** All or none, in one transaction; `seq` must continue without a gap. Throws StaleEpoch, StoreError. */
   append(session: string, epoch: number, entries: readonly Entry[]): Promise<void>;
-  /** Entries with `seq` greater than `after`, in order; only none where there are no more. */
+  /** Entries with `seq` greater than `after`, in order; empty only if there are no more. */
   read(session: string, after: number, most?: PageSize): Promise<Entry[]>;
   /** Overwrites the open block; `undefined` removes it. An append that stores the block removes it too. */
   keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void>;
   openBlock(session: string): Promise<OpenBlock | undefined>;
   putBlob(bytes: Uint8Array): Promise<Hash>;
-  /** Undefined also where it is not any more what its hash says. */
+  /** Undefined also if the content no longer matches its hash. */
   getBlob(hash: Hash): Promise<Uint8Array | undefined>;
   /**
-   * Keeps a file's content for undo or a staged change, on behalf of `owner` (a checkpoint or a token) of the session:
-   * dropped with it, or, oldest first, when all of them together grow too large.
+   * Stores a file's content for undo or a staged change on behalf of `owner` (a checkpoint or a token) of the session.
+   * It is dropped with its owner, or, oldest first, when all images together grow too large.
    */
   keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash>;
-  /** A content kept in this session, by whichever owner; undefined once it was dropped. */
+  /** A content stored in this session, for any owner; undefined once dropped. */
   image(session: string, hash: Hash): Promise<Uint8Array | undefined>;
-  /** What only this owner still needs is gone afterwards. */
+  /** Drops images that only this owner needs. */
   dropImages(session: string, owner: string): Promise<void>;
-  /** Stores all of a measurement or nothing; what was counted in those dialects begins anew. */
+  /** Stores all of a measurement or nothing; resets the counts for its dialects. */
   putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void>;
-  /** Adds to what was counted, whoever else counts at the same time. */
+  /** Adds to the counts; safe with concurrent writers. */
   addCounts(model: ModelKey, dialect: string, counts: CallCounts): Promise<void>;
-  /** What is known of a model with this chat template: by dialect, in no order. */
+  /** The records of a model with this chat template: one per dialect, in no order. */
   dialectsOf(model: ModelKey): Promise<DialectRecord[]>;
-  /** Every model that was measured. */
+  /** Every measured model. */
   measuredModels(): Promise<ModelRecord[]>;
   /**
-   * Everything of the session is gone, with the blobs and images that no other session needs; what its calls have begun
-   * stands alone from then on. Throws SessionHeld as long as a living process holds it, this one too.
+   * Deletes everything of the session, with the blobs and images no other session needs; sessions its calls started
+   * become independent. Throws SessionHeld as long as a living process holds it, even this one.
    */
   delete(session: string): Promise<void>;
   /**
-   * Sessions in whose messages, answers or name all these words occur, newest first; a word also finds those that begin
-   * with it, without regard to case and accents. None without a word. What was said since the last search is read
-   * first: `told` is called with how many sessions that are, and then how many are left.
+   * Sessions whose messages, answers or name contain all these words, newest first; a word also matches longer words it
+   * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first: `told`
+   * gets the number of sessions to index, then how many are left.
    */
   search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]>;
   /**
-   * A new session `to` from the first `upTo` facts of another: `session-start` says where it is from, and what undo
-   * needs comes with it. A change or command that was running there has the result `interrupted`. All or nothing.
-   * Throws StoreError where there are not so many facts, or `to` exists.
+   * Creates session `to` from the first `upTo` facts of another: `session-start` records its origin, and the images
+   * undo needs are copied. A change or command running at that point gets the result `interrupted`. All or nothing.
+   * Throws StoreError if there are too few facts, or `to` exists.
    */
   copy(from: string, to: SessionInfo, upTo: number): Promise<void>;
   close(): Promise<void>;

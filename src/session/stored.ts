@@ -1,4 +1,4 @@
-/** What every store does alike: the order of entries, the block they close, the title they give, sums of counts. */
+/** Logic shared by every store: order of entries, closed blocks, titles, sums of counts. */
 
 import { bounds } from "../base/bounds.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
@@ -10,7 +10,7 @@ import { type Part, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
-/** Throws a StoreError unless the entries go on after `last` without a gap. */
+/** Throws a StoreError unless the entries continue after `last` without a gap. */
 export function requireOrder(session: string, last: number, entries: readonly Entry[]): void {
   const wrong = entries.findIndex((entry, index) => entry.seq !== last + 1 + index);
   if (wrong === -1) return;
@@ -19,7 +19,7 @@ export function requireOrder(session: string, last: number, entries: readonly En
   );
 }
 
-/** `read`: how many facts could be read in order, where the session should have `facts` of them. */
+/** `read`: how many facts could be read in order, of the `facts` that the session should have. */
 export const notWhole = (session: string, { facts, read }: { facts: number; read: number }): StoreError =>
   new StoreError(
     `Session ${session} cannot be gone on with: the database says that it has ${facts} facts, and they can be read up to ${read}. It is damaged, or another program has changed it; it was left as it is. Restore a copy of the database, or start another session.`,
@@ -31,7 +31,7 @@ export const noSession = (session: string): StoreError =>
 export const sessionExists = (session: string): StoreError =>
   new StoreError(`Session ${session} exists already. Resume it, or choose another id.`);
 
-/** The highest number of an open block that these entries make superfluous; -1 for none. */
+/** The highest number of an open block that these entries supersede; -1 for none. */
 export function closedBlock(entries: readonly Entry[]): number {
   return entries.reduce((closed, entry) => {
     if (entry.type === "answer-end") return Number.MAX_SAFE_INTEGER;
@@ -39,10 +39,10 @@ export function closedBlock(entries: readonly Entry[]): number {
   }, -1);
 }
 
-/** Characters of a title. */
+/** Most characters of a title. */
 const titleLength = 80;
 
-/** The first words of the first user message among the entries, on one line; empty when there are none. */
+/** The first words of the first user message among the entries, on one line; empty if there is none. */
 function titleOf(entries: readonly Entry[]): string {
   for (const entry of entries) {
     if (entry.type !== "user-message") continue;
@@ -82,39 +82,40 @@ export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
 /** A day: how long a blob waits for the fact that will name it. */
 export const looseMs = bounds.session.looseTime.most;
 
-/** Everything in a stored fact that may name a content. */
+/** Every hash in a stored fact, as each may name a content. */
 export const hashesIn = (text: string): Set<string> =>
   new Set(Array.from(text.matchAll(/"([0-9a-f]{64})"/g), ([, hash = ""]) => hash));
 
-/** The title after these entries: the name that a person gave it last, else what it was, else its first words. */
+/** The title after these entries: the last name a person gave, else the previous title, else the first words. */
 export function titleAfter(title: string, entries: readonly Entry[]): string {
   const renamed = entries.findLast((entry) => entry.type === "session-renamed");
   const name = renamed?.type === "session-renamed" ? nameFrom(renamed.title) : "";
   return name || title || titleOf(entries);
 }
 
-/** Characters of a name that a person gives. */
+/** Most characters of a name that a person gives. */
 const longestName = 200;
 
-/** A session's name as lists show it: on one line, and not too long. Empty where the text has no words. */
+/** A session's name as lists show it: on one line, and limited in length. Empty if the text has no words. */
 export const nameFrom = (text: string): string => inOneLine(text).slice(0, longestName).toWellFormed();
 
 const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /**
- * The first facts of a session, as those of a copy, and what they leave open there: that is not the copy's to settle.
+ * The first facts of a session, adapted to a copy, plus results for running calls, which the copy must not settle
+ * itself.
  */
 export function copied(entries: readonly Entry[], to: SessionInfo): Entry[] {
   const copies = entries.map((entry): Entry => {
     if (entry.type !== "session-start") return entry;
     const from = { session: entry.session, seq: entries.at(-1)?.seq ?? 0 };
-    const { parent: _, ...rest } = entry; // a copy is nobody's subagent
+    const { parent: _, ...rest } = entry; // a copy has no parent session
     return { ...rest, session: to.id, workspace: to.workspace, from };
   });
   return [...copies, ...running(entries)];
 }
 
-/** Changes and commands that had started: whoever opens the copy must neither repeat them nor take them back. */
+/** Results for changes and commands that had started: opening the copy must neither repeat nor undo them. */
 function running(entries: readonly Entry[]): Entry[] {
   const { open, calls, turn, seq } = entries.reduce(step, emptyState());
   const started = [...open].filter((id) => (calls.get(id)?.start?.does ?? "read") !== "read");
@@ -127,7 +128,7 @@ function running(entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** Throws a StoreError unless a session has so many facts. */
+/** Throws a StoreError unless the session has that many facts. */
 export function requireFacts(session: string, upTo: number, facts: number): void {
   if (Number.isInteger(upTo) && upTo >= 1 && upTo <= facts) return;
   throw new StoreError(
@@ -136,7 +137,7 @@ export function requireFacts(session: string, upTo: number, facts: number): void
 }
 
 /**
- * Who images of a copy are kept for: a checkpoint's name is made from its session's. What is not there belongs to a
+ * Maps image owners to those of the copy, since a checkpoint's name contains its session's. Absent owners belong to a
  * later turn.
  */
 export function copiedOwners(entries: readonly Entry[], to: SessionInfo): Map<string, string> {

@@ -1,11 +1,11 @@
-/** For tests: a log on a memory store whose appends can be counted, held and made to fail, and short facts to say. */
+/** Test helpers: a log on a memory store whose appends can be counted, delayed and made to fail, and short facts. */
 
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { SessionLog, type LogSetup } from "./log.ts";
 import { MemoryStore } from "./memory/memory.ts";
 import type { OpenBlock } from "./store.ts";
 
-/** A memory store whose appends can be counted, held and made to fail. */
+/** A memory store whose appends can be counted, delayed and made to fail. */
 export class WatchedStore extends MemoryStore {
   readonly appends: number[] = [];
   readonly kept: (OpenBlock | undefined)[] = [];
@@ -74,6 +74,6 @@ export const output = (callId: string, offset: number, text: string): Signal => 
   text,
 });
 
-/** What is told for short: the text of facts and signals. */
+/** A short form of events: the text of facts and signals. */
 export const words = (events: readonly (Entry | Signal)[]): string[] =>
   events.map((event) => ("text" in event && typeof event.text === "string" ? event.text : event.type));

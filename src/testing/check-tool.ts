@@ -1,4 +1,4 @@
-/** What every tool must keep, whatever it does: the contract, as a list of what is broken. */
+/** Checks the contract that every tool must meet and returns the violations. */
 
 import { durationInWords } from "../base/amounts.ts";
 import { errorMessage } from "../base/expected.ts";
@@ -9,19 +9,19 @@ import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
-/** What a tool is checked with. */
+/** Options of `checkTool`. */
 export type CheckToolOptions = {
-  /** Arguments that are right: with them it is run, and broken off. */
+  /** Valid arguments, used for the normal run and the aborted one. */
   input: JsonObject;
-  /** The workspace that it is run in. */
+  /** Files of the workspace in which the tool runs. */
   files?: Record<string, string>;
-  /** Milliseconds within which it must end once it is broken off; 2,000 by default. */
+  /** Milliseconds the tool may take to end after an abort; 2,000 by default. */
   abortMs?: number;
 };
 
 /**
- * Checks the contract of a tool; gives a line for each thing that is broken, and none where it is sound. It is run with
- * hostile arguments only where it reads or plans changes: a command would be carried out.
+ * Checks a tool against the contract; returns one line per violation, none for a sound tool. Hostile arguments are only
+ * run on tools that read or plan changes: a command would really be executed.
  */
 export async function checkTool(tool: Tool, options: CheckToolOptions): Promise<string[]> {
   const workspace = await temporaryWorkspace(options.files ?? {});
@@ -40,7 +40,7 @@ export async function checkTool(tool: Tool, options: CheckToolOptions): Promise<
   }
 }
 
-/** What all providers take. */
+/** Tool names that all providers accept. */
 const takenName = /^[A-Za-z_][\w-]{0,63}$/u;
 
 function namesOf({ name, aliases }: Tool): string[] {
@@ -166,7 +166,7 @@ async function brokenOff(
     .then(() => value.run(toolRoom(workspace, stopping.signal)))
     .then(
       () => "ended",
-      () => "ended", // whoever breaks a call off does not look at what it threw
+      () => "ended", // after an abort, the error that the tool threw does not matter
     );
   stopping.abort(new Error("It is broken off."));
   const late = Promise.withResolvers<string>();

@@ -1,5 +1,5 @@
 /**
- * What tables of damaged patches share: the patch that they damage, and the check that each comes out right or is
+ * Helpers for the tables of damaged patches: the patch to damage, and the check that each is applied correctly or
  * refused.
  */
 
@@ -8,14 +8,16 @@ import { type Case, resultOf, verdictOn } from "../tools/patch/testing-patch.ts"
 import { type TemporaryWorkspace, temporaryWorkspace } from "./workspace.ts";
 
 export const abc = "a\nb\nc\n";
-/** What `hunk` makes of the file `f` that holds `abc`. */
+/** The result of applying `hunk` to the file `f` that contains `abc`. */
 export const changed = { f: "a\nB\nc\n" };
 export const hunk = [" a", "-b", "+B", " c"];
 
 export const envelope = (...lines: string[]): string[] => ["*** Begin Patch", ...lines, "*** End Patch"];
 export const update = envelope("*** Update File: f", "@@", ...hunk);
 
-/** The check of one case in a workspace of its own; how many patches came to what is told after the last. */
+/**
+ * Returns the check of one case, run in its own workspace; after the last case it prints how many patches were applied.
+ */
 export function patchCheck(about: string): (one: Case) => Promise<void> {
   let workspace: TemporaryWorkspace;
   beforeEach(async () => void (workspace = await temporaryWorkspace({})));

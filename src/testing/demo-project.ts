@@ -1,4 +1,4 @@
-/** The sample project of the demo: a small shop whose totals are wrong, with the test that says so. */
+/** The sample project of the demo: a small shop whose totals are wrong, with a test that fails because of it. */
 
 export const demoProject: Readonly<Record<string, string>> = {
   "package.json": `{
@@ -35,6 +35,6 @@ test("an order of exactly 100.00 gets ten per cent off", () => {
 `,
 };
 
-/** What the person asks for in the demo. */
+/** The request that the demo sends for the person. */
 export const demoRequest =
   "A test of this shop fails. Find out why, fix the program and run the tests again.";

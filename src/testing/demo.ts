@@ -7,7 +7,7 @@ import { serveModel } from "./scripted-server.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
 export type DemoStage = {
-  /** Where the scripted model answers, as Ollama would. */
+  /** Address at which the scripted model answers like Ollama. */
   url: string;
   model: string;
   /** The throw-away copy of the sample project. */
@@ -33,7 +33,7 @@ export async function setUpDemo(): Promise<DemoStage> {
   };
 }
 
-/** The scripted model. It looks at results only to notice a refusal, and then stops as a polite model would. */
+/** The scripted model. It reads results only to notice a refusal, and then stops as a polite model would. */
 export const demoModel = () =>
   scripted((prompt, round) => (refused(prompt) ? stopping : (story[round - 1] ?? stopping)), {
     name: demoModelName,

@@ -1,4 +1,4 @@
-/** A whole gateway for a test: a real port on loopback, a real host and store, and the model that the test gives. */
+/** A whole gateway for a test: a real port on loopback, a real host and store, and the model given by the test. */
 
 import { WebSocket } from "ws";
 import type { Model } from "../providers/provider.ts";
@@ -9,9 +9,9 @@ export type TestGateway = Gateway & {
   test: TestHost;
   token: string;
   logged: string[];
-  /** With the token, and JSON both ways. */
+  /** Sends a request with the token, JSON both ways. */
   ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
-  /** A request as it is told, to the port. */
+  /** Sends a request unchanged, without adding the token. */
   raw: (path: string, init?: RequestInit) => Promise<Response>;
   newSession: () => Promise<string>;
   socket: (options?: { token?: string | null; path?: string; headers?: Record<string, string> }) => WebSocket;

@@ -1,4 +1,4 @@
-/** A session with hooks, for tests: real commands and real addresses, and a person who trusts what they are told to. */
+/** A session with hooks, for tests: real commands and addresses, and a person who trusts what the test lists. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,18 +17,18 @@ import { testSession, type TestSession, type TestSessionOptions } from "./sessio
 import { temporaryWorkspace } from "./workspace.ts";
 
 export type HookedOptions = TestSessionOptions & {
-  /** Of the workspace's own configuration. */
+  /** Hooks from the workspace's own configuration. */
   brought?: readonly HookSettings[];
   trust?: Trust;
   environment?: Record<string, string>;
-  /** The files that say the hooks, to be read again. */
+  /** The files that define the hooks, for reloading them. */
   from?: HooksConfigured["from"];
 };
 
 export const trustsAll: Trust = { allows: () => true, waiting: () => [] };
 const trustsNothing: Trust = { allows: () => false, waiting: () => [] };
 
-/** The workspace is there before the session is: hooks in it are found. */
+/** Creates the workspace before the session, so that hooks stored in it are found. */
 export async function hookedSession(
   model: Model,
   hooks: readonly HookSettings[],
@@ -58,7 +58,7 @@ export async function hookedSession(
 export const hooksRun = (facts: readonly Entry[]): FactOf<"hook-ran">[] =>
   facts.flatMap((fact) => (fact.type === "hook-ran" ? [fact] : []));
 
-/** What a model was told, message by message. */
+/** The texts in the messages given to a model, one per message. */
 export const wordsIn = (messages: readonly Message[]): string[] =>
   messages.map(({ content }) =>
     content

@@ -1,4 +1,4 @@
-/** A whole session host for a test: real workspaces, a real store on disk, and the model that the test gives. */
+/** A whole session host for a test: real workspaces, a real store on disk, and the model given by the test. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,23 +20,23 @@ export type TestHostOptions = {
   files?: Record<string, string>;
   /** "staged" by default. */
   mode?: Mode;
-  /** Goes on in this directory, which an earlier host has left. */
+  /** Reuses this directory, left behind by an earlier host. */
   root?: string;
   restMs?: number;
   workspaceRestMs?: number;
-  /** For how long somebody counts as there who has left; at once gone by default. */
+  /** How long a disconnected client still counts as present; 0 by default. */
   absentMs?: number;
   sandbox?: () => Promise<Sandbox>;
-  /** Milliseconds that a write waits for other programs. */
+  /** Milliseconds a write waits for locks held by other programs. */
   databaseWaitMs?: number;
-  /** More flags of the command line. */
+  /** Additional command-line flags. */
   flags?: readonly string[];
 };
 
 export type TestHost = {
   host: SessionHost;
   store: Store;
-  /** Holds `work` (the workspace), `state`, and whatever the test adds. */
+  /** Holds `work` (the workspace), `state`, and anything the test adds. */
   root: string;
   workspace: string;
   close: () => Promise<void>;
@@ -91,7 +91,7 @@ function ensured<T>(parsed: Expected<T>): T {
   return parsed.value;
 }
 
-/** All that a host tells of a session, until `isLast` says so. */
+/** Collects everything the host reports about a session until `isLast` returns true. */
 export async function followUntil(
   host: SessionHost,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * A language server that behaves as a test wants: well, or badly in one way. Run as a program, with the way as its
- * argument. It finds an error wherever a line holds BAD, and a warning where it holds ODD.
+ * A fake language server for tests, well-behaved or misbehaving in one way, which its argument names. It reports an
+ * error for each line that contains BAD and a warning for each that contains ODD.
  */
 
 import { spawn } from "node:child_process";
@@ -59,10 +59,10 @@ function publish(uri: string, { version, text }: Document): void {
   send({ method: "textDocument/publishDiagnostics", params: { uri, version, diagnostics } });
 }
 
-/** Longer than a result waits. */
+/** Longer than a result waits for diagnostics. */
 const slowMs = 1500;
 
-/** What it finds out late: how long after it was told. */
+/** Delay of late diagnostics after a change. */
 const lateMs = 600;
 
 const capabilities = {
@@ -77,7 +77,7 @@ const capabilities = {
   ...(way === "terse" ? { executeCommandProvider: { commands: ["test.ask"] } } : {}),
 };
 
-/** "loading": it knows nothing until it has loaded the project, and says so as some do. */
+/** "loading": it has no diagnostics until the project is loaded, and reports progress as some servers do. */
 let isLoaded = way !== "loading";
 function load(): void {
   const message = "no index:\n\u001B[31mread-only\u001B[0m disk";
@@ -91,7 +91,7 @@ function load(): void {
   }, lateMs);
 }
 
-/** "terse": it sends no list where there was none and is none. */
+/** "terse": it sends no list for a file that had no problems and still has none. */
 const lastSent = new Map<string, number>();
 function publishTersely(uri: string, { text }: Document): void {
   const diagnostics = problemsIn(text);
@@ -100,7 +100,7 @@ function publishTersely(uri: string, { text }: Document): void {
   send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics } });
 }
 
-/** Problems of another file, which it finds after those of the one that was changed. */
+/** Publishes problems of another file, after those of the changed one. */
 function publishOther(uri: string): void {
   const diagnostics = [{ range: range(0, 0, 1), severity: 1, message: "broken from elsewhere" }];
   const other = [...documents.keys()].find((one) => one !== uri);
@@ -111,7 +111,7 @@ function publishOther(uri: string): void {
 
 const oneError = [{ range: range(0, 0, 1), severity: 1, message: "made up" }];
 
-/** What it does at each change, in each bad way. */
+/** What each misbehaving server does at every change. */
 const misdeeds: Record<string, (uri: string) => void> = {
   crash: () => process.exit(3),
   flood: () => {
@@ -180,7 +180,7 @@ const misdeeds: Record<string, (uri: string) => void> = {
   },
 };
 
-/** What it asks an editor, at any time. */
+/** Requests that a server may send to an editor at any time. */
 const questions: readonly (readonly [method: string, params: unknown])[] = [
   ["workspace/configuration", { items: [{ section: "test" }, { section: "no.such" }, {}, null] }],
   ["workspace/configuration", null],
@@ -198,7 +198,7 @@ function askAll(): void {
   for (const [at, [method, params]] of questions.entries()) send({ id: `asked ${at}`, method, params });
 }
 
-/** Ways that are not over after the first time. */
+/** Ways that still misbehave after the first time. */
 const goesOn: readonly string[] = ["strange", "many", "silent", "mute"];
 
 function changed(uri: string): void {
@@ -217,7 +217,7 @@ function changed(uri: string): void {
     for (const kind of ["begin", "report"])
       send({ method: "$/progress", params: { token: "index", value: { kind, title: "Indexing" } } });
   } else if (way === "disk" && document.version === 1) {
-    // As the file stands on the disk by now, without a version; and what it was told in a while.
+    // The file as it is on disk now, without a version; later the text that the client sent.
     const text = readFileSync(new URL(uri), "utf8");
     send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics: problemsIn(text) } });
     setTimeout(() => publish(uri, document), 400);
@@ -248,7 +248,7 @@ const edit = (line: number, from: number, to: number, newText: string) => ({
   newText,
 });
 
-/** Where a word stands in what it was told. */
+/** The position of a word in the text that the client sent. */
 const shownWith = (word: string) =>
   [...documents].flatMap(([uri, { text }]) =>
     text.split("\n").flatMap((line, at) => {

@@ -1,4 +1,4 @@
-/** A whole session in which a language server of a made-up language behaves as a test wants. */
+/** A whole session with a fake language server, for a made-up language, that behaves as the test chooses. */
 
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -13,14 +13,14 @@ import type { TestSessionOptions } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
 type Options = Partial<LanguageOptions> & {
-  /** How the server behaves: see `language-server.ts`. */
+  /** The server's behaviour: see `language-server.ts`. */
   way?: string;
   files?: Record<string, string>;
   session?: TestSessionOptions;
   answer?: "allow" | "deny";
 };
 
-/** The first request is sent and answered; `told`: what the server has noted of what it was told. */
+/** Sends the first request and waits for its answer; `told` reads the server's log of what it received. */
 export async function languageSession(script: readonly ScriptedAnswer[], options: Options = {}) {
   const { way = "good", files, session: how, answer, ...rest } = options;
   const workspace = await temporaryWorkspace(files ?? { "a.bad": "one\n", "b.bad": "two\n" });
@@ -46,7 +46,7 @@ export async function languageSession(script: readonly ScriptedAnswer[], options
   return { ...opened, results: resultTexts(opened.facts()), model, told, workspace, ...seen };
 }
 
-/** What the model was told of each call. */
+/** The result text of each call, as given to the model. */
 export const resultTexts = (facts: readonly Entry[]): string[] =>
   facts.flatMap((fact) =>
     fact.type === "result"

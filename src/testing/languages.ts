@@ -1,4 +1,4 @@
-/** Sessions with language servers for tests: real ones that are installed, or programs that behave as a test wants. */
+/** Sessions with language servers for tests: real installed servers, or fakes that behave as the test chooses. */
 
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
@@ -16,17 +16,17 @@ export type LanguageOptions = {
   configured?: LanguageServerSettings;
   rows?: readonly ServerRow[];
   workspace: string;
-  /** Directories of programs. */
+  /** Directories to search for programs. */
   path: string;
-  /** Whether a person has agreed to what the workspace brings; nobody was asked by default. */
+  /** Whether a person has approved something that the workspace brings along; nothing is by default. */
   trusts?: (thing: Brought) => boolean;
-  /** How long results wait for servers, in place of the usual. */
+  /** How long results wait for servers; the usual waits by default. */
   waits?: Waits;
-  /** In place of the session's sandbox. */
+  /** Replaces the session's sandbox. */
   contain?: AddonRoom["contain"];
 };
 
-/** What was warned of, and what was asked about, are kept in the lists. */
+/** `seen` collects the warnings and everything whose trust was checked. */
 export function languageAddons(
   options: LanguageOptions,
   seen: { warned: string[]; asked: Brought[] } = { warned: [], asked: [] },
@@ -53,14 +53,14 @@ export function languageAddons(
     });
 }
 
-/** Programs run as they are. */
+/** Runs programs without a sandbox. */
 export const uncontainedForTests: AddonRoom["contain"] = (_profile, { command, env }) =>
   Promise.resolve({
     ok: true,
     value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },
   });
 
-/** The row of a made-up language whose server behaves in this way: see `language-server.ts`. */
+/** The table row of a made-up language whose server behaves this way: see `language-server.ts`. */
 export function testRow(way: string, log?: string): ServerRow {
   return {
     name: "test",

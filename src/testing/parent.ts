@@ -1,4 +1,4 @@
-/** For tests: a parent whose model plays a script for each session, and what its subagents came to. */
+/** For tests: a parent session whose model plays one script per session, and the results of its subagents. */
 
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../base/json.ts";
@@ -7,19 +7,19 @@ import type { Prompt } from "../providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
 
-/** The text of the request that a prompt begins with. */
+/** The request that opens a prompt. */
 export function requestOf({ messages }: Prompt): string {
   const [first] = messages;
   return (first?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** How often the model of a session has answered before. */
+/** How many times the session's model has answered already. */
 const roundOf = ({ messages }: Prompt): number =>
   messages.filter(({ role }) => role === "assistant").length + 1;
 
 type Scripts = Readonly<Record<string, (round: number, prompt: Prompt) => ScriptedAnswer>>;
 
-/** Each session is answered by the script whose name its request begins with. */
+/** Plays the script whose name opens the session's request. */
 const playing = (scripts: Scripts) =>
   scripted((prompt) => {
     const request = requestOf(prompt);
@@ -54,7 +54,7 @@ export function resultIn(
 export const promptOf = ({ prompts }: { prompts: readonly Prompt[] }, request: string): Prompt | undefined =>
   prompts.find((prompt) => requestOf(prompt).startsWith(request));
 
-/** The last result that the model was told. */
+/** The last result given to the model. */
 export const lastTold = ({ messages }: Prompt): string => {
   const [part] = messages.findLast(({ role }) => role === "tool")?.content ?? [];
   return part?.type === "text" ? part.text : "";

@@ -1,14 +1,14 @@
-/** Pictures for tests: whole PNG files, as small or as large as a test wants them. */
+/** Pictures for tests: valid PNG files of any size. */
 
 import { crc32, deflateSync } from "node:zlib";
 import type { ImagePart } from "../protocol/messages.ts";
 
-/** One grey pixel by default; `padding`: so many bytes of a comment more. */
+/** One grey pixel by default; `padding` adds a comment of that many bytes. */
 export function testPng({ width = 1, height = 1, padding = 0 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 8; // bits; colour type 0 is grey
+  header[8] = 8; // bit depth; colour type 0 is grey
   const comment = padding === 0 ? [] : [chunk("tEXt", Buffer.alloc(padding, 65))];
   const rows = deflateSync(Buffer.alloc(Math.min(width * height + height, 2)));
   const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

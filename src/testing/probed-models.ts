@@ -1,4 +1,4 @@
-/** For tests of the probe: models that know the right answer of every task, and write it in the ways that they can. */
+/** For tests of the probe: models that know the right answer to every task but can write it only in certain ways. */
 
 import type { Dialect, WrittenCall } from "../dialects/dialect.ts";
 import { allDialects } from "../dialects/index.ts";
@@ -12,10 +12,10 @@ import {
 import { probeTasks, type ProbeTask } from "../runtime/probe/tasks.ts";
 import { describeTool } from "../tools/tool.ts";
 
-/** How a model was asked: "native", a dialect's name, or "nothing" without tools. */
+/** How the probe asked: "native", a dialect's name, or "nothing" without tools. */
 type ProbeQuestion = { way: string; dialect: Dialect | undefined };
 
-/** Writes calls as the model is able to; what it cannot do it says in words. */
+/** Writes calls in a way that the model supports; elsewhere it answers in prose. */
 export type Speaker = (calls: readonly WrittenCall[], asked: ProbeQuestion) => ScriptedAnswer;
 
 export function probedModel(speak: Speaker, options: ScriptedOptions = {}): ScriptedModel {
@@ -39,7 +39,7 @@ export const asText =
   (calls) => [{ say: dialect.writeCalls(calls) }];
 export const atALoss: Speaker = () => [{ say: "I am sorry, I cannot use tools." }];
 
-/** Speaks as told in the ways that are named, and is at a loss in all others. */
+/** A model that answers correctly in the named ways and fails in all others. */
 export const inWays =
   (ways: Readonly<Record<string, Speaker>>): Speaker =>
   (calls, asked) =>

@@ -1,7 +1,4 @@
-/**
- * What work costs the processor, in milliseconds: what else the machine does meanwhile is not in it, as it is in a
- * clock.
- */
+/** Measures the CPU time of work in milliseconds; unlike a clock, it ignores other load on the machine. */
 
 export function processorMs(work: () => void): number {
   const before = process.threadCpuUsage();
@@ -10,7 +7,7 @@ export function processorMs(work: () => void): number {
 }
 
 /**
- * The same for work that waits: whatever this whole process does until it is over, with the threads that read files.
+ * The same for asynchronous work: all CPU time of this process until it settles, including the file-reading threads.
  */
 export async function processorMsUntil(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();

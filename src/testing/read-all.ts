@@ -1,4 +1,4 @@
-/** For tests: everything that a stream gives, up to its failure if it has one. */
+/** For tests: everything that a stream yields, up to its failure if it fails. */
 
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Wire } from "../wires/wire.ts";
@@ -6,7 +6,7 @@ import { cut } from "./cut.ts";
 
 export type ReadAll = { events: ModelEvent[]; error?: ModelError };
 
-/** Reads bytes cut at the given places. */
+/** Feeds bytes cut at the given offsets. */
 export async function readAll(
   wire: Wire,
   bytes: Uint8Array,

@@ -1,7 +1,9 @@
-/** How much the random tests try, and with which random values. */
+/** How many runs the random tests make, and their seed. */
 
-/** How many times as long as usual they run: TOOLWRIGHT_RUNS, one unless it is set. */
+/** Multiplies the number of runs: TOOLWRIGHT_RUNS, 1 by default. */
 export const scale = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
-/** The same in every run, so that a change is what turns a test red. `TOOLWRIGHT_SEED=$RANDOM` looks elsewhere. */
+/**
+ * Fixed, so that a test turns red because of a change and not by chance. `TOOLWRIGHT_SEED=$RANDOM` searches elsewhere.
+ */
 export const seed = Number(process.env["TOOLWRIGHT_SEED"] ?? 36_311_783);

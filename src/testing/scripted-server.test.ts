@@ -46,7 +46,7 @@ const post = (served: ServedModel, wire: Wire, streamed: boolean, signal?: Abort
 const events = (wire: Wire, response: Response): Promise<ModelEvent[]> =>
   response.body ? collect(wire.decodeEvents(response.body)) : Promise.resolve([]);
 
-/** What every format can carry. */
+/** The events that every format can carry. */
 const said = (all: ModelEvent[]): ModelEvent[] =>
   mergeDeltas(all).filter((event) => ["text-delta", "call-end", "usage", "answer-end"].includes(event.type));
 

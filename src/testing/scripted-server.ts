@@ -1,4 +1,4 @@
-/** Serves any model over real HTTP on loopback, in every wire at once, with network faults on request. */
+/** Serves any model over real HTTP on loopback, in all wire formats at once, with network faults on request. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,8 +10,8 @@ import { wires } from "../wires/index.ts";
 import type { CallForms, HttpReply, Wire } from "../wires/wire.ts";
 
 /**
- * What goes wrong with one request to the model. "none" lets a request through; a stall waits for its
- * promise, before the reply's head or after so many bytes of its body.
+ * The fault of one model request. "none" lets the request through; a stall waits for its promise, either before the
+ * reply's head or after a number of body bytes.
  */
 export type Fault =
   | "none"
@@ -20,33 +20,33 @@ export type Fault =
   | { cutAfterBytes: number }
   | { stall: Promise<unknown>; afterBytes?: number };
 
-/** How a model is served, and what goes wrong. */
+/** How a model is served, and with which faults. */
 export type ServeOptions = {
   /** Bytes in each piece of a reply's body; as the wire writes them by default. */
   chunk?: number;
   /** Milliseconds before each piece: a slow model. */
   delayMs?: number;
-  /** Used up one by one by the requests that ask the model (not by lists and probes). */
+  /** Consumed one by one by model requests (not by lists and probes). */
   faults?: readonly Fault[];
-  /** What POST /api/show tells; ["completion", "tools"] by default. */
+  /** Capabilities that POST /api/show reports; ["completion", "tools"] by default. */
   capabilities?: readonly string[];
-  /** The chat template that POST /api/show and GET /props show; without it there is no /props. */
+  /** The chat template in POST /api/show and GET /props; without it /props does not exist. */
   template?: string;
 };
 
-/** `path` has its query; `body` is parsed where it is JSON, else text. */
+/** `path` includes the query; `body` is parsed if it is JSON, else text. */
 export type ServedRequest = { path: string; headers: IncomingMessage["headers"]; body: unknown };
 
-/** A model behind HTTP, until it is closed. */
+/** A model served over HTTP until it is closed. */
 export type ServedModel = {
   /** Like "http://127.0.0.1:41234", without any version prefix. */
   url: string;
   requests: ServedRequest[];
-  /** Destroys every connection there is; new ones are served. */
+  /** Destroys all open connections; new ones are accepted. */
   cut(): void;
-  /** What goes wrong with the next requests. */
+  /** Queues faults for the next requests. */
   fail(...faults: readonly Fault[]): void;
-  /** Aborts what is running, destroys every connection, and returns when nothing is left. */
+  /** Aborts running requests, destroys every connection, and resolves when all have ended. */
   close(): Promise<void>;
 };
 
@@ -106,7 +106,7 @@ async function serve(exchange: Exchange): Promise<void> {
 
 const wireFor = (path: string): Wire | undefined => Object.values(wires).find((wire) => wire.match(path));
 
-/** What the lists and probes of model servers are told; several formats read the same list. */
+/** Replies to the list and probe endpoints of model servers; several formats share one list. */
 function about(model: Model, options: ServeOptions): Record<string, HttpReply["body"]> {
   const { name } = model;
   const { capabilities = ["completion", "tools"], template } = options;
@@ -140,7 +140,7 @@ function about(model: Model, options: ServeOptions): Record<string, HttpReply["b
   };
 }
 
-/** As llama.cpp's server tells of itself. */
+/** The /props reply in llama.cpp's format. */
 const propsOf = (model: Model, capabilities: readonly string[], template: string): JsonObject => ({
   default_generation_settings: model.contextTokens === undefined ? {} : { n_ctx: model.contextTokens },
   chat_template: template,
@@ -183,7 +183,7 @@ const asModelError = (error: unknown): ModelError =>
     ? error
     : new ModelError("server", `The scripted model broke: ${String(error)}`, { cause: error });
 
-/** Waits for the first event, so that a failure before it can still be an HTTP status. */
+/** Waits for the first event, so that an earlier failure can still become an HTTP status. */
 async function begun(events: AsyncIterable<ModelEvent>): Promise<AsyncIterable<ModelEvent>> {
   const iterator = events[Symbol.asyncIterator]();
   let first: IteratorResult<ModelEvent> | undefined = await iterator.next();
@@ -258,9 +258,9 @@ async function* recut(texts: AsyncIterable<string>, size: number | undefined): A
   }
 }
 
-/** Writes and waits until the bytes were handed to the system, so that a cut after them loses none. */
+/** Writes and waits until the operating system has the bytes, so that a later cut loses none. */
 async function put(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted(); // else nobody would hear of a write that fails
+  signal.throwIfAborted(); // otherwise a failing write would go unnoticed
   const written = Promise.withResolvers<void>();
   response.write(bytes, (error) => (error ? written.reject(error) : written.resolve()));
   await until(written.promise, signal);

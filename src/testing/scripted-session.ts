@@ -1,4 +1,4 @@
-/** Sessions that close by themselves when their test is over, and what tests look for in their facts. */
+/** Sessions that close when their test ends, and queries on their facts. */
 
 import { onTestFinished } from "vitest";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
@@ -6,14 +6,14 @@ import type { Model } from "../providers/provider.ts";
 import { type Script, scripted, type ScriptedModel } from "../providers/scripted.ts";
 import { type TestSession, testSession, type TestSessionOptions } from "./session.ts";
 
-/** A whole session for the test that runs now, closed after it in whatever state it is by then. */
+/** A whole session for the current test, closed afterwards in whatever state it is. */
 export async function sessionForTest(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {
   const opened = await testSession(model, options);
   onTestFinished(() => opened.close().catch(() => undefined));
   return opened;
 }
 
-/** Such a session with a model that answers by script. */
+/** A session for the current test whose model plays a script. */
 export async function scriptedSession(
   script: Script,
   options: TestSessionOptions = {},
@@ -31,12 +31,12 @@ export const resultsOf = (facts: readonly Entry[]): (FactOf<"result"> & Entry)[]
 export const outcomesOf = (facts: readonly Entry[]): string[] =>
   resultsOf(facts).map(({ outcome }) => outcome);
 
-/** All that results told the model, as one text to look in. */
+/** The text of all results given to the model, joined for searching. */
 export const toldIn = (facts: readonly Entry[]): string =>
   JSON.stringify(resultsOf(facts).map(({ content }) => content));
 
 export const typesOf = (facts: readonly Entry[]): string[] => facts.map(({ type }) => type);
 
-/** How the newest turn that is over ended. */
+/** The end of the newest finished turn. */
 export const endOf = (facts: readonly Entry[]): (FactOf<"turn-end"> & Entry) | undefined =>
   factsOf(facts, "turn-end").at(-1);

@@ -1,4 +1,4 @@
-/** A whole session for a test: a real workspace, a real log, the real loop, and the model that the test gives. */
+/** A whole session for a test: a real workspace, log and loop, and the model given by the test. */
 
 import type { Completion, Limits } from "../agent/room.ts";
 import { defined } from "../base/defined.ts";
@@ -21,40 +21,40 @@ import { tools as defaultTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "./workspace.ts";
 
-/** What a test session is opened with. */
+/** Options of a test session. */
 export type TestSessionOptions = {
-  /** What the workspace holds, by path; nothing by default. */
+  /** Files of the workspace, by path; none by default. */
   files?: Record<string, string>;
   /** "ask" by default. */
   mode?: Mode;
   rules?: readonly RuleLayer[];
   /** Whether a person can be asked; true by default. */
   interactive?: SessionSetup["interactive"];
-  /** Opens another model by its name; none can be chosen by default. */
+  /** Opens another model by name; by default the model cannot be changed. */
   openModel?: SessionSetup["openModel"];
-  /** What commands run in; nothing by default, and then each one that does more than read asks. */
+  /** The sandbox for commands; none by default, so every command that does more than read asks first. */
   sandbox?: () => Promise<Sandbox>;
-  /** Who hears what happens in it. */
+  /** Receive the session's events. */
   observers?: SessionSetup["observers"];
-  /** Calls can give tasks to subagents, in this way; they cannot by default. */
+  /** Lets calls delegate tasks to subagents; off by default. */
   subagents?: Omit<ChildrenRoom, "setup">;
-  /** What users add; nothing by default. */
+  /** User add-ons; none by default. */
   addons?: SessionSetup["addons"];
   projectGrants?: ProjectGrants;
-  /** Our own by default. */
+  /** The built-in tools by default. */
   tools?: readonly Tool[];
   /** In memory by default. */
   store?: Store;
-  /** Instead of a new one with `files`; whoever made it removes it. */
+  /** Used instead of a new one with `files`; its creator removes it. */
   workspace?: TemporaryWorkspace;
-  /** Goes on with this session instead of a new one. */
+  /** Resumes this session instead of creating one. */
   resume?: string;
-  /** Whose mode and model it is opened with, and what is chosen now. */
+  /** Whether a resumed session keeps its recorded mode and model, and what is chosen now. */
   chosen?: Chosen;
   maxRounds?: number;
   maxCalls?: number;
   limits?: Partial<Limits>;
-  /** What answers cost; unknown by default. */
+  /** Prices of answers; unknown by default. */
   pricing?: Pricing;
   completion?: Completion;
   gitBranch?: SessionSetup["gitBranch"];
@@ -67,11 +67,11 @@ export type TestSession = {
   session: LiveSession;
   workspace: TemporaryWorkspace;
   store: Store;
-  /** Sends a request and waits until nothing runs. Answers every question as told; a refused command throws. */
+  /** Sends a request and waits until the turn ends. Answers every question with `answer`; a refused command throws. */
   ask: (text: string, answer?: "allow" | "deny") => Promise<void>;
-  /** What its log holds: the newest facts, which are all of a short session. */
+  /** The newest facts of the log; in a short session all of them. */
   facts: () => readonly Entry[];
-  /** Closes the session, and removes a workspace that it made itself. */
+  /** Closes the session and removes the workspace if the session created it. */
   close: () => Promise<void>;
 };
 
@@ -135,7 +135,7 @@ async function askAndAnswer(session: LiveSession, text: string, answer: "allow" 
   }
 }
 
-/** An answered question starts the engine again, so "nothing runs" is asked until the turn is over. */
+/** An answered question restarts the engine, so idleness is checked again until the turn is over. */
 async function untilOver(session: LiveSession): Promise<void> {
   await session.idle();
   if (session.state.status === "idle") return;

@@ -1,4 +1,4 @@
-/** One call of a tool, as the agent would carry it out: for who writes tools. */
+/** Runs one call of a tool as the agent would, for tool authors. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Outcome } from "../protocol/facts.ts";
@@ -8,46 +8,46 @@ import type { Tool } from "../tools/tool.ts";
 import { testSession } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
-/** What a call is tested with. */
+/** Options of `testTool`. */
 export type TestToolOptions = {
-  /** The arguments as a model writes them: other names and types are mended as they would be. */
+  /** The arguments as a model writes them: other names and types are repaired as in a session. */
   input: JsonObject;
-  /** The name by which the model calls it; its own by default. */
+  /** The name by which the model calls the tool; the tool's own by default. */
   as?: string;
   /** The workspace: paths relative to it, written with "/", and their contents. */
   files?: Record<string, string>;
   /** The mode of the session; "ask" by default. */
   mode?: Mode;
-  /** What a person answers where one is asked; "allow" by default. */
+  /** A person's answer to every question; "allow" by default. */
   answer?: "allow" | "deny";
-  /** Tools that are there besides. */
+  /** Additional tools in the session. */
   tools?: readonly Tool[];
 };
 
-/** What a call came to. */
+/** The result of a tested call. */
 export type TestedCall = {
-  /** "invalid": the arguments could not be read, and `text` says why to the model. */
+  /** "invalid": the arguments could not be read; `text` is the reason given to the model. */
   outcome: Outcome;
-  /** What the model is told, its texts joined. */
+  /** The result given to the model, its texts joined. */
   text: string;
   content: readonly Part[];
-  /** What people are shown; undefined where the call did not start. */
+  /** The title shown to people; undefined if the call did not start. */
   title: string | undefined;
-  /** How its arguments were mended, by code. */
+  /** How its arguments were repaired, by code. */
   repairs: readonly Repair[];
-  /** What a person was asked; undefined where nobody was. */
+  /** The approval that was requested; undefined if there was none. */
   asked: FactOf<"approval-asked"> | undefined;
-  /** The files that it changed on disk. */
+  /** The files that the call changed on disk. */
   changed: readonly ChangedFile[];
-  /** Every file of the workspace afterwards. */
+  /** Every file of the workspace after the call. */
   files: Readonly<Record<string, string>>;
-  /** All that happened, in order. */
+  /** All facts of the session, in order. */
   facts: readonly Entry[];
 };
 
 /**
- * Carries out one call in a temporary workspace and a session of its own: arguments mended and checked, decided on,
- * asked about, run, its changes made, its result told. The workspace is removed afterwards.
+ * Carries out one call in a temporary workspace and a new session: repairs and validates the arguments, decides, asks
+ * for approval, runs the tool, applies its changes and reports the result. The workspace is removed afterwards.
  */
 export async function testTool(tool: Tool, options: TestToolOptions): Promise<TestedCall> {
   const { input, as = tool.name, files = {}, mode = "ask", answer = "allow", tools = [] } = options;

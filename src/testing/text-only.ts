@@ -1,4 +1,6 @@
-/** Makes a scripted model one without native tools: it writes its calls as text, and refuses to be offered tools. */
+/**
+ * Turns a scripted model into one without native tools: it writes calls as text and rejects prompts that offer tools.
+ */
 
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -7,13 +9,13 @@ import type { Model } from "../providers/provider.ts";
 
 /** How a model without native tools writes. */
 export type TextOnlyOptions = {
-  /** How it writes its calls. */
+  /** The dialect of its calls. */
   dialect: Dialect;
-  /** The text comes in pieces of so many characters. */
+  /** Length of the text pieces, in characters. */
   pieces?: number;
 };
 
-/** Calls that stand side by side are written together, as the dialect's family does. */
+/** Adjacent calls are written together, as the dialect's family does. */
 export function textOnly(model: Model, { dialect, pieces = 7 }: TextOnlyOptions): Model {
   async function* ask(...[prompt, signal]: Parameters<Model["ask"]>): AsyncGenerator<ModelEvent> {
     if (prompt.tools.length > 0) throw new ModelError("bad-request", "This model does not support tools.");

@@ -1,4 +1,4 @@
-/** What the tests of turns and calls share: a tool that waits, and short words for a request, a call and a rule. */
+/** Shared by tests of turns and calls: a tool that waits, and short builders for a request, a call and a rule. */
 
 import * as z from "zod/mini";
 import { type Script, scripted, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
@@ -9,15 +9,15 @@ export const go = { type: "send" as const, content: [{ type: "text" as const, te
 
 export const write = (path: string, content = "x") => ({ call: "write_file", with: { path, content } });
 
-/** An answer that is one such call. */
+/** An answer consisting of one write call. */
 export const writes = (path: string): ScriptedAnswer => [write(path)];
 
 export const rules = (...list: Rule[]) => [{ name: "user", rules: list }];
 
-/** Until everything that is ready has run. */
+/** Resolves when everything that is ready has run. */
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A tool that stops at a gate, and tells when it was started. */
+/** A tool that waits at a gate and reports when it was started. */
 export function gated(name: string, does: "read" | "execute") {
   const started: string[] = [];
   const gates = new Map<string, () => void>();
@@ -48,5 +48,5 @@ export function gated(name: string, does: "read" | "execute") {
   };
 }
 
-/** A model that answers by script, each text in pieces of four characters. */
+/** A scripted model that emits each text in pieces of four characters. */
 export const inPieces = (script: Script): ScriptedModel => scripted(script, { pieces: 4 });

@@ -9,7 +9,7 @@ export type TemporaryWorkspace = {
   /** The real path, without symbolic links. */
   root: string;
   read: (path: string) => Promise<string>;
-  /** All files, relative to the root, with "/" and in order; links are listed and not followed. */
+  /** All files, relative to the root, with "/", sorted; links are listed but not followed. */
   files: () => Promise<string[]>;
   remove: () => Promise<void>;
 };

@@ -1,4 +1,6 @@
-/** A workspace, a home and a configuration directory with files, for tests of what people write for agents. */
+/**
+ * A workspace, a home and a configuration directory with files, for tests of instructions that people write for agents.
+ */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -35,7 +37,7 @@ export async function put(path: string, text: string | Uint8Array, mode = 0o644)
 
 export const nothingTrusted: Trust = { allows: () => false, waiting: () => [] };
 
-/** These parts, for a test's session. */
+/** Opens these parts for a test session. */
 export const partsAt =
   (place: Place, parts: readonly OpenPart[], trust: Trust = nothingTrusted): OpenAddons =>
   (session) =>

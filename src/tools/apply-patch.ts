@@ -1,4 +1,4 @@
-/** Applies a patch of several files: all of it or nothing. */
+/** The tool that applies a patch to several files: all of it or nothing. */
 
 import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
@@ -20,7 +20,7 @@ export const applyPatch = defineTool({
   async run(input, room) {
     const sections = sectionsOf(input);
     if (!sections.ok) return failed(sections.problem);
-    const { planPatch } = await import("./patch/plan.ts"); // needed seldom, and large
+    const { planPatch } = await import("./patch/plan.ts"); // large and seldom needed
     const planned = await planPatch(sections.value, room);
     if (!planned.ok) return failed(planned.problem);
     const { changes, done } = planned.value;
@@ -35,7 +35,7 @@ const shownFiles = 40;
 
 type Input = { patch: string };
 
-/** Each patch is read once, though its title, its paths and its changes are asked for one after the other. */
+/** Caches the parsed patch, since its title, paths and changes are requested one after the other. */
 const readings = new WeakMap<Input, Expected<Section[]>>();
 
 function sectionsOf(input: Input): Expected<Section[]> {
@@ -44,7 +44,7 @@ function sectionsOf(input: Input): Expected<Section[]> {
   return sections;
 }
 
-/** What cannot be read touches nothing. */
+/** An unparseable patch touches no paths. */
 function pathsIn(input: Input): string[] {
   const sections = sectionsOf(input);
   return sections.ok ? pathsOf(sections.value) : [];

@@ -1,4 +1,4 @@
-/** The names of arguments: as models write them, and as a tool declares them (requirements A20, A23). */
+/** Maps argument names as models write them to the names a tool declares (requirements A20, A23). */
 
 import { ownValue, propertyNames } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject, parseObject } from "../base/json.ts";
@@ -9,7 +9,7 @@ import { looseName } from "../protocol/tool-name.ts";
 /** Other names of arguments: `{ path: ["file", "filePath"] }`. */
 export type ArgumentAliases = Readonly<Record<string, readonly string[]>>;
 
-/** `keeps`: whether a name that is not declared stays as it is, because any name may stand there. */
+/** `keeps`: whether an undeclared name stays as it is, because the schema allows any name there. */
 type Naming = { aliases: ArgumentAliases; repairs: Repair[]; keeps: (name: string) => boolean };
 
 /** A declared name with a value wins over its aliases; of two aliases the first one written does. */
@@ -33,7 +33,7 @@ export function withDeclaredNames(known: readonly string[], input: JsonObject, n
   return Object.fromEntries(named);
 }
 
-/** Which of two different values was meant is a guess. */
+/** Records a dropped duplicate; if the two values differed, the choice between them is marked as a guess. */
 function ignored(name: string, declared: string, same: boolean): Repair {
   const repair = { code: "argument-ignored", detail: `"${name}", because "${declared}" is there too` };
   return same ? repair : { ...repair, guess: true };
@@ -41,7 +41,7 @@ function ignored(name: string, declared: string, same: boolean): Repair {
 
 const isSame = (one: Json, other: Json | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** By alias, then but for case and separators if that can be only one. */
+/** Matches by alias, then ignoring case and separators if that leaves a single candidate. */
 function nameFinder(
   known: readonly string[],
   { aliases, keeps }: Pick<Naming, "aliases" | "keeps">,
@@ -59,7 +59,7 @@ function nameFinder(
 
 type Unwrapping = { aliases: ArgumentAliases; repairs: Repair[] };
 
-/** Keys beside `properties` where a model filled in a copy of the schema. */
+/** Schema keywords next to `properties` when a model filled in a copy of the schema. */
 const schemaKeys: readonly string[] = [
   "type",
   "properties",
@@ -69,7 +69,7 @@ const schemaKeys: readonly string[] = [
   "$schema",
 ];
 
-/** The arguments out of a wrapper or a copied schema, if it holds nothing but declared ones. */
+/** Unpacks arguments from a wrapper or a copied schema, provided that it holds only declared names. */
 export function unwrapped(
   schema: JsonObject,
   input: JsonObject,

@@ -1,11 +1,11 @@
-/** Asks a person a question, with choices or without. */
+/** The tool that asks a person a question, with or without choices. */
 
 import * as z from "zod/mini";
 import { nobody } from "../protocol/fact-words.ts";
 import { switchField } from "./shape.ts";
 import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
 
-/** More than a person reads before they answer is no question. */
+/** A question longer than this is not read before it is answered. */
 const longestQuestion = 4000;
 const mostChoices = 12;
 const longestChoice = 500;
@@ -78,7 +78,7 @@ function answered({ answer, by, chosen = [], text = "" }: Reply, choices: readon
 
 const saidWords = (words: string): string => (words === "" ? "" : ` They said: "${words}".`);
 
-/** For titles: what fits on a line. */
+/** Shortens the question to one line for titles. */
 function firstLine(question: string): string {
   const [line = ""] = question.trim().split("\n");
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;

@@ -1,4 +1,4 @@
-/** What a model is told about a call that cannot run: what it wrote, what is wrong, what the tool takes. */
+/** Error messages for calls that cannot run: what the model wrote, what is wrong, and what the tool takes. */
 
 import { ownValue } from "../base/json-schema.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -8,14 +8,14 @@ import { looseName } from "../protocol/tool-name.ts";
 import { namelessCall } from "../protocol/unreadable.ts";
 import { expectation } from "./expectation.ts";
 
-/** What is wrong with arguments: in words, and where; several places if they are wrong together. */
+/** What is wrong with the arguments, and where; several places if values are wrong only in combination. */
 export type InputProblem = { words: string; places: readonly InputPath[] };
-/** From the outside in: `["edits", 0, "old"]`. */
+/** A path from the outside in: `["edits", 0, "old"]`. */
 export type InputPath = readonly (string | number)[];
 
 export const tooDeep: InputProblem = { words: `it is nested more than ${maxDepth} levels deep`, places: [] };
 
-/** The first two lines are the words of requirement D8. */
+/** The first two lines are the wording of requirement D8. */
 export function invalidInput(problem: InputProblem, schema: JsonObject, input: JsonObject): string {
   return lines(
     `ERROR: Your input to the tool was invalid (${problem.words})`,
@@ -25,7 +25,7 @@ export function invalidInput(problem: InputProblem, schema: JsonObject, input: J
   );
 }
 
-/** Of many tools only those with a similar name are listed. */
+/** If there are many tools, lists only those with a similar name. */
 export function unknownTool(name: string, names: readonly string[]): string {
   const opening = `ERROR: The tool "${cut(name)}" does not exist.`;
   if (names.length <= mostListed) return `${opening} The tools that exist: ${names.join(", ") || "none"}.`;
@@ -35,11 +35,11 @@ export function unknownTool(name: string, names: readonly string[]): string {
 
 type KnownTool = {
   schema: JsonObject;
-  /** What to do when a call is too long to be written at once. */
+  /** Advice for a call that is too long to be written in one answer. */
   whenTooLong?: string | undefined;
 };
 
-/** For a call that came with a problem of its own: from the wire or the dialect that read it. */
+/** The message for a call whose wire or dialect already reported a problem. */
 export function unreadableCall(call: Call, problem: string, tool: KnownTool | undefined): string {
   const written = call.rawArguments ?? "";
   const which = call.name === namelessCall ? "A call" : `The call of ${cut(call.name)}`;
@@ -59,7 +59,7 @@ export function unreadableCall(call: Call, problem: string, tool: KnownTool | un
   );
 }
 
-/** Anything that a model wrote, short enough to be shown to it again. */
+/** Cuts text written by a model short enough to be shown to it again. */
 export function cut(words: string): string {
   return words.length <= mostShown ? words : `${words.slice(0, mostShown).toWellFormed()}…`;
 }
@@ -75,7 +75,7 @@ const lines = (...words: readonly (string | undefined)[]): string =>
 
 const takes = (schema: JsonObject): string => `The tool takes: ${expectation(schema)}`;
 
-/** Its own words: all of them if they are few, else those at the place of the problem. */
+/** Quotes the model's own arguments: all of them if short, else those at the place of the problem. */
 function shownInput(input: JsonObject, places: readonly InputPath[]): string | undefined {
   if (isDeeperThan(maxDepth, input)) return undefined;
   const whole = JSON.stringify(input);
@@ -86,7 +86,7 @@ function shownInput(input: JsonObject, places: readonly InputPath[]): string | u
   return `You wrote, as "${placeInWords(place)}": ${cut(JSON.stringify(part))}`;
 }
 
-/** Like `edits[0].old`. */
+/** Formats a path like `edits[0].old`. */
 export function placeInWords(place: InputPath): string {
   return place.reduce<string>(
     (words, step) =>
@@ -104,7 +104,7 @@ function valueAt(input: JsonObject, place: InputPath): Json | undefined {
   return at;
 }
 
-/** By the pairs of letters they share. */
+/** Ranks names by shared pairs of letters. */
 function closestTo(name: string, names: readonly string[]): string[] {
   const wanted = pairsOf(name);
   const scored = names.map((one) => {

@@ -1,6 +1,4 @@
-/**
- * What facts say of planned changes. Tools plan; `agent/change` shows, decides and applies: no tool writes by itself.
- */
+/** Describes planned changes for facts. Tools only plan: `agent/change` shows, decides and applies their changes. */
 
 import { bounds } from "../base/bounds.ts";
 import { sha256 } from "../base/crypto.ts";
@@ -9,7 +7,7 @@ import { splitLines } from "../base/text.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
 import { isDirectory, patchOf, textsOf } from "./diff.ts";
 
-/** Lower-case hex SHA-256, as in facts; `null` where there is no file. */
+/** Lower-case hex SHA-256, as in facts; `null` for a missing file. */
 export function hashOf(bytes: Uint8Array): string;
 export function hashOf(bytes: Uint8Array | null): string | null;
 export function hashOf(bytes: Uint8Array | null): string | null {
@@ -17,7 +15,7 @@ export function hashOf(bytes: Uint8Array | null): string | null {
 }
 
 /**
- * In their order. Lines are compared until that grows expensive; the rest is counted line by line, wherever it stands.
+ * Describes changes in order. Lines are diffed until that grows expensive; the rest are counted regardless of position.
  */
 export async function describeChanges(changes: readonly Change[]): Promise<ChangedFile[]> {
   const described: ChangedFile[] = [];
@@ -37,12 +35,12 @@ export async function describeChanges(changes: readonly Change[]): Promise<Chang
   return described;
 }
 
-/** Bytes of all files together whose lines are put side by side. */
+/** Limit on the bytes, over all files, whose lines are diffed. */
 const mostCompared = bounds.tools.comparedBytes.most;
 
 const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.content.size : 0);
 
-/** `was` and `is`, where it is not simply a file that keeps its mode. */
+/** Returns `was` and `is` unless the change is simply to a file that keeps its mode. */
 function standing({ before, after }: Change): Pick<ChangedFile, "was" | "is"> {
   const [was, is] = [told(before), told(after)];
   const staysFile = was?.kind === "file" && is?.kind === "file";
@@ -61,7 +59,7 @@ const isOdd = (standing: ChangedFile["is"]): boolean =>
 
 type Counts = Pick<ChangedFile, "added" | "removed">;
 
-/** Binary contents and directories count no lines. */
+/** Binary contents and directories have no line counts. */
 async function countsOf(change: Change, closely: boolean): Promise<Counts> {
   const { before, after } = change;
   if (isDirectory(before) || isDirectory(after)) return { added: 0, removed: 0 };
@@ -79,7 +77,7 @@ async function countsOf(change: Change, closely: boolean): Promise<Counts> {
   };
 }
 
-/** Lines that only one of them has, as often as it has them more. */
+/** Counts the lines by which each side exceeds the other, ignoring their order. */
 function roughCounts(old: string, made: string): Counts {
   const surplus = new Map<string, number>();
   for (const line of splitLines(made)) surplus.set(line, (surplus.get(line) ?? 0) + 1);

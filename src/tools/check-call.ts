@@ -1,6 +1,4 @@
-/**
- * Checks a call of a tool that is known only by its JSON Schema: name, names and types of arguments, then the schema.
- */
+/** Checks calls of tools known only by a JSON Schema: the tool's name, argument names and types, then the schema. */
 
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
@@ -22,8 +20,8 @@ import { problemBySchema } from "./schema-check.ts";
 export type ToolBySchema = Pick<ToolDescription, "name" | "schema" | "aliases">;
 
 /**
- * `fault` is a `CallFault`, or what the call brought along; `problem` is the whole text for the model. `unchecked`: the
- * tool's own schema cannot be used, so nobody knows whether the arguments fit it.
+ * `fault` is a `CallFault`, or the problem the call arrived with; `problem` is the complete text for the model.
+ * `unchecked`: the tool's own schema is unusable, so the arguments were not validated.
  */
 export type CheckedCall =
   | { ok: true; call: Call }
@@ -31,11 +29,11 @@ export type CheckedCall =
 
 type CheckOptions = {
   tools: readonly ToolBySchema[];
-  /** Which defaults of the schema are filled in; `needed`: only those without which the arguments would not fit it. */
+  /** Which schema defaults to fill in; `needed`: only those without which the arguments would be invalid. */
   defaults?: "all" | "needed";
 };
 
-/** The call as it may run, with what was mended among its repairs. */
+/** Returns the call ready to run, with every correction listed in its repairs. */
 export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions): CheckedCall {
   const names = tools.map(({ name }) => name);
   const name = resolveToolName(call.name, names);
@@ -58,10 +56,10 @@ export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions)
   return problem ? refused(problem) : { ok: true, call: mendedCall(call, tool.name, mended) };
 }
 
-/** Milliseconds. Schemas may hold patterns that would take for ever. */
+/** Milliseconds. A schema may hold patterns that backtrack endlessly. */
 const mostTime = 1000;
 
-/** It says nothing about the schema: the arguments may be large, or the machine busy. */
+/** A timeout does not mean that the schema is bad: the arguments may be large, or the machine busy. */
 const tooLong =
   "they could not be checked against the tool's schema in time: send less at once; if that does not help, do without this tool";
 
@@ -81,7 +79,7 @@ const refuse = (fault: CallFault, problem: string): Refused => ({ ok: false, fau
 
 type Checked = { mended: MendedInput; problem: InputProblem | undefined };
 
-/** A default that the schema itself refuses is not filled in. */
+/** Drops the defaults if validation fails with them: they may themselves violate the schema. */
 function mendAndCheck(
   { schema, aliases }: ToolBySchema,
   input: JsonObject,

@@ -1,33 +1,33 @@
-/** A command in its sandbox, and what it came to. */
+/** Types for a command put into its sandbox, and for the outcome of running it. */
 
 import type { ProcessRequest } from "../base/process.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Sandboxed } from "../protocol/facts.ts";
 
-/** What a command came to beside its output: warnings for its result, and what it changed in the workspace. */
+/** The outcome of a command besides its output: warnings for the result, and changes to the workspace. */
 export type Finished = {
   warnings: string[];
-  /** File changes: to be made now (it ran over a layer), or made by the command itself (`made`). */
+  /** File changes: still to be made (the command ran over a layer), or already made by it (`made`). */
   changes: Change[];
   made?: true;
-  /** What else it changed there and undo cannot bring back, in words. */
+  /** Other workspace changes, which undo cannot revert, in words. */
   uncovered?: string[];
-  /** Why what it would change could not be kept to be staged: too much. There are no changes then. */
+  /** Why the changes were too large to be staged; `changes` is then empty. */
   tooLarge?: string;
-  /** To be called once the changes were made, staged or given up. */
+  /** Call once the changes have been made, staged or dropped. */
   settled?: () => Promise<void>;
 };
 
-/** A command as it was put into the sandbox; `finished` is awaited once it has ended, however it did. */
+/** A command prepared for the sandbox; await `finished` once it has ended, in whatever way. */
 export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
   finished: () => Promise<Finished>;
-  /** In which profile it runs, for what is typed into it later. */
+  /** The profile it runs in, needed to decide on later terminal input. */
   runsIn?: Sandboxed;
-  /** Of a command that failed: what the sandbox may have to do with it, as far as its output tells. */
+  /** For a failed command: how the sandbox may have caused the failure, judging by the output. */
   whyFailed?: (output: string) => string | undefined;
 };
 
-/** What a tool's result says of it. */
+/** The members of a tool result that describe the command's changes. */
 export function changesOf({
   changes,
   made,

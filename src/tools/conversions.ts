@@ -1,16 +1,18 @@
-/** One value as another type, where that loses nothing and can mean nothing else. */
+/** Converts a value to another type, if that is lossless and unambiguous. */
 
 import { type JsonType, ownValue, typeOf } from "../base/json-schema.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
 import { maxDepth, readLoose } from "../base/loose-json.ts";
 
-/** `guess`: there was more than one reading. */
+/** `guess`: there was more than one possible reading. */
 export type Conversion = { code: string; value: Json; guess?: true };
 
-/** `items`: the types that the items of a list may have; empty when nothing is said. */
+/** `items`: the types that list items may have; empty if unspecified. */
 type ExpectedTypes = { types: ReadonlySet<JsonType>; items: ReadonlySet<JsonType>; isItem: boolean };
 
-/** A step towards one of the types, none of which the value has. Undefined when there is no honest one. */
+/**
+ * One conversion step towards a wanted type, for a value that has none of them. Undefined if no lossless step exists.
+ */
 export function convert(value: Json, wanted: ExpectedTypes): Conversion | undefined {
   if (typeof value === "string") return fromText(value, wanted.types) ?? asItem(value, wanted);
   if (typeof value === "number" || typeof value === "boolean")
@@ -19,7 +21,7 @@ export function convert(value: Json, wanted: ExpectedTypes): Conversion | undefi
   return withoutSchema(value, wanted) ?? asItem(value, wanted) ?? asJsonText(value, wanted);
 }
 
-/** Words for nothing, as they come from other languages. */
+/** Whether the text spells "no value" in some programming language. */
 export const isNothing = (words: string): boolean =>
   words.length < 40 && /^\s*(?:null|none|undefined)\s*$/i.test(words);
 
@@ -41,7 +43,7 @@ function fromText(words: string, types: ReadonlySet<JsonType>): Conversion | und
     : undefined;
 }
 
-/** The number that exactly these digits say: not one digit may get lost in JavaScript's numbers. */
+/** The number with exactly these digits, or undefined if a JavaScript number would lose one. */
 function numberFrom(words: string): number | undefined {
   if (words.length > 400 || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(words)) return undefined;
   const number = Number(words);
@@ -49,7 +51,7 @@ function numberFrom(words: string): number | undefined {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number + 0;
 }
 
-/** The same for every way of writing the same number. */
+/** A canonical form, equal for all spellings of the same number. */
 function decimal(words: string): string {
   const [, sign = "", whole = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(words) ?? [];
@@ -59,11 +61,11 @@ function decimal(words: string): string {
   return significant === "" ? "0" : `${sign}${significant}e${exponent}`;
 }
 
-/** JSON, or Python's way of writing the same. What could be read in two ways is not read. */
+/** Parses JSON or Python literals. Refuses text that could be read in two ways. */
 function readJson(words: string): Json | undefined {
   const strict = parseJson(words);
   if (strict.ok) return isDeeperThan(maxDepth, strict.value) ? undefined : strict.value;
-  // Python's escapes that JSON does not have would be kept as they are written.
+  // Python escapes that JSON lacks would otherwise be taken literally.
   if (/\\[xUN0-7av]/.test(words)) return undefined;
   const loose = readLoose(words, { closed: true });
   if (!loose.ok || loose.end !== words.length) return undefined;
@@ -80,11 +82,11 @@ function asItem(value: Json, { types, items, isItem }: ExpectedTypes): Conversio
 const isConvertible = (value: Json, types: ReadonlySet<JsonType>): boolean =>
   typeof value !== "object" && convert(value, { types, items: new Set(), isItem: true }) !== undefined;
 
-/** A text that was meant as a list, or as none, is no item of one; `[id].tsx` is. */
+/** Text that looks like a list or null is not accepted as a list item; `[id].tsx` is. */
 const isBrokenList = (value: Json): boolean =>
   typeof value === "string" && /^(?:\[\s*["'[{].*|\[.*\])?$/s.test(value.trim());
 
-/** Digits beyond what JavaScript's numbers hold are lost already, so that nobody knows what was written. */
+/** Digits beyond the precision of JavaScript numbers are already lost, so the original text is unknown. */
 function asPlainText(value: number | boolean, { types }: ExpectedTypes): Conversion | undefined {
   const words = String(value);
   const isWhole = typeof value === "boolean" || !Number.isInteger(value) || Number.isSafeInteger(value);
@@ -93,14 +95,14 @@ function asPlainText(value: number | boolean, { types }: ExpectedTypes): Convers
     : undefined;
 }
 
-/** Small models copy the schema and put the value into it: `{"type": "string", "value": "x"}`. */
+/** Small models copy the schema and put the value inside: `{"type": "string", "value": "x"}`. */
 function withoutSchema(value: JsonObject, { types, items }: ExpectedTypes): Conversion | undefined {
   if (!isSchemaLike(value) || (types.has("array") && items.has("object"))) return undefined;
   const inner = ownValue(value, "value");
   return inner === undefined ? undefined : { code: "schema-dropped", value: inner };
 }
 
-/** The spaces of the text that was meant are not known: so it is a guess. A schema was not meant at all. */
+/** A guess, because the whitespace of the intended text is unknown. A copied schema is never taken as text. */
 function asJsonText(value: JsonObject, { types }: ExpectedTypes): Conversion | undefined {
   return types.has("string") && !isSchemaLike(value)
     ? { code: "object-to-text", value: JSON.stringify(value), guess: true }

@@ -1,4 +1,4 @@
-/** What a schema says arguments are when they are left out. */
+/** Fills in the defaults that a schema declares for omitted arguments. */
 
 import { narrowed, ownValue, typeOf } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -8,7 +8,7 @@ import type { Repair } from "../protocol/messages.ts";
 import { placeInWords, type InputPath } from "./call-problems.ts";
 import { fewOf, type MendedInput } from "./input.ts";
 
-/** Fills what is absent and has a default, in every object that is there; none is made for it. */
+/** Fills absent members that have a default, in every object present; creates no objects for them. */
 export function withDefaults(schema: JsonObject, input: JsonObject): MendedInput {
   const repairs: Repair[] = [];
   const filled = fillObject(schema, input, { reader: schemaReader(schema), repairs, place: [] });
@@ -47,7 +47,7 @@ function fillObject(schema: Json, value: JsonObject, filling: Filling): JsonObje
   return Object.fromEntries(entries);
 }
 
-/** Null says in many schemas that there is no default, whether or not null is allowed. */
+/** In many schemas `default: null` means "no default", whether or not null is allowed. */
 function defaultOf(schema: Json | undefined, reader: SchemaReader): Json | undefined {
   const made = ownValue(schema, "default");
   if (made === undefined || made === null) return undefined;

@@ -1,4 +1,4 @@
-/** Gives a task to a subagent: a session of its own, with its own context and tools, which reports back. */
+/** The tool that delegates a task to a subagent: a session with its own context and tools, which reports back. */
 
 import * as z from "zod/mini";
 import { bounds } from "../base/bounds.ts";
@@ -7,23 +7,23 @@ import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./known-as.ts";
 import { defineTool, type Delegation, failed, type Produced, type Tool, type ToolRoom } from "./tool.ts";
 
-/** What is known of an agent that tasks can be given to by its name. */
+/** What the tool knows of a named agent that tasks can be delegated to. */
 export type Agent = {
   name: string;
   description: string;
-  /** Names of tools as its writer knew them; all there are by default. */
+  /** Tool names as the agent's author knows them. Default: all tools available. */
   tools?: readonly string[];
-  /** Those that it may not have. */
+  /** Tools the agent must not have. */
   withoutTools?: readonly string[];
 };
 
-/** What it may choose from, as things stand. */
+/** The agents and tools available now. */
 type Choice = { agents: readonly Agent[]; tools: readonly Tool[] };
 
-/** `unknown`: names that fit none of the tools there are. */
+/** `unknown`: names that match no available tool. */
 type Chosen = { tools: readonly Tool[]; unknown: readonly string[] };
 
-/** Short, as are its fields: small local models pay for each word with each request. */
+/** Kept short, like the field descriptions: small local models pay for each word in every request. */
 const summary =
   "Give a task to a subagent, which knows only what you write here and reports back. Several may work at once. It only reads unless allowed_tools has more.";
 
@@ -34,7 +34,7 @@ const fields = () => ({
   max_rounds: z.optional(z.int().check(z.minimum(1))),
 });
 
-/** The tool where these agents and tools are there: neighbouring tasks that only read overlap. */
+/** Builds the tool for these agents and tools; adjacent read-only tasks may run concurrently. */
 export function delegateAmong(choice: Choice): Tool {
   const { agents } = choice;
   const agent = z.optional(z.string());
@@ -89,7 +89,7 @@ function delegationOf({ task, context, agent, allowed_tools: tools, max_rounds: 
   };
 }
 
-/** By its name, however it is written. */
+/** Finds an agent by name, ignoring case and separators. */
 export function findAgent<One extends Agent>(wanted: string, agents: readonly One[]): Expected<One> {
   const exact = agents.find((agent) => agent.name === wanted);
   const found = exact ?? agents.find((agent) => looseName(agent.name) === looseName(wanted));
@@ -101,8 +101,8 @@ export function findAgent<One extends Agent>(wanted: string, agents: readonly On
 }
 
 /**
- * The tools of a task: those that are told, of the agent's own where one is named; else the agent's; else those that
- * only read. What is for people, a subagent never has.
+ * The tools for a task: those the call names (within the agent's own, if it names an agent), else the agent's, else the
+ * read-only ones. Subagents never get tools meant for people.
  */
 export function toolsFor(
   { agent: wanted, tools: allowed }: Pick<Delegation, "agent" | "tools">,
@@ -121,10 +121,10 @@ export function toolsFor(
   return { tools: told.tools.filter((tool) => its.includes(tool)), unknown: told.unknown };
 }
 
-/** Those of which there are many are named, or left out. */
+/** Deferred tools are many: they must be named explicitly. */
 const isUsual = ({ deferred }: Tool): boolean => deferred !== true;
 
-/** A name that is not understood allows nothing. */
+/** An unknown name grants nothing. */
 function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
   if (names.includes("*")) return { tools: tools.filter(isUsual), unknown: [] };
   const found = names.map((wanted) => ({ wanted, tool: toolKnownAs(tools, wanted.trim()) }));
@@ -135,7 +135,7 @@ function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
   };
 }
 
-/** With as many agents as small models can be told of. */
+/** Lists no more agents than small models can handle. */
 function summaryWith(agents: readonly Agent[]): string {
   let left = bounds.subagents.listed.most;
   const lines: string[] = [];
@@ -148,7 +148,7 @@ function summaryWith(agents: readonly Agent[]): string {
   return [`${summary} Agents:`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
 }
 
-/** What fits on a line. */
+/** Shortens the text to one line. */
 function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n");
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;

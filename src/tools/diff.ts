@@ -1,4 +1,4 @@
-/** The diff of planned changes, as people and models are shown it. */
+/** Diffs of planned changes, as shown to people and models. */
 
 import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
 import { countOf, sizeInWords } from "../base/amounts.ts";
@@ -25,26 +25,24 @@ export async function diffOf(
   return left > 0 ? `${cut}[and ${countOf(left, "more file")}]\n` : cut;
 }
 
-/**
- * What a change is compared by: its text before and after; undefined where either is binary. Missing files are empty.
- */
+/** The text before and after a change; undefined if either is binary. A missing file counts as empty. */
 export async function textsOf({ before, after }: Change): Promise<{ old: string; new: string } | undefined> {
   const [old, made] = [await textOf(before), await textOf(after)];
   return old === undefined || made === undefined ? undefined : { old, new: made };
 }
 
-/** Undefined when they have so little in common that comparing takes too long. */
+/** Undefined if the texts have so little in common that diffing takes too long. */
 export function patchOf(change: Change, texts: { old: string; new: string }): StructuredPatch | undefined {
   const { from, to } = headers(change);
   return structuredPatch(from, to, texts.old, texts.new, undefined, undefined, patience);
 }
 
-/** The longest that one file's comparison may take; then it is shown as a replacement of all its lines. */
+/** Time limit for diffing one file; past it, the change is shown as a replacement of all lines. */
 const patience = { context: 3, timeout: bounds.tools.diffTime.most };
 
 export const isDirectory = (image: Image | null): boolean => image?.kind === "directory";
 
-/** A directory that comes or goes is told by what lies in it. */
+/** Hides a created or removed directory if the changes include its contents. */
 function isShownAmong(changes: readonly Change[]): (change: Change) => boolean {
   const above = new Set(changes.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))));
   return ({ path, before, after }) => {
@@ -81,7 +79,7 @@ async function diffOfFile(change: Change): Promise<string> {
   return about + [`--- ${from}`, `+++ ${to}`, ...lines, ""].join("\n");
 }
 
-/** Lines above the diff in the manner of git, where more than content changes. */
+/** Git-style header lines, for changes to more than content. */
 function aboutKind({ path, before, after }: Change): string {
   const [old, made] = [gitMode(before), gitMode(after)];
   if (before !== null && after !== null && old !== undefined && made !== undefined && old !== made)
@@ -104,7 +102,7 @@ function headers({ path, before, after }: Change): { from: string; to: string } 
   };
 }
 
-/** A byte order mark is shown, because it may be all that changed; binary is `undefined`. */
+/** Keeps a byte order mark, since it may be the only change; binary gives `undefined`. */
 async function textOf(image: Image | null): Promise<string | undefined> {
   if (image === null) return "";
   const decoded = decodeText(await bytesOfImage(image));

@@ -1,4 +1,4 @@
-/** Replaces passages of a file; everything else of it stays as it is, to the byte. */
+/** The tool that replaces passages of a file and leaves every other byte unchanged. */
 
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
@@ -43,7 +43,7 @@ export const editFile = defineTool({
     const file = await fileToWrite(room, path);
     if (!file.ok) return failed(file.problem);
     const { relative, image } = file.value;
-    const { editFileBytes } = await import("./edit/edits.ts"); // large, and of no use to who only reads
+    const { editFileBytes } = await import("./edit/edits.ts"); // large, and useless to sessions that only read
     const edited = editFileBytes(file.value, edits.value);
     if (!edited.ok && image === null) return failed(`${edited.problem}${await similarFiles(relative, room)}`);
     if (!edited.ok) return failed(edited.problem);
@@ -59,7 +59,7 @@ type EditInput = {
   edits?: readonly { old: string; new: string; all?: boolean | undefined }[] | undefined;
 };
 
-/** One form or the other. What is empty beside a whole list of edits was only filled in. */
+/** Accepts either form. Empty fields next to a full list of edits are taken as mere filler. */
 function editsOf({ old, new: fresh, all = false, edits = [] }: EditInput): Expected<Replacement[]> {
   const hasSingle = (old ?? "") !== "" || (fresh ?? "") !== "";
   if (edits.length > 0 && hasSingle)

@@ -1,9 +1,9 @@
-/** What a tool takes, in one short line that any model reads: `{ path: string, from?: integer }`. */
+/** Summarises a tool's arguments in one short line: `{ path: string, from?: integer }`. */
 
 import type { Json, JsonObject } from "../base/json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 
-/** About 600 characters at most: rather all names than all details. What is left out is shown as "…". */
+/** At most about 600 characters, preferring all names over all details. Omissions are shown as "…". */
 export function expectation(schema: JsonObject): string {
   const reader = schemaReader(schema);
   const words = objectWords(schema, { reader, depth: 0 });

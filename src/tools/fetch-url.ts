@@ -1,4 +1,4 @@
-/** Fetches a page or file from the public web. Whoever is asked is asked about its host; what it says is data. */
+/** The tool that fetches a page or file from the public web. Approval is per host; the content is treated as data. */
 
 import * as z from "zod/mini";
 import { fetchSafely, type Resolve } from "../base/safe-request.ts";
@@ -7,7 +7,7 @@ import { shownPage } from "./fetch/shown.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, type Tool } from "./tool.ts";
 
-/** `hosts` may be fetched from wherever they are, and on the ports that they name. */
+/** `hosts` are exempt from the public-address and port checks: they may be local, on the port they name. */
 type FetchPlace = { hosts?: readonly string[] | undefined; resolve?: Resolve };
 
 export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
@@ -22,12 +22,12 @@ export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
     does: "read",
     input: () => ({
       url: textField("Whole address, https://…"),
-      from: z.optional(z.int().check(z.minimum(1))), // what was shown says how to read on
+      from: z.optional(z.int().check(z.minimum(1))), // the result tells how to read on
     }),
     title: ({ url }) => `Fetch ${URL.canParse(url) ? new URL(url).href : shownAddress(url)}`,
     hosts: ({ url }) => {
       const address = readWebAddress(url, named);
-      // What is refused is refused by the run, which sends nothing then: nobody has to be asked about it.
+      // An address that `run` will refuse anyway, without sending anything, needs no approval.
       return address.ok ? [address.value.host] : undefined;
     },
     async run({ url, from = 1 }, room) {
@@ -37,5 +37,5 @@ export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
     },
   });
 
-/** Some sites have their pages as Markdown for whoever asks. */
+/** Some sites serve Markdown to clients that request it. */
 const accept = "text/markdown, text/html;q=0.9, application/json;q=0.8, text/plain;q=0.8, */*;q=0.5";

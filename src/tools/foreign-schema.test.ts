@@ -1,4 +1,4 @@
-/** Schemas of others, as providers take them. */
+/** Third-party schemas, rewritten so that all providers accept them. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

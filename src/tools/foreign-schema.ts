@@ -1,7 +1,6 @@
 /**
- * The schema of a tool that is not ours, as all providers take it: an object at the root, no references, no keywords
- * that some of them refuse the whole request for. It only tells a model what to write; calls are checked by the
- * original.
+ * Rewrites a foreign tool's schema so that all providers accept it: an object at the root, no references, no keywords
+ * for which some refuse the whole request. It only guides the model; calls are checked against the original.
  */
 
 import { ownValue } from "../base/json-schema.ts";
@@ -9,13 +8,13 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { typesOf } from "./usable-schema.ts";
 
 type ForeignSchemaLimits = {
-  /** Characters of the whole, as JSON. */
+  /** Limit on the whole schema's characters, as JSON. */
   most: number;
-  /** Words that somebody else wrote, as they may be told. */
+  /** Sanitises third-party text for the model. */
   words: (text: string) => string;
 };
 
-/** Never throws, whatever it is given. */
+/** Never throws, whatever the input. */
 export function toldSchema(schema: Json | undefined, limits: ForeignSchemaLimits): JsonObject {
   const forms = [
     { deepest: 12, words: limits.words },
@@ -34,9 +33,9 @@ const anything: JsonObject = { type: "object", properties: {}, additionalPropert
 type Form = { deepest: number; words(text: string): string | undefined };
 type Reading = Form & {
   root: JsonObject;
-  /** Schemas that may still be written: references can multiply without end. */
+  /** Remaining schemas that may be written: expanding references can otherwise grow without end. */
   left: { schemas: number };
-  /** What is being read: a schema inside itself is not written again. */
+  /** The schemas being expanded: one nested inside itself is not written again. */
   within: readonly JsonObject[];
 };
 
@@ -62,7 +61,7 @@ function rootOf(schema: Json | undefined, form: Form): JsonObject {
 
 const mostAlternatives = 50;
 
-/** What is needed has to be among what is told: some refuse the request otherwise. */
+/** Drops `required` names that are not in `properties`: some providers refuse the request otherwise. */
 function onlyNamed(schema: JsonObject): JsonObject {
   if (schema["required"] === undefined) return schema;
   const properties = objectAt(schema, "properties");
@@ -74,9 +73,7 @@ function onlyNamed(schema: JsonObject): JsonObject {
 
 const isObject = (value: Json): value is JsonObject => value !== null && isJsonObject(value);
 
-/**
- * At the root alternatives are refused by some: all their arguments are told, and those needed that all of them need.
- */
+/** Some providers refuse alternatives at the root: lists the arguments of all, and requires those that all require. */
 function withAlternatives(told: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   if (alternatives.length === 0) return told;
   const properties = Object.assign({}, ...alternatives.map((one) => objectAt(one, "properties")));
@@ -99,7 +96,7 @@ function namesAt(schema: JsonObject, key: string): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }
 
-/** With what it refers to, and all that it must be at once, in one. */
+/** Merges the schema with its references and its `allOf` parts. */
 function merged(schema: JsonObject, reading: Reading): JsonObject {
   const { $ref, allOf, ...own } = schema;
   const parts = [referenced($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
@@ -115,7 +112,7 @@ function merged(schema: JsonObject, reading: Reading): JsonObject {
 
 const mostNested = 64;
 
-/** What stands in both is what the second says; names are all. */
+/** On conflict the second schema wins; `required` names are united. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectAt(one, "properties"), ...objectAt(other, "properties") };
   const required = [...new Set([...namesAt(one, "required"), ...namesAt(other, "required")])];
@@ -137,7 +134,7 @@ function referenced(reference: Json | undefined, root: JsonObject): Json | undef
   return at;
 }
 
-/** A place below the root, `true` and `false` too. */
+/** A schema below the root, which may also be `true` or `false`. */
 function told(value: Json | undefined, reading: Reading): JsonObject {
   if (value === undefined || !isObject(value) || reading.deepest < 0) return {};
   if ((reading.left.schemas -= 1) < 0 || reading.within.includes(value)) return {};
@@ -145,7 +142,7 @@ function told(value: Json | undefined, reading: Reading): JsonObject {
   return onlyNamed(written(merged(value, inner), inner));
 }
 
-/** Only what providers know; what they know less than a checker does is left out. */
+/** Writes only keywords that providers support, fewer than a validator does. */
 function written(schema: JsonObject, reading: Reading): JsonObject {
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -201,7 +198,7 @@ const formats: ReadonlySet<string> = new Set([
   "uri",
   "uuid",
 ]);
-/** Draft 4 has booleans at `exclusiveMinimum`: they are left out. */
+/** Draft 4's boolean `exclusiveMinimum` is left out. */
 const numbers: ReadonlySet<string> = new Set([
   "minimum",
   "maximum",
@@ -220,7 +217,10 @@ function alternativesOf(value: Json, reading: Reading): Json | undefined {
   return alternatives.length > 0 ? alternatives : undefined;
 }
 
-/** One provider refuses every request with another name in it. What is `false` may not be there. */
+/**
+ * One provider refuses every request with a property name outside this pattern. Properties that are `false` are
+ * dropped.
+ */
 function propertiesOf(properties: JsonObject, reading: Reading): JsonObject {
   const names = Object.keys(properties).filter(
     (name) => /^[\w.-]{1,64}$/u.test(name) && name !== "__proto__" && properties[name] !== false,

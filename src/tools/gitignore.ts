@@ -1,4 +1,4 @@
-/** Which files of a tree git would leave out, by the `.gitignore` files in it. */
+/** Decides which files git would ignore, by the `.gitignore` files in the tree. */
 
 import ignore, { type Ignore } from "ignore";
 import { bounds } from "../base/bounds.ts";
@@ -8,7 +8,7 @@ import { withinTime } from "../base/time-limit.ts";
 /** The rules that hold in one directory: its own first, then those of the directories above. */
 export type IgnoreRules = readonly OwnRules[];
 
-/** `patience`: milliseconds that may still be spent on rules that can take long; undefined for others. */
+/** `patience`: milliseconds left for potentially slow rules; undefined for rules that are never slow. */
 type OwnRules = { directory: string; rules: Ignore; patience: number | undefined };
 
 const largestRules = bounds.tools.ignoreBytes.most;
@@ -23,10 +23,13 @@ export async function rulesIn(files: Tree, directory: string, above: IgnoreRules
   return [{ directory, rules: ignore({ ignorecase: false }).add(words), patience }, ...above];
 }
 
-/** Each `**` between others multiplies the ways in which a deep path may match; and each rule is asked of each path. */
+/** Each inner `**` multiplies the ways in which a deep path may match, and every rule is tested against every path. */
 const canTakeLong = (words: string): boolean => words.length > 32 * 1024 || /\*\*.*\*\*.*\*\*/.test(words);
 
-/** The rules of all directories above one anywhere in the tree; one that is ignored itself is free of them. */
+/**
+ * Collects the rules of all directories above the given one, starting afresh below each directory on the way that is
+ * itself ignored.
+ */
 export async function rulesAbove(files: Tree, directory: string): Promise<IgnoreRules> {
   const names = directory === "." ? [] : directory.split("/");
   let rules: IgnoreRules = [];
@@ -54,7 +57,7 @@ export function isIgnored(rules: IgnoreRules, { path, isDirectory }: Looked): bo
 
 type Tested = ReturnType<Ignore["test"]>;
 
-/** Rules that were made to keep us busy are given up: then what they name is seen. */
+/** Rules crafted to waste time are abandoned; the files they name then become visible. */
 function tested(own: OwnRules, path: string): Tested | undefined {
   if (own.patience === undefined) return own.rules.test(path);
   if (own.patience <= 0) return undefined;

@@ -1,4 +1,4 @@
-/** Globs as models write them: with a slash they match the path, without one the name at any depth. */
+/** Globs as models write them: a glob with a slash matches the path, one without matches the name at any depth. */
 
 import type { Expected } from "../base/expected.ts";
 
@@ -33,7 +33,7 @@ const refuse = (because: string): Expected<never> => ({
   problem: `The glob cannot be used: ${because}.`,
 });
 
-/** Without braces; undefined when there would be too many. */
+/** Expands braces; undefined if there would be too many alternatives. */
 function alternativesOf(glob: string): string[] | undefined {
   const done: string[] = [];
   const waiting = [glob];
@@ -48,7 +48,7 @@ function alternativesOf(glob: string): string[] | undefined {
 
 type Brace = { before: string; choices: string[]; after: string };
 
-/** The first that is closed and holds a choice; any other is a letter. */
+/** The first brace that is closed and contains a choice; all others are literal. */
 function firstBrace(glob: string): Brace | undefined {
   for (let open = markAt(glob, "{", 0); open !== -1; open = markAt(glob, "{", open + 1)) {
     const inner = innerOf(glob, open);
@@ -109,7 +109,7 @@ function partOf(text: string): Part {
   return marks;
 }
 
-/** `[a-z]`, `[!x]`, `[^x]`; a bracket right at the start is a member. Undefined where none is closed. */
+/** Parses `[a-z]`, `[!x]`, `[^x]`; a leading `]` is a member. Undefined if the set is not closed. */
 function setAt(characters: readonly string[], open: number): { mark: Mark; end: number } | undefined {
   const isNegated = characters[open + 1] === "!" || characters[open + 1] === "^";
   const first = open + (isNegated ? 2 : 1);
@@ -127,9 +127,9 @@ function setAt(characters: readonly string[], open: number): { mark: Mark; end: 
   return { mark: { is: (other) => isMember(other) !== isNegated }, end };
 }
 
-/** From the end of both to their beginning, so that many `**` cost no more than one. */
+/** Works backwards from both ends, so that many `**` cost no more than one. */
 function meets(names: readonly string[], parts: readonly Part[]): boolean {
-  // `below[part]`: whether the names behind meet the parts from there on.
+  // `below[part]`: whether the names after the current one match the parts from there on.
   let below = [...parts, undefined].map((_, at) =>
     parts.slice(at).every((part) => part === "any directories"),
   );
@@ -146,7 +146,7 @@ function meets(names: readonly string[], parts: readonly Part[]): boolean {
   return below[0] ?? false;
 }
 
-/** Never goes back further than to the last star, which is enough. */
+/** Backtracks only to the last star, which suffices. */
 function fits(name: string, marks: readonly Mark[]): boolean {
   const characters = Array.from(name);
   let [read, at, star, resumed] = [0, 0, -1, 0];

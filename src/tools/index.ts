@@ -1,4 +1,4 @@
-/** All tools of our own, and finding one by what a model calls it. */
+/** The list of built-in tools, and lookup by the name a model uses. */
 
 import type { Expected } from "../base/expected.ts";
 import { applyPatch } from "./apply-patch.ts";
@@ -19,7 +19,7 @@ import { todos } from "./todos.ts";
 import type { Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
-/** All tools of our own. */
+/** All built-in tools. */
 export const tools: readonly Tool[] = [
   readFile,
   listFiles,
@@ -39,7 +39,7 @@ export const tools: readonly Tool[] = [
   previewEditFile,
 ];
 
-/** By name or alias, as `resolveToolName` reads them. */
+/** Finds a tool by name or alias, matched as `resolveToolName` does. */
 export function findTool(among: readonly Tool[], name: string): Expected<Tool> {
   const found = toolKnownAs(among, name);
   if (found) return { ok: true, value: found };

@@ -1,4 +1,4 @@
-/** Arguments as models write them, brought gently and without loss to what a JSON Schema asks for (requirement D8). */
+/** Coerces arguments as models write them into what a JSON Schema requires, without loss (requirement D8). */
 
 import { type JsonType, narrowed, typeOf } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -10,7 +10,7 @@ import { type Conversion, convert, isNothing } from "./conversions.ts";
 
 export type MendedInput = { input: JsonObject; repairs: Repair[] };
 
-/** Names first, then values. Whatever cannot be mended is left as it is, for the check to refuse. */
+/** Names first, then values. Whatever cannot be repaired stays as it is, for validation to reject. */
 export function mendInput(schema: JsonObject, input: JsonObject, aliases: ArgumentAliases = {}): MendedInput {
   const repairs: Repair[] = [];
   const bare = unwrapped(schema, input, { aliases, repairs });
@@ -21,7 +21,7 @@ export function mendInput(schema: JsonObject, input: JsonObject, aliases: Argume
 
 const mostRepairs = 20;
 
-/** A list of a thousand things may need a thousand times the same. */
+/** Drops duplicates: a list of a thousand items may need the same repair a thousand times. */
 export function fewOf(repairs: readonly Repair[]): Repair[] {
   const more = repairs.slice(mostRepairs);
   if (more.length === 0) return [...repairs];
@@ -30,7 +30,7 @@ export function fewOf(repairs: readonly Repair[]): Repair[] {
   return [...repairs.slice(0, mostRepairs), isGuess ? { ...said, guess: true } : said];
 }
 
-/** `place` is where in the input we are, like `edits[0].old`; `reader` answers what the schema says. */
+/** `place` is the current path in the input, like `edits[0].old`; `reader` interprets the schema. */
 type Mending = {
   reader: SchemaReader;
   aliases: ArgumentAliases;
@@ -50,7 +50,7 @@ function mend(schema: Json | undefined, value: Json, mending: Mending): Json {
   return fitting !== null && isJsonObject(fitting) ? mendObject(schema, fitting, mending) : fitting;
 }
 
-/** The value as one of the allowed types, in as many steps as that takes. */
+/** Converts the value to an allowed type, in as many steps as needed. */
 function converted(schema: Json, value: Json, mending: Mending): Json {
   const { reader } = mending;
   const types = typesFor(schema, value, reader);
@@ -68,9 +68,7 @@ function converted(schema: Json, value: Json, mending: Mending): Json {
   return at;
 }
 
-/**
- * An item that is an object with one text that it must have, and other things that it may: a text alone is that one.
- */
+/** If items are objects with exactly one required text, accepts a bare text as that member. */
 function asOnlyText(
   schema: Json,
   words: string,
@@ -96,7 +94,7 @@ const details: Readonly<Record<string, string>> = {
   "schema-dropped": "the value was taken out of a copy of its schema",
 };
 
-/** The types that the value may have. Where only a few texts are allowed, another one is none. */
+/** The types the value may have. If only certain texts are allowed, any other text does not count as one. */
 function typesFor(schema: Json | undefined, value: Json, reader: SchemaReader): ReadonlySet<JsonType> {
   const types = reader.types(schema);
   if (typeof value !== "string" || textMeant(reader.texts(schema), value) !== undefined) return types;
@@ -105,7 +103,7 @@ function typesFor(schema: Json | undefined, value: Json, reader: SchemaReader): 
   return others.size === 0 ? types : others;
 }
 
-/** Of a few allowed texts, the one that differs in nothing but case; any text where all are allowed. */
+/** The allowed text that differs only in case; any text if all are allowed. */
 function textMeant(texts: readonly string[] | undefined, words: string): string | undefined {
   if (!texts || texts.includes(words)) return words;
   const loose = words.toLowerCase();
@@ -155,11 +153,11 @@ function mendObject(schema: Json, value: JsonObject, mending: Mending): JsonObje
   return Object.fromEntries(entries);
 }
 
-/** Where other names have a schema of their own, they are data. */
+/** If additional names have a schema of their own, the names are data. */
 const isMapEntry = (schema: Json | undefined): boolean =>
   schema !== undefined && isJsonObject(schema) && Object.keys(schema).length > 0;
 
-/** Null, or a word for it, where neither it nor such a text is allowed. */
+/** Whether the value is null, or a word for it, where the schema allows neither. */
 function isLeftOut(schema: Json | undefined, value: Json, reader: SchemaReader): boolean {
   const types = reader.types(schema);
   if (types.size === 0 || types.has("null")) return false;

@@ -1,4 +1,4 @@
-/** Some lines of a file that is too large to be held, read piece by piece. */
+/** Reads a range of lines from a file too large to hold in memory, chunk by chunk. */
 
 import { bounds } from "../base/bounds.ts";
 import type { FileResult } from "../base/safe-fs/problems.ts";
@@ -6,16 +6,16 @@ import type { Tree } from "../base/safe-fs/tree.ts";
 import { hasNul } from "../base/text.ts";
 import { pageBytes, pageLines, type Range } from "./page.ts";
 
-/** `start` are the file's first bytes; `more` says that lines follow those found. */
+/** `start` holds the file's first bytes; `more` means that further lines follow. */
 type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: boolean };
 
 const pieceBytes = 1024 * 1024;
-/** How far into a file a line is looked for. */
+/** How far into a file to search for a line. */
 const reach = bounds.tools.reach.most;
-/** What is kept of one line; the page cuts it further. */
+/** Bytes stored per line; the page cuts it further. */
 const longestKept = bounds.tools.lineText.most;
 
-/** The lines of a range, at most a page of them. Bytes that are not UTF-8 become U+FFFD. */
+/** The lines of a range, at most one page. Bytes that are not UTF-8 become U+FFFD. */
 export async function linesOfLargeFile(
   files: Tree,
   path: string,
@@ -31,7 +31,7 @@ export async function linesOfLargeFile(
     const { bytes, size } = piece.value;
     if (offset === 0) Object.assign(found, { size, start: bytes.slice(0, 8192) });
     if (bytes.length === 0 || hasNul(found.start)) break;
-    // A hole may go on for terabytes; nobody wrote text behind it.
+    // A sparse file's hole may span terabytes, and no text is expected behind it.
     if (bytes.every((byte) => byte === 0)) {
       found.start = bytes.slice(0, 8192);
       break;
@@ -46,7 +46,7 @@ export async function linesOfLargeFile(
   };
 }
 
-/** Counts lines in bytes and decodes only those that are wanted. */
+/** Counts lines on raw bytes and decodes only the wanted ones. */
 class LineCollector {
   readonly lines: string[] = [];
   full = false;

@@ -1,11 +1,11 @@
-/** Lines as models are shown them, `12<tab>text`, and taking the numbers off again when a model copies them. */
+/** Adds line numbers to text shown to models (`12<tab>text`), and strips them when a model copies them back. */
 
 /** `from` is the number of the first line. */
 export function numbered(lines: readonly string[], from: number): string {
   return lines.map((line, at) => `${from + at}\t${line}`).join("\n");
 }
 
-/** The forms in use: `12<tab>`, `12→`, `12| `, `12 | ` and `12: `, with or without padding. */
+/** The known forms: `12<tab>`, `12→`, `12| `, `12 | ` and `12: `, with or without padding. */
 const forms = ["\\t", "→", " ?\\| ?", ": ?"].map((sign) => ({
   sign,
   prefix: new RegExp(`^ *(\\d+)${sign}`),
@@ -13,14 +13,14 @@ const forms = ["\\t", "→", " ?\\| ?", ": ?"].map((sign) => ({
 
 type Form = (typeof forms)[number];
 
-/** The text without its line numbers; `undefined` unless every line has one and they count upwards one by one. */
+/** Strips the line numbers; `undefined` unless every line has one and they increase one by one. */
 export function withoutLineNumbers(text: string): string | undefined {
   const { lines, ending } = linesOf(text);
   const form = formOf(lines);
   return form && lines.map((line) => withoutNumber(line, form)).join("\n") + ending;
 }
 
-/** The form of all lines, if they are numbered. */
+/** The numbering form shared by all lines, if there is one. */
 function formOf(lines: readonly string[]): Form | undefined {
   return forms.find((form) => {
     const numbers = lines.map((line) => numberOf(line, form));
@@ -30,9 +30,9 @@ function formOf(lines: readonly string[]): Form | undefined {
 }
 
 /**
- * A text that replaces one with line numbers, without those that were copied into it: every line has one and they
- * count upwards, or only lines of the other text have. `undefined` where a number could be the line's own, or where
- * something stands in the place of one that was left out.
+ * Strips numbers that a model copied into replacement text: either every line has a consecutive number, or only lines
+ * that also occur in the replaced text do. `undefined` if a number could be the line's own content, or stands where an
+ * omitted line was.
  */
 export function withoutCopiedNumbers(text: string, from: string): string | undefined {
   const { lines, ending } = linesOf(text);
@@ -53,12 +53,12 @@ export function withoutCopiedNumbers(text: string, from: string): string | undef
     : undefined;
 }
 
-/** The sign that follows numbers stands here too, behind less than a number. */
+/** Whether the line looks numbered up to the separator, but lacks the number itself. */
 function beginsAsNumbered(line: string, { sign, prefix }: Form): boolean {
   return !prefix.test(line) && new RegExp(`^[\\s\\d.+*>-]*?${sign}`).test(line);
 }
 
-/** Of an empty line only the number may be left. */
+/** An empty line may be reduced to its bare number. */
 const isNumber = (line: string): boolean => /^ *\d+$/.test(line);
 
 function linesOf(text: string): { lines: string[]; ending: string } {

@@ -1,4 +1,4 @@
-/** Lists files and directories of the workspace. */
+/** The tool that lists files and directories of the workspace. */
 
 import * as z from "zod/mini";
 import { bounds } from "../base/bounds.ts";

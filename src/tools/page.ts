@@ -1,4 +1,4 @@
-/** A part of a file's lines as one result, with a note on how to read on. */
+/** Renders a range of a file's lines as one result, with a note on how to read on. */
 
 import { countOf, sizeInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
@@ -10,12 +10,12 @@ import { failed, ok, type Produced } from "./tool.ts";
 /** Line numbers from 1, both included. */
 export type Range = { from?: number | undefined; to?: number | undefined };
 
-/** `lines` are not the whole file: `first` is the number of the first of them, `more` whether others follow. */
+/** An excerpt: `first` is the number of its first line, `more` whether lines follow it. */
 type Part = { first: number; more: boolean; size: number };
 
 export const pageLines = bounds.tools.readLines.most;
 export const pageBytes = bounds.tools.readBytes.most;
-/** Longer lines are cut; their rest is seldom meant to be read. */
+/** Longer lines are cut: their remainder is seldom of interest. */
 const longestLine = 2000;
 
 export function page(path: string, lines: readonly string[], range: Range, part?: Part): Produced {

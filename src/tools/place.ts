@@ -1,4 +1,4 @@
-/** A file as tools meet it: where a model's path leads in the workspace, and what is there. */
+/** Resolves a model's path to a file of the workspace, and reads its current state. */
 
 import { posix } from "node:path";
 import { bounds } from "../base/bounds.ts";
@@ -14,10 +14,10 @@ export const largestFile = bounds.tools.fileBytes.most;
 /** Other names under which models know a path argument (requirement A23). */
 export const pathAliases: readonly string[] = ["file", "filePath", "filename", "targetFile"];
 
-/** `bytes` and `image` are `null` where nothing is; the image tells the mode. */
+/** `bytes` and `image` are `null` if nothing exists there; the image carries the mode. */
 export type FileNow = PlaceInside & { bytes: Uint8Array | null; image: Image | null };
 
-/** The file as it is now; refused if it is no file, or not what the model has last seen of it. */
+/** The current file; refused if it is not a file, or has changed since the model last saw it. */
 export async function fileToChange(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
   const place = await insideWorkspace(room.workspace, path);
   if (!place.ok) return place;
@@ -44,7 +44,7 @@ export async function fileToChange(room: ToolRoom, path: string): Promise<Expect
   return { ok: true, value: { ...place.value, bytes, image } };
 }
 
-/** The same, of tools that change one file: where it would be new, refused if it could not be made. */
+/** Like `fileToChange`, for tools that write one file: a new path is refused if it could not be created. */
 export async function fileToWrite(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
   const file = await fileToChange(room, path);
   if (!file.ok || file.value.image !== null) return file;

@@ -1,4 +1,4 @@
-/** Changes in two steps (B8): tools that only show a change and keep it under a token, and the one that applies it. */
+/** Two-step changes (B8): tools that show a change and store it under a token, and the tool that applies it. */
 
 import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
@@ -35,12 +35,12 @@ export const applyFileChange = defineTool({
   },
 });
 
-/** What the model reads of a staged change. */
+/** The result text for a staged change. */
 export function stagedWords(token: string, diff: string): string {
   return `Nothing was changed yet: the change is staged. To make it, call ${applyFileChange.name} with the token ${token} within 10 minutes.\n\n${diff}`;
 }
 
-/** The same tool, whose changes are only shown. */
+/** A variant of the tool that only shows its changes. */
 function staging(tool: Tool, { name, summary }: { name: string; summary: string }): Tool {
   return {
     name,

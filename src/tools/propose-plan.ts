@@ -1,4 +1,4 @@
-/** In plan mode: a plan as a checklist, which a person approves, changes or rejects before anything is done. */
+/** The tool of plan mode: submits a checklist that a person approves, edits or rejects before any work is done. */
 
 import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
@@ -53,7 +53,7 @@ const step = () =>
 const planStep = (title: string, detail: string | undefined): PlanStep =>
   detail === undefined || detail.trim() === "" ? { title } : { title, detail };
 
-/** The plan as it was approved is the first list of things to do. */
+/** The approved plan becomes the first to-do list. */
 function approved({ steps, text = "" }: Reply, proposed: readonly PlanStep[]): Produced {
   const plan = steps ?? proposed;
   const note = text.trim() === "" ? "" : `\nThey added: ${text.trim()}`;

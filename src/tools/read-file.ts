@@ -1,4 +1,4 @@
-/** Reads a file: text with line numbers, images as images, anything else only by name and size. */
+/** The tool that reads a file: text with line numbers, images as images, anything else only by name and size. */
 
 import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
@@ -81,7 +81,7 @@ function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
   };
 }
 
-/** Too large to be read whole, so that its hash is not known and it cannot be edited here. */
+/** A file too large to read whole has no known hash, so it cannot be edited here. */
 async function large(path: string, range: Range, { files, signal }: ToolRoom): Promise<Produced> {
   const found = await linesOfLargeFile(files, path, { range, signal });
   if (!found.ok) return failed(asSentence(found.problem));
@@ -95,7 +95,7 @@ async function large(path: string, range: Range, { files, signal }: ToolRoom): P
   return page(path, lines, range, { first: range.from ?? 1, more, size });
 }
 
-/** Another name of the same file may be outside the workspace, so that its content is somebody else's. */
+/** A hard link may also exist outside the workspace, so the content may belong to someone else. */
 async function noteOnLinks(path: string, { files }: ToolRoom): Promise<string | undefined> {
   const status = await files.look(path);
   if (!status.ok || status.value === null || status.value.links < 2) return undefined;

@@ -1,4 +1,4 @@
-/** Reads the result of an earlier call again: one that is not told any more, or whose output was cut. */
+/** The tool that reads an earlier call's result again, after it left the context or was cut. */
 
 import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
@@ -21,7 +21,7 @@ export const readResult = defineTool({
   does: "read",
   input: () => ({
     call: textField("Its id, as the note in the result's place names it"),
-    from: z.optional(z.int().check(z.minimum(1))), // what was shown says how to read on
+    from: z.optional(z.int().check(z.minimum(1))), // the result tells how to read on
     lines: z.optional(countField(`How many lines, at most ${mostLines}`)),
   }),
   title: ({ call, from }) =>
@@ -32,10 +32,10 @@ export const readResult = defineTool({
   },
 });
 
-/** One page: little enough to be read by small models, too. */
+/** Lines per page, few enough for small models. */
 const mostLines = 400;
 const mostBytes = bounds.tools.resultPage.most;
-/** A longer line is shown in pieces, so that all of it can be reached. */
+/** Longer lines are split into pieces, so that all of their text can be reached. */
 const longestLine = 2_000;
 
 function pageOf(
@@ -55,7 +55,7 @@ function pageOf(
   return { outcome: "ok", content: [...text([note, ...shown].join("\n")), ...pictures] };
 }
 
-/** At whole characters. */
+/** Splits at character boundaries. */
 function inPieces(line: string): string[] {
   if (line.length <= longestLine) return [line];
   return line.match(/[^]{1,1000}/gu) ?? [line];

@@ -1,4 +1,4 @@
-/** Runs a shell command to its end, or until it is silent or busy for too long. */
+/** The tool that runs a shell command until it ends, stays silent too long, or runs too long. */
 
 import * as z from "zod/mini";
 import { durationInWords } from "../base/amounts.ts";
@@ -65,7 +65,7 @@ export const runCommand = defineTool({
   },
 });
 
-/** Of a longer output its start and end are kept for people; the model is shown far less (A33). */
+/** Longer output is stored for people as its start and end; the model is shown far less (A33). */
 const mostKept = bounds.commands.output.most;
 
 type Times = { idleMs: number; wallMs: number };
@@ -73,8 +73,8 @@ type Times = { idleMs: number; wallMs: number };
 const usual: Times = { idleMs: bounds.commands.silence.most, wallMs: bounds.commands.time.most };
 
 /**
- * Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A time that was asked for is
- * kept.
+ * Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A requested time is
+ * honoured.
  */
 function timesFor(seconds: number | undefined): Times {
   if (seconds === undefined) return usual;
@@ -82,7 +82,7 @@ function timesFor(seconds: number | undefined): Times {
   return { idleMs: asked, wallMs: asked };
 }
 
-/** No pager, no question for a password, no colours: nobody is at the other end. */
+/** No pager, password prompt or colours: no person is at the terminal. */
 const quietPrograms = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
 type Ended = { outcome: ProcessOutcome; times: Times; notes: readonly string[]; isClamped: boolean };
@@ -107,7 +107,7 @@ async function produced(
   const content = [
     ...forModel(`Command: ${command}`),
     ...(printed.length === 0 ? [] : text(printed.join("\n"))),
-    // That it went well its call says.
+    // Success needs no words for people: the call's state already shows it.
     ...(went === "ok" ? forModel(end) : text(end)),
   ];
   const kept = new TextEncoder().encode(whole);

@@ -1,4 +1,4 @@
-/** The check of arguments against schemas that are not ours (MCP servers, lent tools). */
+/** Validates arguments against schemas that are not ours (MCP servers, lent tools). */
 
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import { bounds } from "../base/bounds.ts";
@@ -15,14 +15,14 @@ import { cut, type InputProblem, type InputPath, placeInWords } from "./call-pro
 import { usableSchema } from "./usable-schema.ts";
 
 /**
- * Undefined when the value is what the schema asks for. Throws for a schema that cannot be used, and may take as long
- * as the schema's own patterns do: call it within a time limit.
+ * Returns undefined if the value is valid. Throws for an unusable schema, and may take as long as the schema's own
+ * patterns do: call it within a time limit.
  */
 export function problemBySchema(schema: JsonObject, value: JsonObject): InputProblem | undefined {
   const compiled = compile(schema);
   const first = run(compiled, value, { stopAtFirst: true });
   if (first.valid) return undefined;
-  // All that is wrong with it at once, unless collecting that takes too long.
+  // Collects all errors at once, unless the value is so large that this takes too long.
   const isLong = JSON.stringify(value).length > mostLooked;
   const { errors } = isLong ? first : run(compiled, value, { stopAtFirst: false });
   const telling = errors.filter((error) => !isSummary(error));
@@ -38,7 +38,7 @@ export function problemBySchema(schema: JsonObject, value: JsonObject): InputPro
 const mostProblems = 5;
 const mostLooked = 50_000;
 
-/** Keywords whose error only says that something inside is wrong. */
+/** Keywords whose errors only report that something nested is wrong. */
 const summaries: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -55,7 +55,7 @@ const summaries: ReadonlySet<string> = new Set([
   "if",
 ]);
 
-/** Where several alternatives match that exclude each other, nothing inside is wrong. */
+/** An exception: if several mutually exclusive alternatives match, nothing nested is wrong. */
 const isSummary = ({ keyword, error }: OutputUnit): boolean =>
   summaries.has(keyword) && !(keyword === "oneOf" && !error.includes("(0 matches)"));
 
@@ -67,7 +67,7 @@ type Thoroughness = { stopAtFirst: boolean };
 const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, { stopAtFirst }: Thoroughness) =>
   validate(value, schema, draft, lookup, stopAtFirst);
 
-/** The last used ones (D8). */
+/** The most recently used validators (D8). */
 const cache = new Map<JsonObject, Compiled>();
 const mostCached = bounds.tools.schemas.most;
 
@@ -82,7 +82,7 @@ function compile(schema: JsonObject): Compiled {
 }
 
 function newlyCompiled(schema: JsonObject): Compiled {
-  const usable = usableSchema(schema); // a copy: the library writes into what it is given
+  const usable = usableSchema(schema); // a copy, since the library mutates its input
   return { schema: usable, draft: draftOf(schema), lookup: dereference(usable) };
 }
 
@@ -121,7 +121,7 @@ function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Descr
   }
 }
 
-/** From the library's pointer: `#/edits/0/old`. */
+/** Parses the library's pointer: `#/edits/0/old`. */
 function placeOf(pointer: string, value: JsonObject): InputPath {
   let at: Json | undefined = value;
   return pointer

@@ -1,4 +1,4 @@
-/** Tools that are known only by a schema of somebody else. */
+/** Tools known only by a third party's schema. */
 
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";

@@ -1,4 +1,4 @@
-/** A tool that is known only by a JSON Schema of somebody else: of a server, or of a program that lends it. */
+/** A tool known only by a third party's JSON Schema: from a server, or from a program that lends it. */
 
 import type { Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -10,21 +10,21 @@ type SchemaToolDefinition = {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** As the model is told it: see `toldSchema`. */
+  /** The schema sent to the model: see `toldSchema`. */
   told: JsonObject;
-  /** As its owner wrote it: calls are checked by it. */
+  /** The owner's original, against which calls are checked. */
   schema: JsonObject;
   does: Does;
-  /** By what it is known whether it is still the tool that a person said yes to. */
+  /** Identifies the definition, so that an approval does not carry over to a changed tool. */
   definition?: string;
   deferred?: true;
   title(input: JsonObject): string;
-  /** All that a person who is asked should see. */
+  /** The full text shown to the person who approves the call. */
   preview?(input: JsonObject): string;
   run(input: JsonObject, room: ToolRoom): Promise<Produced>;
 };
 
-/** Arguments are mended as for our own tools. Where the schema itself cannot be used, its owner checks them. */
+/** Repairs arguments as for built-in tools. If the schema is unusable, checking is left to the tool's owner. */
 export function schemaTool(definition: SchemaToolDefinition): Tool {
   const { name, aliases = [], summary, told, does, deferred } = definition;
   return {

@@ -1,4 +1,4 @@
-/** Whether lines that a program found by the names of files are really in files of the workspace. */
+/** Confirms that lines found by an external program, by file name, really are in files of the workspace. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
@@ -6,14 +6,14 @@ import type { Tree } from "../base/safe-fs/tree.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
 
-/** Lines that are asked about at once, which are as many as a result has; and their bytes. */
+/** Most lines confirmed at once (as many as a result holds), and their bytes. */
 const mostAsked = 201;
 const mostBytes = bounds.tools.searchedBytes.most;
 
 /**
- * A directory that was swapped for a link leads a program outside, and what it says would tell what is there. So only
- * lines count that match as the tree shows them. As many as a result has, in the order of `files`. `matching` searches
- * lines once more and gives their numbers.
+ * A directory swapped for a symlink would lead the program outside and leak what it finds there, so only lines that
+ * also match when read through the tree count. Returns as many as a result holds, in the order of `files`; `matching`
+ * searches the lines again and returns their numbers.
  */
 export async function confirmed(
   found: readonly FileHits[],
@@ -44,7 +44,7 @@ type FileLines = { path: string; lines: { line: number; bytes: Uint8Array }[] };
 
 const lineEnd = Buffer.from("\n");
 
-/** The lines that were found, of the next files; those files wait no more. */
+/** Reads the found lines of the next files, and removes those files from `waiting`. */
 async function nextLines(tree: Tree, waiting: FileHits[]): Promise<FileLines[]> {
   const asked: FileLines[] = [];
   let [count, size] = [0, 0];
@@ -59,11 +59,11 @@ async function nextLines(tree: Tree, waiting: FileHits[]): Promise<FileLines[]> 
   return asked;
 }
 
-/** A byte order mark is no part of the first line. */
+/** A byte order mark is not part of the first line. */
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-/** `wanted` are numbers from 1, in order; those behind the end are left out. */
+/** `wanted` are line numbers from 1, in order; those past the end are dropped. */
 function linesAt(bytes: Uint8Array, wanted: readonly number[]): FileLines["lines"] {
   const lines: FileLines["lines"] = [];
   let [line, from] = [1, 0];
@@ -80,7 +80,7 @@ function linesAt(bytes: Uint8Array, wanted: readonly number[]): FileLines["lines
   return lines;
 }
 
-/** `matching`: numbers of lines from 1, counted over all that were asked about. */
+/** `matching`: line numbers from 1, counted over all lines that were submitted. */
 function keptOf(asked: readonly FileLines[], matching: ReadonlySet<number>): FileHits[] {
   const kept: FileHits[] = [];
   let at = 0;

@@ -1,21 +1,21 @@
-/** What finds lines in files: ripgrep, or our own stand-in for it. Both must find the same. */
+/** The interface of a line search: ripgrep or the built-in fallback. Both must find the same. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 
 export type SearchQuery = {
-  /** A regular expression in the syntax that ripgrep's default engine has, or plain text if `literal`. */
+  /** A regular expression in the syntax of ripgrep's default engine, or plain text if `literal`. */
   pattern: string;
   literal: boolean;
   ignoreCase: boolean;
 };
 
-/** Line numbers from 1, in order, of those lines of a file that match; at most `mostHitsInFile` of them. */
+/** The matching line numbers of a file, from 1, in order; at most `mostHitsInFile`. */
 export type FileHits = { path: string; lines: number[] };
 
 /**
- * Searches the given files, which are in `tree`; the order of the answer is free. Each line is searched by
- * itself, without its ending. A pattern that cannot be used is a problem in one line.
+ * Searches the given files of `tree`; results may come in any order. Each line is matched separately, without its
+ * ending. An unusable pattern gives a one-line problem.
  */
 export type SearchEngine = (
   query: SearchQuery,

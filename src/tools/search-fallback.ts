@@ -1,4 +1,4 @@
-/** Searching without ripgrep: the same lines found, only slower. */
+/** The search engine for machines without ripgrep: same results, only slower. */
 
 import { bounds } from "../base/bounds.ts";
 import { isShortOfDescriptors } from "../base/descriptors.ts";
@@ -39,7 +39,7 @@ const tooManyOpen = "Too many files are open; try again.";
  * millisecond.
  */
 const atOnce = 16;
-/** For all lines of the files held at once. */
+/** Time limit for all lines of the files held at once. */
 const patienceMs = bounds.tools.searchFallbackTime.most;
 
 async function linesOf(tree: Tree, path: string): Promise<string[]> {
@@ -47,10 +47,10 @@ async function linesOf(tree: Tree, path: string): Promise<string[]> {
   return file.ok ? splitLines(new TextDecoder().decode(file.value)) : [];
 }
 
-/** Finds lines in several texts; `undefined` when that takes too long. */
+/** Finds matching lines in several texts; `undefined` on timeout. */
 type Matcher = (texts: string[][]) => number[][] | undefined;
 
-/** Regular expressions of JavaScript can take for ever. */
+/** JavaScript's regular expressions can backtrack endlessly, so matching runs under a time limit. */
 function boundedMatcher(source: string, ignoreCase: boolean): Matcher | string {
   try {
     const expression = new RegExp(source, ignoreCase ? "ui" : "u");
@@ -70,7 +70,7 @@ function linesMatching(expression: RegExp, lines: readonly string[]): number[] {
   return found;
 }
 
-/** "Invalid regular expression: /(/u: Unterminated group", without what is ours. */
+/** Strips the engine's prefix and our translated pattern: "Invalid regular expression: /(/u: Unterminated group". */
 function wordsOf(error: unknown): string {
   const words = errorMessage(error).replace(/^.*\/[a-z]*: /s, "");
   return words.charAt(0).toLowerCase() + words.slice(1);

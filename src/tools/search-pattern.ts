@@ -1,8 +1,8 @@
-/** Regular expressions as ripgrep reads them (Rust's `regex` crate), written again for JavaScript. */
+/** Translates ripgrep's regular expressions (Rust's `regex` crate) to JavaScript. */
 
 import type { Expected } from "../base/expected.ts";
 
-/** The source for a RegExp with the `u` flag. What only one of the two engines knows is refused, as ripgrep would. */
+/** Returns the source for a RegExp with the `u` flag. Syntax known to only one engine is refused, as ripgrep would. */
 export function toJavaScript(pattern: string): Expected<string> {
   let source = "";
   for (let at = 0; at < pattern.length;) {
@@ -45,7 +45,7 @@ function pieceAt(pattern: string, at: number): Piece | string {
   if (character === "[") return classAt(pattern, at);
   if (character === "(") return groupAt(pattern, at);
   if (character === ".") return { source: "[^\\n\\r]", length: 1 };
-  // Alone they are plain characters for Rust, and errors for JavaScript's `u` flag.
+  // Literal in Rust when alone, but an error under JavaScript's `u` flag.
   if (character === "]" || character === "}") return { source: `\\${character}`, length: 1 };
   if (character === "{") return countAt(pattern, at);
   return { source: character, length: 1 };
@@ -81,7 +81,7 @@ function countAt(pattern: string, at: number): Piece | string {
   return { source: count, length: count.length };
 }
 
-/** Groups: plain, named and with flags. Look-around is ours alone. */
+/** Groups: plain, named and with flags. Look-around exists only in JavaScript, so it is refused. */
 function groupAt(pattern: string, at: number): Piece | string {
   const rest = pattern.slice(at, at + 4);
   if (!rest.startsWith("(?")) return { source: "(", length: 1 };
@@ -92,18 +92,18 @@ function groupAt(pattern: string, at: number): Piece | string {
   return scopedFlagsAt(pattern, at);
 }
 
-/** `(?i:…)` and `(?s-i:…)` are the same in both; flags up to the end of the group are not. */
+/** `(?i:…)` and `(?s-i:…)` mean the same in both; flags that apply to the rest of the group do not. */
 function scopedFlagsAt(pattern: string, at: number): Piece | string {
   const flags = /^\(\?([ims]*(?:-[ims]+)?):/.exec(pattern.slice(at, at + 12))?.[0];
   return flags === undefined ? "these flags are not supported" : { source: flags, length: flags.length };
 }
 
-/** A bracketed class, whose brackets and operators Rust reads differently: nested ones are refused. */
+/** A bracketed class. Rust reads nested brackets and operators differently: they are refused. */
 function classAt(pattern: string, at: number): Piece | string {
   const negated = pattern[at + 1] === "^";
   let source = negated ? "[^\\n\\r" : "[";
   let from = at + (negated ? 2 : 1);
-  // A bracket right at the start is a member.
+  // A leading `]` is a member.
   if (pattern[from] === "]") {
     source += "\\]";
     from++;

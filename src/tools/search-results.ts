@@ -1,4 +1,4 @@
-/** Found lines as a model reads them: `path:line: text`, with context around them. */
+/** Formats found lines for the model: `path:line: text`, with context around them. */
 
 import { bounds } from "../base/bounds.ts";
 import { cutLine } from "../base/cut-text.ts";
@@ -11,12 +11,12 @@ export const mostHits = bounds.tools.searchHits.most;
 const mostBytes = bounds.tools.searchBytes.most;
 const longestLine = 300;
 
-/** Collects the lines to show until there are enough of them. */
+/** Collects lines to show until the result is full. */
 export class SearchResults {
   readonly lines: string[] = [];
   hits = 0;
   files = 0;
-  /** There is more than is shown. */
+  /** True if more was found than is shown. */
   full = false;
   #bytes = 0;
   readonly #tree: Tree;
@@ -27,7 +27,7 @@ export class SearchResults {
     this.#context = context;
   }
 
-  /** Binary files, which the engines do not tell apart, are left out here. */
+  /** Drops binary files, which the engines do not recognise. */
   async add({ path, lines: hits }: FileHits): Promise<void> {
     const file = await this.#tree.read(path, { maxBytes: largestFile });
     if (!file.ok || hasNul(file.value)) return;

@@ -1,4 +1,4 @@
-/** Searching with ripgrep, whose regular expressions take linear time. */
+/** The search engine that runs ripgrep, whose regular expressions take linear time. */
 
 import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
@@ -6,7 +6,7 @@ import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess 
 import { confirmed } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 
-/** `program` is where ripgrep is. */
+/** `program` is the path of ripgrep. */
 export const ripgrepAt =
   (program: string): SearchEngine =>
   async ({ pattern, literal, ignoreCase }, { tree, files, signal }) => {
@@ -39,14 +39,16 @@ async function outputOf(
   return resultOf(await runProcess({ ...request, env, ...limits }));
 }
 
-/** Without files it would search the directory; an empty one still has the pattern checked. "-" would be its input. */
+/**
+ * With no files, ripgrep would search the directory: an empty file still validates the pattern. "-" would mean stdin.
+ */
 function pathsOr(files: readonly string[]): readonly string[] {
   return files.length > 0 ? files.map((path) => lead + path) : ["/dev/null"];
 }
 
 const lead = "./";
 
-/** Where the ripgrep that comes with us is; `undefined` on platforms it was not built for. */
+/** The path of the bundled ripgrep; `undefined` on platforms it was not built for. */
 export async function findRipgrep(): Promise<string | undefined> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;
@@ -56,8 +58,8 @@ export async function findRipgrep(): Promise<string | undefined> {
 }
 
 /**
- * Which files to search is not its business, only which lines match: so that a line's length does not matter, each is
- * left out of the output (`max-columns`), and binary files are searched as text, to be sorted out by who reads them.
+ * ripgrep only decides which lines match, not which files to search. Line text is left out of the output
+ * (`max-columns`) so that its length does not matter; binary files are searched as text and dropped by the caller.
  */
 const alwaysGiven = [
   "--no-config",
@@ -82,7 +84,7 @@ function resultOf(outcome: ProcessOutcome): Expected<FileHits[]> {
   return { ok: true, value: hitsIn(output) };
 }
 
-/** The line that says what is wrong, without the drawing above it and the advice below. */
+/** Keeps the line that names the error, without the drawing above it and the advice below. */
 function lastWordsOf(output: string): string {
   const words = /^error: (.*)$/m.exec(output)?.[1] ?? output.split("\n")[0] ?? "";
   return words.replace(/^rg: /, "").replace(/\.$/, "");

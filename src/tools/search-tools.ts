@@ -1,10 +1,10 @@
-/** Finds tools that the model is not told of because there are too many: by words, the best few with their schemas. */
+/** The tool that finds deferred tools, too many to list to the model: by words, returning the best few with schemas. */
 
 import { bounds } from "../base/bounds.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, type Produced, text, type Tool } from "./tool.ts";
 
-/** `among`: as they are now. `what`: whose they are, in a few words. */
+/** `among`: the tools available now. `what`: whose tools they are, in a few words. */
 export const searchTools = (what: string, among: () => readonly Tool[]): Tool =>
   defineTool({
     name: "search_tools",
@@ -40,7 +40,7 @@ function found(query: string, tools: readonly Tool[]): Produced {
 
 const mostNamed = 50;
 
-/** Rare words count more, those of the name most. Only what has some of the words is found. */
+/** Rare words weigh more, and words of the name most. Only tools with a matching word are returned. */
 function bestFor(query: string, tools: readonly Tool[]): Tool[] {
   const wanted = [...new Set(wordsOf(query))];
   const indexed = tools.map((tool) => ({
@@ -69,7 +69,7 @@ function bestFor(query: string, tools: readonly Tool[]): Tool[] {
     .map(({ tool }) => tool);
 }
 
-/** "issues" finds "issue", "listing" finds "list". */
+/** Stems words, so that "issues" finds "issue" and "listing" finds "list". */
 function wordsOf(words: string): string[] {
   return words
     .slice(0, mostRead)

@@ -1,6 +1,4 @@
-/**
- * Searches the contents of files, with ripgrep where there is one and without it otherwise; what is found is the same.
- */
+/** The tool that searches file contents, with ripgrep if available and without it otherwise, with the same results. */
 
 import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
@@ -56,7 +54,7 @@ async function bestEngine(): Promise<SearchEngine> {
   return ripgrep === undefined ? searchInJavaScript : ripgrepAt(ripgrep);
 }
 
-/** The whole search but for finding lines in files, which is the engine's. */
+/** The whole search except line matching, which is the engine's job. */
 export async function searchWith(
   engine: SearchEngine,
   input: SearchInput,
@@ -84,7 +82,7 @@ export async function searchWith(
   return ok(files.value.isCut ? `${words}\n${cutNote}` : words);
 }
 
-/** `(?i)` at the start is how models often ask for what `ignoreCase` is. */
+/** Models often write a leading `(?i)` instead of setting `ignoreCase`. */
 function withoutLeadingFlag({ pattern, literal, ignoreCase = false }: SearchInput): {
   pattern: string;
   ignoreCase: boolean;
@@ -93,7 +91,7 @@ function withoutLeadingFlag({ pattern, literal, ignoreCase = false }: SearchInpu
   return { pattern: pattern.slice(4), ignoreCase: true };
 }
 
-/** `isCut`: there are more, deeper than anybody looks. */
+/** `isCut`: the tree continues below the depth limit. */
 type ToSearch = { files: string[]; isCut: boolean };
 
 async function filesToSearch(
@@ -113,14 +111,14 @@ async function filesToSearch(
   if (!filter.ok) return filter;
   const files: string[] = [];
   const walked = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
-  // What is too large would only cost time.
+  // Files over the size limit would only cost time.
   for await (const { path, kind, size = 0 } of walked.entries)
     if (kind === "file" && size <= largestFile && filter.value(path)) files.push(path);
   const problem = walked.problem();
   return problem ? refuse(asSentence(problem)) : { ok: true, value: { files, isCut: walked.isCut() } };
 }
 
-/** The first files are few, because a common word is found in them often enough; a command line's length is bounded. */
+/** The first batch is small, because a common word is often found in it; the length of a command line is bounded. */
 const firstBatch = 512;
 const largestBatch = 8192;
 const longestBatch = 512 * 1024;

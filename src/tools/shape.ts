@@ -1,31 +1,31 @@
-/** Our own tools' inputs: from zod shapes to JSON Schema, and from zod's issues to words for a model. */
+/** Built-in tools' inputs: from zod shapes to JSON Schema, and from zod issues to messages for the model. */
 
 import * as z from "zod/mini";
 import { propertyNames } from "../base/json-schema.ts";
 import { type JsonObject, parseObject } from "../base/json.ts";
 import { type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 
-/** A text argument; `about` is what the model reads. */
+/** A text argument; `about` is the description the model reads. */
 export const textField = (about: string) => z.string().check(z.describe(about));
-/** A whole number from `least`. */
+/** A whole number, at least `least`. */
 export const countField = (about: string, least = 1) => z.int().check(z.minimum(least), z.describe(about));
 export const switchField = (about: string) => z.boolean().check(z.describe(about));
 
-/** JSON Schema without what every request would pay for and no model needs. */
+/** A JSON Schema without details that no model needs but every request would pay for. */
 export function compactSchema(reader: z.core.$ZodType): JsonObject {
   const schema = z.toJSONSchema(reader, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // The bounds of safe integers are zod's own addition.
+      // The safe-integer bounds are zod's own addition.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // Whoever counts begins there.
+      // Minimums of 0 and 1 are what models assume anyway.
       if (jsonSchema.maximum === undefined && (jsonSchema.minimum === 0 || jsonSchema.minimum === 1))
         delete jsonSchema.minimum;
-      // Nobody writes near these bounds; who does is told.
+      // Inputs seldom come near these bounds; those that exceed them get an error.
       for (const bound of ["minLength", "maxLength", "minItems", "maxItems"] as const)
         delete jsonSchema[bound];
-      // Names that are not there are refused with those that are, and models do not make them up for this.
+      // Models seldom invent argument names, and get an error listing the valid ones if they do.
       if (jsonSchema.additionalProperties === false && Object.keys(jsonSchema.properties ?? {}).length > 0)
         delete jsonSchema.additionalProperties;
     },
@@ -35,7 +35,7 @@ export function compactSchema(reader: z.core.$ZodType): JsonObject {
   return plain.ok ? plain.value : {};
 }
 
-/** All that is wrong, in one line. The issues must have been made with `reportInput`. */
+/** All problems in one line. The issues must have been made with `reportInput`. */
 export function problemOf(error: z.core.$ZodError, schema: JsonObject): InputProblem {
   return {
     words: error.issues.map((issue) => describeIssue(issue, schema)).join("; "),

@@ -1,4 +1,4 @@
-/** The shell that commands run in, and the directory where they do. */
+/** The shell that commands run in, and their working directory. */
 
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -19,19 +19,19 @@ function shell(): string {
   return found;
 }
 
-/** Never a login shell: its files cost a quarter of a second, and change what a command means. */
+/** Never a login shell: its startup files cost a quarter of a second, and change what a command means. */
 export function shellCommand(line: string): string[] {
   return shell() === "/bin/sh" ? [shell(), "-c", line] : [shell(), "--noprofile", "--norc", "-c", line];
 }
 
-/** A shell to type into; `!` means nothing in it, because what was judged would not be what runs. */
+/** An interactive shell, with `!` expansion off: expanded commands would differ from those that were judged. */
 export function interactiveShell(): string[] {
   return shell() === "/bin/sh" ? [shell(), "-i"] : [shell(), "--noprofile", "--norc", "+H", "-i"];
 }
 
 type Directory = PlaceInside & { isClamped: boolean };
 
-/** A30: what lies outside is clamped to the root. */
+/** A30: a path outside the workspace is clamped to the root. */
 export async function directoryFor(workspace: string, cwd = "."): Promise<Expected<Directory>> {
   const place = await insideWorkspace(workspace, cwd);
   const directory: Directory = place.ok

@@ -1,4 +1,4 @@
-/** What a model is told that knows a file's name, and not where it lies. */
+/** Suggestions for a model that knows a file's name but not its directory. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../testing/workspace.ts";

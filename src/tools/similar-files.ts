@@ -1,4 +1,4 @@
-/** Where a path leads to nothing: the files that may be meant, since models often know a name and not its directory. */
+/** Suggests files for a path that does not exist, since models often know a file's name but not its directory. */
 
 import { posix } from "node:path";
 import { bounds } from "../base/bounds.ts";
@@ -6,11 +6,11 @@ import { looseName } from "../protocol/tool-name.ts";
 import type { ToolRoom } from "./tool.ts";
 import { walk } from "./walk.ts";
 
-/** Entries of the workspace that are looked at: a wrong path must not cost what a search costs. */
+/** Most workspace entries to visit: a wrong path must not cost as much as a search. */
 const mostLooked = 5 * bounds.tools.listedEntries.most;
 const mostNamed = 3;
 
-/** A sentence with those nearest to the path, to stand behind what went wrong; empty where none was found. */
+/** A sentence naming the nearest files, to append to the error; empty if none was found. */
 export async function similarFiles(
   path: string,
   { files, signal }: Pick<ToolRoom, "files" | "signal">,
@@ -30,7 +30,7 @@ export async function similarFiles(
   return nearest.length === 0 ? "" : ` Files with such a name: ${nearest.slice(0, mostNamed).join(", ")}.`;
 }
 
-/** How many names at the end of both are the same: the file's own, then its directories'. */
+/** How many trailing path segments are equal: the file's name, then its directories. */
 function sharedEnd(one: string, other: string): number {
   const names = one.split("/").toReversed();
   const others = other.split("/").toReversed();

@@ -1,5 +1,6 @@
 /**
- * A shell or program on a terminal that stays: started, typed into, read, waited for and ended by calls of their own.
+ * The tool for a shell or program on a persistent terminal: started, typed into, read, awaited and ended by separate
+ * calls.
  */
 
 import * as z from "zod/mini";
@@ -82,7 +83,7 @@ export const terminal = defineTool({
   },
 });
 
-/** Ending something is as free as ending the terminal. */
+/** Ending a program needs no more permission than ending the terminal. */
 const runsSomething = (input: TerminalInput & { action: (typeof actions)[number] }): boolean =>
   input.action === "start" || (input.action === "write" && !isStop(input));
 

@@ -15,13 +15,13 @@ export type PreparedStart = Omit<TerminalStart, "name" | "run">;
 
 export class Terminals {
   readonly #open: OpenPty;
-  /** What the marks of all that is started here begin with. */
+  /** The common prefix of the marks of all processes started here. */
   #mark: string | undefined;
   #started = 0;
   #releaseGuard: (() => void) | undefined;
-  /** By name; one that has ended stays to be read until its name is used again. */
+  /** By name; an ended terminal stays readable until its name is reused. */
   readonly #byName = new Map<string, LiveTerminal>();
-  /** Ended ones whose name was used again: what they left running ends with the session. */
+  /** Ended terminals whose name was reused: processes they left running end with the session. */
   readonly #former: LiveTerminal[] = [];
   #isClosed = false;
 
@@ -37,7 +37,7 @@ export class Terminals {
     return [...this.#byName.values()];
   }
 
-  /** Where the program is that would read what is typed; undefined where nobody reads or the system does not tell. */
+  /** The directory of the program that would read typed input; undefined if none reads or the system does not tell. */
   directoryOf(name: string): string | undefined {
     const { pid, pty, end } = this.#byName.get(name) ?? {};
     if (pid === undefined || end) return undefined;
@@ -45,7 +45,7 @@ export class Terminals {
     return reader.kind === "reads" ? directoryOf(reader.pid) : undefined;
   }
 
-  /** `prepare` puts the program into the sandbox; it is asked only when there is room for another. */
+  /** `prepare` puts the program into the sandbox; it is called only if there is room for another terminal. */
   async start(
     name: string,
     prepare: () => Promise<Expected<PreparedStart>>,
@@ -57,7 +57,8 @@ export class Terminals {
     }
     const prepared = await prepare();
     if (!prepared.ok) return prepared;
-    // Made with the first one: sessions without a terminal need no random numbers, which take milliseconds to load.
+    // Created with the first terminal: other sessions are spared loading the random generator, which takes
+    // milliseconds.
     this.#mark ??= randomHex(16);
     this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#mark}`);
     this.#started += 1;
@@ -73,7 +74,7 @@ export class Terminals {
     return opened;
   }
 
-  /** Ended ones are read now and then, but not all of a long session's. */
+  /** Ended terminals are sometimes read again, but a long session need not retain them all. */
   async #forgetOldest(): Promise<void> {
     const ended = [...this.#former, ...this.all().filter(({ end: over }) => over)];
     for (const terminal of ended.slice(0, Math.max(0, ended.length - bounds.terminals.ended.most))) {
@@ -84,7 +85,7 @@ export class Terminals {
     }
   }
 
-  /** Ends all of them, with everything they started. */
+  /** Ends all terminals, with every process they started. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#former, ...this.#byName.values()].map(end));

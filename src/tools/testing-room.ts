@@ -1,4 +1,4 @@
-/** A room for tools' tests: a real workspace, with what the tool showed and kept to look at afterwards. */
+/** A `ToolRoom` for tests: a real workspace, plus a record of everything the tool showed and stored. */
 
 import type { JsonObject } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
@@ -7,7 +7,7 @@ import { hashOf } from "./change.ts";
 import { Terminals } from "./terminals.ts";
 import { type Produced, type Tool, type ToolRoom, uncontained } from "./tool.ts";
 
-/** `known` answers `seen`. */
+/** `known` provides the answers of `seen`. */
 export type TestingRoom = ToolRoom & {
   shown: string[];
   kept: Map<string, Uint8Array>;
@@ -44,7 +44,7 @@ export function testingRoom(
   };
 }
 
-/** Prepares and runs a call; arguments that are refused are a mistake of the test. */
+/** Prepares and runs a call; refused arguments are a mistake in the test. */
 export async function runTool(tool: Tool, input: JsonObject, room: ToolRoom): Promise<Produced> {
   const prepared = tool.prepare(input);
   if (!prepared.ok) throw new Error(prepared.problem);

@@ -1,4 +1,4 @@
-/** The model's list of things to do: it sends the whole list each time, and people see how far it is. */
+/** The tool for the model's to-do list: it sends the whole list each time, and people see its progress. */
 
 import * as z from "zod/mini";
 import { todoStates } from "../protocol/fact-words.ts";
@@ -17,7 +17,7 @@ export const todos = defineTool({
     state: ["status"],
   },
   summary: "Keep a list of things to do, for work of several steps. Send all of it each time.",
-  // It changes nothing but what people are shown of the session.
+  // It changes only what people are shown of the session.
   does: "read",
   forPeople: true,
   input: () => ({ items: z.array(item()).check(z.maxLength(mostItems)) }),
@@ -43,7 +43,7 @@ function wordsOf(items: readonly Todo[]): string {
 
 const marks: Readonly<Record<Todo["state"], string>> = { open: "[ ]", doing: "[>]", done: "[x]" };
 
-/** Advice, never an error: the list is the model's own. */
+/** Advice, never an error: the list belongs to the model. */
 function adviceFor(items: readonly Todo[]): string | undefined {
   const doing = countOf(items, "doing");
   if (doing > 1) return "Better have one thing doing at a time.";

@@ -1,4 +1,4 @@
-/** What a tool is. One tool is one value in one file, made by `defineTool`. */
+/** Defines what a tool is. Each tool is one value in one file, made by `defineTool`. */
 
 import * as z from "zod/mini";
 import { defined } from "../base/defined.ts";
@@ -21,7 +21,7 @@ export type { ContainedCommand, Finished } from "./contained.ts";
 /** Wraps a command in the sandbox that was decided on. If there is a problem, the command must not run. */
 export type Contain = (request: {
   command: readonly string[];
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   directory: string;
   env: Readonly<Record<string, string>>;
   /** The command outlives the call, on a terminal: it runs without a layer over the workspace. */
@@ -37,7 +37,7 @@ export const uncontained: Contain = ({ command, env }) =>
 
 /** What a tool is given while it runs. Nothing else is reachable from a tool. */
 export type ToolRoom = {
-  /** The workspace root, absolute and real. */
+  /** The workspace root, absolute and with symbolic links resolved. */
   workspace: string;
   /** The files of the workspace. */
   files: Tree;
@@ -81,7 +81,7 @@ export type Produced = {
   uncovered?: string[];
   /** Called once the changes were made, staged or dropped. */
   settled?: () => Promise<void>;
-  /** The new list of things to do. */
+  /** The new to-do list. */
   todos?: Todo[];
   /** Names of deferred tools that are described to the model from now on. */
   found?: string[];
@@ -89,7 +89,7 @@ export type Produced = {
   metadata?: JsonObject;
   /** The files that the model has now seen: workspace-relative paths, with the hash of their content. */
   seen?: { path: string; hash: string }[];
-  /** All of an output of which `content` shows a part: what `keep` gave for it, its size, and lines left out. */
+  /** The full output when `content` shows only part of it: the hash from `keep`, its size, and the lines left out. */
   full?: { blob: string; bytes: number; omitted?: number };
 };
 
@@ -102,7 +102,7 @@ export type Delegation = {
   agent?: string;
   /** Names of the tools it may use; default: those of its definition, or else the read-only tools. */
   tools?: readonly string[];
-  /** Limit of answers, at most 6 (B6). */
+  /** Most answers it may take, at most 6 (B6). */
   maxRounds?: number;
 };
 
@@ -162,7 +162,7 @@ export interface Tool {
   readonly name: string;
   /** Other names that models use for it. */
   readonly aliases: readonly string[];
-  /** Other names of its arguments. */
+  /** Other names that models use for its arguments. */
   readonly argumentAliases?: ArgumentAliases;
   /** Its description for the model. */
   readonly summary: string;
@@ -186,7 +186,7 @@ export interface Tool {
   prepare(input: JsonObject): Expected<PreparedCall>;
 }
 
-/** What `defineTool` makes a tool of: members of `Tool`, and functions that give the members of `PreparedCall`. */
+/** The input of `defineTool`: members of `Tool`, and functions that compute the members of `PreparedCall`. */
 export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   Tool,
   | "name"
@@ -201,7 +201,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
 > & {
   aliases?: Tool["aliases"];
   delegates?: PreparedCall["delegates"];
-  /** Its fields. As a function they are made at the first call, so that programs with our own tools start fast. */
+  /** The argument fields. A function is called on first use, so that programs using the built-in tools start fast. */
   input: Shape | (() => Shape);
   title(input: InputOf<Shape>): string;
   paths?(input: InputOf<Shape>): string[];
@@ -215,7 +215,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   whyNot?(input: InputOf<Shape>, room: Pick<ToolRoom, "terminals">): Promise<string | undefined>;
   /** The name of the argument with the command, if a person may edit it. */
   editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
-  /** The call of another tool that it stands for; then the other members are not used. */
+  /** The call of another tool that this one translates to; the remaining members are then not used. */
   becomes?(input: InputOf<Shape>): PreparedCall;
   run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
 };
@@ -223,13 +223,13 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
 type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shape, z.core.$strict>>;
 
 /**
- * Schemas of our own tools by name, inserted by scripts/build.ts: making fields and schemas takes 12 ms, a seventh of
- * the time to the first request.
+ * Schemas of the built-in tools by name, inserted by scripts/build.ts: building them at run time takes 12 ms, a seventh
+ * of the time to the first request.
  */
 declare const TOOLWRIGHT_TOOL_SCHEMAS: Readonly<Record<string, JsonObject>> | undefined;
 const builtSchemas = typeof TOOLWRIGHT_TOOL_SCHEMAS === "undefined" ? {} : TOOLWRIGHT_TOOL_SCHEMAS;
 
-/** Makes a tool. Its schema is made when it is first needed. */
+/** Makes a tool. Its schema is built on first use. */
 export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
   const {
     name,
@@ -317,7 +317,7 @@ export const describeTool = (tool: Tool): ToolDescription => ({
 
 /** A text as the content of a result. */
 export const text = (words: string): Part[] => [{ type: "text", text: words }];
-/** The same, of what people see elsewhere. */
+/** A text that only the model gets, because people see its content elsewhere. */
 export const forModel = (words: string): Part[] => [{ type: "text", text: words, for: "model" }];
 /** A successful result with a text. */
 export const ok = (words: string): Produced => ({ outcome: "ok", content: text(words) });

@@ -1,8 +1,8 @@
-/** A JSON Schema as people and programs write it, as a checker takes it: their slips are mended, not their meaning. */
+/** Repairs slips in hand-written JSON Schemas so that a validator accepts them, without changing their meaning. */
 
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
-/** A copy. Throws when it is nested deeper than any real schema. */
+/** Returns a copy. Throws if it is nested deeper than any real schema. */
 export function usableSchema(schema: JsonObject): JsonObject {
   return copyObject(schema, 0);
 }
@@ -20,7 +20,7 @@ function copyObject(schema: JsonObject, depth: number): JsonObject {
     if (data.has(key)) return [[key, value]];
     if (maps.has(key) && value !== null && isJsonObject(value)) return [[key, copyMap(value, depth + 1)]];
     if (key === "type") return typesOf(value).map((types) => [key, types]);
-    // Draft 3 has `required: true` at the property itself.
+    // Draft 3 has `required: true` on the property itself.
     if (key === "required" && !Array.isArray(value)) return [];
     return [[key, copy(value, depth + 1)]];
   });
@@ -30,9 +30,9 @@ function copyObject(schema: JsonObject, depth: number): JsonObject {
 const copyMap = (schemas: JsonObject, depth: number): JsonObject =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, copy(schema, depth + 1)]));
 
-/** Keywords that hold values. */
+/** Keywords whose contents are data, not schemas. */
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "example", "examples"]);
-/** Keywords that hold schemas by names. */
+/** Keywords that map names to schemas. */
 const maps: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -43,7 +43,7 @@ const maps: ReadonlySet<string> = new Set([
 
 const known: readonly string[] = ["string", "number", "integer", "boolean", "null", "array", "object"];
 
-/** Gemini's own schemas write "STRING". A type that nobody knows says nothing. */
+/** Gemini's own schemas write "STRING". Unknown types are ignored. */
 export function typesOf(type: Json): Json[] {
   const names = (Array.isArray(type) ? type : [type])
     .map((name) => (typeof name === "string" ? name.toLowerCase() : ""))

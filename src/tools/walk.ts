@@ -1,6 +1,5 @@
 /**
- * Walking the workspace as a person sees it: without what git ignores, `.git` and `node_modules`; links are not
- * followed.
+ * Walks the workspace as people see it: without git-ignored files, `.git` and `node_modules`, and not following links.
  */
 
 import type { FileProblem } from "../base/safe-fs/problems.ts";
@@ -17,14 +16,14 @@ type WalkOptions = {
   depth?: number;
   /** Within a directory: all names in order, or its directories (with what is in them) before its files. */
   order: "by-name" | "directories-first";
-  /** Whether files come with their size. */
+  /** Whether to include file sizes. */
   sizes?: boolean;
   signal: AbortSignal;
 };
 
 /**
- * Once there are no more entries: `problem`, why some may be missing (directories below the start that are not ours to
- * read are passed over); `isCut`, whether the tree goes deeper than anybody looks.
+ * Valid once the entries are exhausted. `problem`: why some may be missing (unreadable directories below the start are
+ * skipped silently); `isCut`: the tree continues below the depth limit.
  */
 type Walk = {
   entries: AsyncIterable<WalkEntry>;
@@ -32,12 +31,12 @@ type Walk = {
   isCut(): boolean;
 };
 
-/** Levels below the start. Each costs a way down from the root, and whoever made more wants to keep us busy. */
+/** Levels below the start. Each costs a descent from the root, and a deeper tree is only meant to keep us busy. */
 const deepest = 100;
 
 export const cutNote = `[Directories more than ${deepest} levels down were left out.]`;
 
-/** Depth first; names in the order of their bytes. */
+/** Depth first; names in byte order. */
 export function walk(files: Tree, options: WalkOptions): Walk {
   const walking: Walking = { files, options, problem: undefined, isCut: false };
   return { entries: walkFrom(walking), problem: () => walking.problem, isCut: () => walking.isCut };
@@ -51,7 +50,7 @@ async function* walkFrom(walking: Walking): AsyncGenerator<WalkEntry> {
 
 const leftOut: readonly string[] = [".git", "node_modules"];
 
-/** It is not ours to read, or was moved away meanwhile. */
+/** Unreadable, or moved away during the walk. */
 const passedOver: readonly string[] = ["EACCES", "EPERM", "ENOENT", "ENOTDIR", "ELOOP"];
 
 type Walking = {
@@ -60,7 +59,7 @@ type Walking = {
   problem: FileProblem | undefined;
   isCut: boolean;
 };
-/** `above`: the rules of the directories above this one. */
+/** `above`: the rules of the parent directories. */
 type Level = { directory: string; depth: number; above: IgnoreRules };
 
 async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<WalkEntry> {
@@ -96,7 +95,7 @@ function inOrder(entries: WalkEntry[], order: WalkOptions["order"]): WalkEntry[]
   return entries.sort((a, b) => late(a) - late(b) || compareNames(a.path, b.path));
 }
 
-/** The order of their UTF-8 bytes, which is not that of their UTF-16 units beyond the basic plane. */
+/** Compares by UTF-8 bytes, which order differently from UTF-16 units beyond the basic plane. */
 function compareNames(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

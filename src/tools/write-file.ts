@@ -1,4 +1,4 @@
-/** Writes a whole file: creates it or replaces what it holds, byte for byte as given. */
+/** The tool that writes a whole file: creates it or replaces its content, byte for byte as given. */
 
 import * as z from "zod/mini";
 import { countOf, sizeInWords } from "../base/amounts.ts";
@@ -38,7 +38,7 @@ export const writeFile = defineTool({
   },
 });
 
-/** What the content leaves out, in words: only of a file that holds something can something be left out. */
+/** Describes what the new content omits; only a file that had content can lose any. */
 async function leftOut(content: string, { relative, bytes }: FileNow): Promise<string | undefined> {
   if (bytes === null || bytes.length === 0) return undefined;
   const { newPlaceholder, placeholderAdvice } = await import("./edit/placeholders.ts"); // large

@@ -1,11 +1,12 @@
-/** In which format a client wants the text of the answer: OpenAI's, Anthropic's and Cohere's ways to say JSON. */
+/** Reads the answer format that a client requests, as OpenAI, Anthropic and Cohere write it. */
 
 import type { AnswerFormat } from "../protocol/messages.ts";
 import { badField, optionalText, requiredObject } from "./ask-fields.ts";
 import { copyOf, objectAt } from "./fields.ts";
 
 /**
- * `{type: "json_schema", …}` with the schema at one of the usual places, or `{type: "json_object"}`; else plain text.
+ * Accepts `{type: "json_schema", …}` with the schema at any of the usual places, and `{type: "json_object"}`;
+ * everything else means plain text.
  */
 export function readFormat(format: unknown): AnswerFormat | undefined {
   if (format === undefined || format === null) return undefined;

@@ -1,21 +1,21 @@
 /**
- * How every server half streams an answer: what fails before its first text is an HTTP error, later it is the last
- * text.
+ * Streams an answer for every server half: a failure before the first text becomes an HTTP error, a later one the last
+ * text of the stream.
  */
 
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 
-/** What one wire makes of an answer, in texts of its stream. */
+/** Turns the events of one answer into the texts of one wire's stream. */
 type AnswerWriter = {
-  /** What an event adds; nothing for events that the format has no place for. */
+  /** The texts for one event; none for events that the format cannot express. */
   write: (event: ModelEvent) => readonly string[];
-  /** The end of a stream whose answer failed. */
+  /** The text that ends the stream of a failed answer. */
   failed: (error: ModelError) => string;
 };
 
 /**
- * Streams an answer. A ModelError is thrown on as long as nothing was written, so that it can still be an HTTP reply.
- * Events that stop without an `answer-end` count as one. Any other error is the caller's.
+ * Streams an answer. A ModelError before the first text is rethrown, so that it can become an HTTP reply. Events that
+ * stop without an `answer-end` count as a ModelError. All other errors pass through to the caller.
  */
 export async function* streamAnswer(
   events: AsyncIterable<ModelEvent>,

@@ -1,15 +1,15 @@
-/** Reading a client's request: each reader names the field it could not read. */
+/** Readers for the fields of a client's request; each names the field that it could not read. */
 
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { copyOf } from "./fields.ts";
 
-/** The failure of a request whose field is wrong, in one line. */
+/** The error for a wrong field of a request, in one line. */
 export const badField = (field: string, expected: string): ModelError =>
   new ModelError("bad-request", `The request's "${field}" must be ${expected}.`, { status: 400 });
 
-/** The request itself. */
+/** The request body as an object. */
 export function bodyOf(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
   throw new ModelError("bad-request", "The request body must be a JSON object.", { status: 400 });
@@ -38,19 +38,19 @@ export function optionalBoolean(value: unknown, field: string): boolean | undefi
   throw badField(field, "true or false");
 }
 
-/** A positive whole number; what clients write for "no limit" (0, -1) is none. */
+/** A positive whole number; 0 and -1, which clients send for "no limit", count as absent. */
 export function optionalLimit(value: unknown, field: string): number | undefined {
   const limit = optionalNumber(value, field);
   return limit !== undefined && limit >= 1 ? Math.floor(limit) : undefined;
 }
 
-/** The request, if anything is said in it; `field` is where. */
+/** Returns the request if it has at least one message; otherwise fails and names `field`. */
 export function withMessages(ask: Ask, field: string): Ask {
   if (ask.messages.length > 0) return ask;
   throw badField(field, "a list with one message at least");
 }
 
-/** A list; nothing at all is an empty one. */
+/** A list; an absent field is an empty list. */
 export function listOf(value: unknown, field: string): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -69,7 +69,7 @@ export function requiredObject(value: unknown, field: string): Record<string, un
   throw badField(field, "an object");
 }
 
-/** A tool's schema: any object; nothing at all means no arguments. */
+/** A tool's schema: any object; an absent schema means no arguments. */
 export function schemaOf(value: unknown, field: string): JsonObject {
   return value === undefined || value === null
     ? { type: "object", properties: {} }

@@ -1,16 +1,17 @@
 /**
- * The ids of calls as a format takes them: providers refuse each other's. Different ids stay different in a request.
+ * Rewrites call ids for formats that restrict them, as providers refuse each other's ids. Distinct ids stay distinct
+ * within a request.
  */
 
 import type { AssistantPart } from "../protocol/messages.ts";
 
 export type Ids = (id: string) => string;
 
-/** The ids of an answer's calls: what its form depends on besides itself. */
+/** The ids of an answer's calls as one text: a cache key, because the answer's encoded form depends on them. */
 export const idsIn = (parts: readonly AssistantPart[], ids: Ids): string =>
   parts.map((part) => (part.type === "call" ? ids(part.call.id) : "")).join(" ");
 
-/** Letters, digits, `_` and `-`, at most 64: what Anthropic (the characters) and OpenAI (the length) ask for. */
+/** Ids of letters, digits, `_` and `-`, at most 64 long: Anthropic restricts the characters, OpenAI the length. */
 export function safeIds(): Ids {
   return idsOf((id, count) => {
     const ending = count === 1 ? "" : `_${count}`;
@@ -22,8 +23,8 @@ export function safeIds(): Ids {
 const longest = 64;
 
 /**
- * Exactly nine letters and digits, as the models of one vendor have it
- * (mistral-common, src/mistral_common/protocol/instruct/validator.py).
+ * Ids of exactly nine letters and digits, as one vendor's models require (mistral-common,
+ * src/mistral_common/protocol/instruct/validator.py).
  */
 export function nineCharacterIds(): Ids {
   return idsOf((id, count) => {
@@ -34,7 +35,7 @@ export function nineCharacterIds(): Ids {
   });
 }
 
-/** `shape` makes the nth id of those that would be the same. What an id becomes depends on those before it alone. */
+/** `shape` numbers ids that would otherwise collide. An id's new form depends only on the ids before it. */
 function idsOf(shape: (id: string, count: number) => string): Ids {
   const made = new Map<string, string>();
   const taken = new Set<string>();

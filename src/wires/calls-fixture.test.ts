@@ -5,9 +5,7 @@ import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { cut } from "../testing/cut.ts";
 import { wireCalled } from "./index.ts";
 
-/**
- * The wire cases of test/fixtures/calls.jsonl (its README says how to compare), as far as a wire alone decides them.
- */
+/** Runs the wire cases of test/fixtures/calls.jsonl that a wire alone decides (its README explains the comparison). */
 
 type Case = {
   id: string;
@@ -23,7 +21,7 @@ type Case = {
   };
 };
 
-/** Calls that stand in the text: a dialect reads them, not a wire. */
+/** Cases whose calls are written in the text: a dialect reads them, not a wire. */
 const textual = ["p-openai-chat-07", "p-ollama-03"];
 
 const cases = readFileSync(new URL("../../test/fixtures/calls.jsonl", import.meta.url), "utf8")
@@ -42,7 +40,7 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 const joined = (events: readonly ModelEvent[], type: "text-delta" | "reasoning-delta"): string =>
   plain(events.map((event) => (event.type === type ? event.text : "")).join(""));
 
-/** What a case expects, of what was heard: a failed answer runs nothing. */
+/** Reduces what was read to the fields that the case expects: a failed answer runs no call. */
 async function heard(it: Case, places: readonly number[]): Promise<Case["expect"]> {
   const events: ModelEvent[] = [];
   const errors: string[] = [];

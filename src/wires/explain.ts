@@ -1,10 +1,12 @@
-/** A provider's failure for a person: what happened, and what to do next. */
+/** Turns a provider's failure into an error for people: what happened, and what to do next. */
 
 import { parseJson } from "../base/json.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
 import { errorKindOf, oneLine, retryAfterOf, sentence } from "./fields.ts";
 
-/** `said` is the provider's own text; `advice`: better than what is said of its kind; `headers` have lower-case names. */
+/**
+ * `said` is the provider's own text; `advice` replaces the default advice of the kind; `headers` have lower-case names.
+ */
 export type Failure = {
   said: string;
   advice?: string;
@@ -29,23 +31,21 @@ export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
   });
 }
 
-/** Ollama and llama.cpp's server fail over calls that their own model wrote: asking the same again does not help. */
+/** Ollama and llama.cpp's server fail on calls that their own model wrote: repeating the request does not help. */
 const parserFailed =
   /(?:error|fail(?:ed|ure)?(?: to)?) pars(?:e|ing) (?:the )?(?:tool[ _-]?calls?|arguments|input at pos|function)/i;
 
-/**
- * What a reply's status adds to its failure: nothing when it claims success, for then the error stood in the answer.
- */
+/** What a reply's status adds to its failure: nothing for a success status, because the error was in the body. */
 export const replied = (status: number): Pick<Failure, "status" | "fault"> =>
   status < 400 ? { fault: "stream_error" } : { status };
 
-/** Where a format's errors are a text and no more: how that text is found, and what it means. */
+/** For formats whose errors are plain texts: how to find the text, and what it means. */
 type TextErrors = {
   textIn: (body: unknown) => string | undefined;
   errorOf: (said: string, failure: Omit<Failure, "said">) => ModelError;
 };
 
-/** Reads a failed reply of such a format. A body without an error's text is a page of something in between. */
+/** Reads an error reply of such a format. A body without error text is treated as a proxy's error page. */
 export const textErrorReader =
   ({ textIn, errorOf }: TextErrors) =>
   (status: number, headers: Record<string, string | undefined>, body: string): ModelError => {
@@ -56,11 +56,11 @@ export const textErrorReader =
     return noSuchPath(body, headers);
   };
 
-/** A page where a reply should be: most likely the base URL leads somewhere else. */
+/** The error for a web page in place of a reply: most likely the base URL is wrong. */
 export const noSuchPath = (body: string, headers: Failure["headers"] = {}): ModelError =>
   explain("bad-request", { said: pageText(body), advice: checkUrl, status: 404, headers });
 
-/** The text of an error page, for replies that are no JSON: its title, or its words without the markup. */
+/** The text of an error page that is not JSON: its title, or its content without the markup. */
 export function pageText(body: string): string {
   const start = body.slice(0, 4000);
   if (!/^\s*</.test(start)) return oneLine(start, 200);

@@ -1,4 +1,4 @@
-/** Readers for untrusted JSON: what a provider or a client sent, looked at field by field. */
+/** Field readers for untrusted JSON from providers and clients. */
 
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { losesDigits } from "../base/long-numbers.ts";
@@ -31,8 +31,8 @@ export function arrayAt(object: unknown, key: string): unknown[] | undefined {
 }
 
 /**
- * One frame of a stream: a JSON object, which Google may wrap in a list of one; or ModelError "malformed" with at
- * most 200 characters of the text.
+ * Parses one frame of a stream: a JSON object, which Google may wrap in a list of one. Throws ModelError "malformed"
+ * that quotes at most 200 characters of the text.
  */
 export function parseFrame(text: string): JsonObject {
   const parsed = parseJson(text);
@@ -44,7 +44,7 @@ export function parseFrame(text: string): JsonObject {
 const onlyItem = (value: Json): Json | undefined =>
   Array.isArray(value) && value.length === 1 ? value[0] : value;
 
-/** A whole reply that was parsed elsewhere: a JSON object, or ModelError "malformed". */
+/** Checks a whole reply that was parsed elsewhere: returns the JSON object, or throws ModelError "malformed". */
 export function wholeObject(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
   throw malformed(typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body));
@@ -66,10 +66,13 @@ export function oneLine(text: string, most: number): string {
     .toWellFormed();
 }
 
-/** A text with the full stop that it may lack. */
+/** Adds a full stop if the text does not end a sentence. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** What an HTTP status means when the provider says nothing better; that of success says only that something failed. */
+/**
+ * The error kind of an HTTP status, if the provider gives no better hint. A success status only says "something
+ * failed".
+ */
 export function errorKindOf(status: number): ModelErrorKind {
   if (status < 400) return "server";
   if (status === 401 || status === 403) return "auth";
@@ -82,8 +85,8 @@ export function errorKindOf(status: number): ModelErrorKind {
 }
 
 /**
- * Milliseconds the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date
- * (RFC 9110, 10.2.3). Header names are in lower case.
+ * The delay in milliseconds that the provider requests: `retry-after-ms`, or `retry-after` in seconds or as an HTTP
+ * date (RFC 9110, 10.2.3). Header names are in lower case.
  */
 export function retryAfterOf(headers: Record<string, string | undefined>): number | undefined {
   const milliseconds = plainNumber(headers["retry-after-ms"]);
@@ -98,13 +101,14 @@ export function retryAfterOf(headers: Record<string, string | undefined>): numbe
 const plainNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
-/** An id for a call that came without one, like "call_3f2a9c81d04b4e6f". */
+/** Makes an id for a call that arrived without one, such as "call_3f2a9c81d04b4e6f". */
 export const makeId = (prefix: string): string =>
   `${prefix}_${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 
 /**
- * A call's arguments. `problem` says why they could not be read, with `input` left empty; `fault` says it for
- * programs. `rawArguments` is what was written, where that is not plainly `input` or holds digits that `input` lost.
+ * A call's arguments. If they could not be read, `input` is empty, `problem` says why, and `fault` is the
+ * machine-readable reason. `rawArguments` is the original text, where it differs from `input` or holds digits that
+ * `input` lost.
  */
 export type ReadArguments = {
   input: JsonObject;
@@ -114,12 +118,12 @@ export type ReadArguments = {
   repairs?: Repair[];
 };
 
-/** Deepest nesting of arguments that is still accepted: no honest call comes near, and recursion stays safe. */
+/** Maximum nesting depth of arguments: no honest call comes near it, and recursion stays safe. */
 const maxDepth = 128;
 
 /**
- * Reads the arguments of a complete call, given as a text or as an object.
- * Nothing at all means `{}`; what cannot be read is marked, never thrown.
+ * Reads the arguments of a complete call, given as a text or as an object. Absent arguments mean `{}`; unreadable ones
+ * are marked with a problem, never thrown.
  */
 export function readArguments(value: unknown): ReadArguments {
   if (isBlank(value)) return { input: {} };
@@ -140,7 +144,7 @@ export function readArguments(value: unknown): ReadArguments {
   return { input: copyOf(input), ...(isLossy ? { rawArguments: value } : {}) };
 }
 
-/** Arguments as JSON: as they were written where that says the same, for it may hold digits that `input` lost. */
+/** Arguments as JSON: the original text if it is equivalent, because it may hold digits that `input` lost. */
 export function writtenArguments({ input, rawArguments }: Pick<Call, "input" | "rawArguments">): string {
   const json = JSON.stringify(input);
   const said = rawArguments === undefined ? undefined : parseJson(rawArguments);
@@ -149,11 +153,11 @@ export function writtenArguments({ input, rawArguments }: Pick<Call, "input" | "
 
 const broken = "malformed_arguments" satisfies CallFault;
 
-/** Nothing at all, or a text of white space. */
+/** Whether a value is absent or a text of white space. */
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
-/** Arguments that were cut off while they were written, whatever can be read of them: never to be run. */
+/** Marks arguments that were cut off while being written: never run, however much of them is readable. */
 export const cutArguments = (rawArguments: string, problem: string): ReadArguments => ({
   input: {},
   problem,
@@ -161,7 +165,7 @@ export const cutArguments = (rawArguments: string, problem: string): ReadArgumen
   rawArguments,
 });
 
-/** What stands for the arguments of a call without a name. */
+/** The arguments of a call without a name: marked as a problem, so that the call never runs. */
 export const namelessCall = (rawArguments: string): ReadArguments => ({
   input: {},
   problem: "The call names no tool.",
@@ -169,14 +173,14 @@ export const namelessCall = (rawArguments: string): ReadArguments => ({
   rawArguments,
 });
 
-/** Whether what looks like an object ends in the middle of a value, so that more than closing brackets is missing. */
+/** Whether a text that looks like an object ends inside a value, so that it lacks more than closing brackets. */
 function breaksOff(text: string): boolean {
   if (!/^\s*\{\s*("|$)/.test(text)) return false;
   const read = readLoose(text, { closed: false });
   return !read.ok && read.cut;
 }
 
-/** Proxies write the empty input that Anthropic's calls begin with before the real one. */
+/** Removes the `{}` with which Anthropic's calls begin: proxies write it before the real input. */
 function withoutEmpty(text: string, repairs: Repair[]): string {
   const real = text.replace(/^\s*\{\s*\}\s*(?=\{)/, "");
   if (real !== text)
@@ -184,7 +188,7 @@ function withoutEmpty(text: string, repairs: Repair[]): string {
   return real;
 }
 
-/** Proxies encode the object twice, or put it into a list; PHP writes an empty one as a list. */
+/** Unwraps arguments: proxies encode the object twice or wrap it in a list; PHP writes an empty object as a list. */
 function unwrapped(value: unknown, repairs: Repair[]): unknown {
   const item: unknown = Array.isArray(value) && value.length < 2 ? (value[0] ?? {}) : undefined;
   if (isObject(item)) {
@@ -214,7 +218,7 @@ function textOf(value: unknown): string {
   return isDeeper(value, 1000) ? "(too deep to show)" : (JSON.stringify(value) ?? "");
 }
 
-/** The same data, typed as JSON: what JSON cannot say becomes null, and so does what lies over 1,000 levels deep. */
+/** Copies data as JSON: values that JSON cannot express become null, and so do values more than 1,000 levels deep. */
 export function asJson(value: unknown, levels = 1000): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -223,7 +227,7 @@ export function asJson(value: unknown, levels = 1000): Json {
   return isObject(value) ? copyOf(value, levels - 1) : null;
 }
 
-/** `fromEntries` defines own properties, so that a key "__proto__" stays data. */
+/** Uses `fromEntries`, which defines own properties, so that a key "__proto__" stays data. */
 export const copyOf = (object: Record<string, unknown>, levels = 1000): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, asJson(value, levels)]));
 

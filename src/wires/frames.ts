@@ -1,4 +1,7 @@
-/** From a stream's frames to its events: what all wires do alike, such as telling a cut-off frame from a broken one. */
+/**
+ * Turns the frames of a stream into events: the parts that all wires share, such as telling a cut-off frame from a bad
+ * one.
+ */
 
 import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
@@ -6,10 +9,10 @@ import { parseFrame } from "./fields.ts";
 import type { SseEvent } from "./framing.ts";
 
 /**
- * A parser for the frames of one stream; empty ones keep a connection alive and give nothing. A frame that is not
- * a JSON object throws "malformed", unless it looks like the beginning of one: then it throws only when another
- * follows, for as the last it was cut off with the connection. A function,
- * not a generator: one more of those would cost as much as the parsing.
+ * Creates a frame parser for one stream; empty frames are keep-alives and yield nothing. A frame that is not a JSON
+ * object throws "malformed". One that looks like the beginning of an object throws only when another frame follows: as
+ * the last frame it was cut off with the connection. A function rather than a generator, because one more generator
+ * would cost as much as the parsing.
  */
 export function frameParser(): (text: string) => JsonObject | undefined {
   let broken: ModelError | undefined;
@@ -26,10 +29,10 @@ export function frameParser(): (text: string) => JsonObject | undefined {
   };
 }
 
-/** Reads one frame into `out`; true when the answer is over and nothing more is to be read. */
+/** Reads one frame into `out`; returns true when the answer is complete and the rest of the stream can be ignored. */
 export type ReadFrame<Frame> = (frame: Frame, out: ModelEvent[]) => boolean;
 
-/** The same reader for a stream whose failures may stand outside of its frames; `failed` makes the error of one. */
+/** Extends a reader to streams whose failures may appear outside of frames; `failed` makes the error. */
 export function orFailure(
   read: ReadFrame<SseEvent>,
   failed: (said: unknown) => ModelError,
@@ -41,7 +44,7 @@ export function orFailure(
   };
 }
 
-/** An event named "error", be it JSON or not, or a bare JSON text with an "error". Other bare texts say nothing. */
+/** An event named "error", JSON or not, or a bare JSON text with an "error" field. Other bare texts are ignored. */
 function strayFailure({ event, data, bare }: SseEvent): { said: unknown } | undefined {
   if (event !== "error" && !bare) return undefined;
   const parsed = parseJson(data);
@@ -50,7 +53,9 @@ function strayFailure({ event, data, bare }: SseEvent): { said: unknown } | unde
   return !bare || (isObject(said) && isObject(said["error"])) ? { said } : undefined;
 }
 
-/** The events of each batch of frames as one list. What a batch said before it failed is given first. */
+/**
+ * Yields the events of each batch of frames as one list. If a batch fails, the events before the failure come first.
+ */
 export async function* readBatches<Frame>(
   batches: AsyncIterable<Frame[]>,
   read: ReadFrame<Frame>,
@@ -70,12 +75,12 @@ export async function* readBatches<Frame>(
   }
 }
 
-/** The items of all lists, one by one. */
+/** Flattens the lists into single items. */
 export async function* oneByOne<T>(batches: AsyncIterable<T[]>): AsyncGenerator<T> {
   for await (const batch of batches) for (const item of batch) yield item;
 }
 
-/** The failure of a stream that ended too early. `heard` says whether anything of the answer had come. */
+/** The error for a stream that ended too early. `heard`: whether any part of the answer had arrived. */
 export function cutOff(heard: boolean): ModelError {
   const message = heard
     ? "The connection ended before the answer was complete."
@@ -85,8 +90,8 @@ export function cutOff(heard: boolean): ModelError {
 }
 
 /**
- * The failure of an answer that ended "to use a tool" and then asked for none and said nothing else. It passes:
- * asked again, models do better.
+ * The error for an answer that ended "to use a tool" but has no call and no text. It is transient: models usually do
+ * better when asked again.
  */
 export function emptyToolUse(heard: boolean): ModelError {
   const message = "The model ended its answer in order to use a tool, but asked for none.";
@@ -94,7 +99,7 @@ export function emptyToolUse(heard: boolean): ModelError {
   return new ModelError("server", message, details);
 }
 
-/** The same failure with `midStream` set when part of the answer had been heard. */
+/** Sets `midStream` on the error if part of the answer had arrived. */
 export function withHeard(error: unknown, heard: boolean): unknown {
   return error instanceof ModelError && heard ? error.with({ midStream: true }) : error;
 }

@@ -1,7 +1,7 @@
 /**
- * Streams of bytes to whole frames and back: server-sent events (WHATWG HTML, 9.2) and newline-delimited JSON.
- * Each byte is looked at a bounded number of times, however the bytes are cut. Frames come in batches, one for
- * each piece of network data: an asynchronous turn for each frame would cost more than reading it.
+ * Splits byte streams into frames and writes frames: server-sent events (WHATWG HTML, 9.2) and newline-delimited JSON.
+ * Each byte is examined a bounded number of times, however the stream is chunked. Frames come in batches, one per
+ * chunk: an asynchronous turn per frame would cost more than parsing it.
  */
 
 import { sizeInWords } from "../base/amounts.ts";
@@ -9,18 +9,18 @@ import { bounds } from "../base/bounds.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
 /**
- * One server-sent event. `event` is "message" when the stream named none. `bare`: no event at all, but a JSON text
- * that stood between the events, as Google writes an error in mid-stream.
+ * One server-sent event. `event` is "message" if the stream named none. `bare`: not an event but a JSON text between
+ * events, as Google writes an error in mid-stream.
  */
 export type SseEvent = { event: string; data: string; bare?: true };
 
-/** Longest line that is kept, in UTF-16 units: no honest provider sends more in one event. */
+/** Maximum line length in UTF-16 units: no honest provider sends more in one event. */
 const maxLine = bounds.model.eventText.most;
 
-/** Of a whole stream: no honest answer is that long, and a model that never ends must not fill the memory. */
+/** Maximum size of a whole stream: no honest answer is longer, and an endless one must not fill the memory. */
 const maxBytes = bounds.model.answerBytes.most;
 
-/** Reads server-sent events. An event cut off by the end of the stream is still given when it has data. */
+/** Reads server-sent events. An event cut off by the end of the stream is still yielded if it has data. */
 export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {
   const reader = new SseReader();
   for await (const lines of lineBatches(bytes, { loneCr: true })) {
@@ -64,7 +64,7 @@ class SseReader {
     else if (this.#bare.length > 0 || /^[{[]/.test(line)) this.#bare.push(line);
   }
 
-  /** Gives what is complete where an event ends. */
+  /** Emits the pending event, at an empty line or at the end of the stream. */
   end(events: SseEvent[]): void {
     if (this.#data !== undefined) events.push({ event: this.#event, data: this.#data });
     this.#endBare(events);
@@ -82,7 +82,9 @@ class SseReader {
 const fieldValue = (line: string, from: number): string =>
   line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
 
-/** The lines that each piece of data completes; ends are LF, CRLF or (server-sent events) a lone CR. U+2028 is data. */
+/**
+ * Yields the lines that each chunk completes. Line ends are LF, CRLF or (server-sent events) a lone CR; U+2028 is data.
+ */
 async function* lineBatches(
   bytes: AsyncIterable<Uint8Array>,
   { loneCr }: { loneCr: boolean },
@@ -106,10 +108,10 @@ async function* lineBatches(
 
 class LineSplitter {
   readonly #loneCr: boolean;
-  /** The unfinished line, joined once, when it ends. */
+  /** The pieces of the unfinished line, joined only once, when it ends. */
   #pieces: string[] = [];
   #held = 0;
-  /** A CR at the end of a piece: the next one tells whether an LF belongs to it. */
+  /** Whether a chunk ended in CR: the next chunk shows whether an LF belongs to it. */
   #heldCr = false;
 
   constructor(loneCr: boolean) {

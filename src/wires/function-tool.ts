@@ -1,4 +1,4 @@
-/** A tool in the form that OpenAI began with and other formats took over: `{type: "function", function: {…}}`. */
+/** Reads and writes tools in OpenAI's form, which other formats adopted: `{type: "function", function: {…}}`. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
@@ -9,7 +9,7 @@ export const functionTool = ({ name, description, schema }: ToolDescription): Js
   function: { name, description, parameters: schema },
 });
 
-/** Reads such a tool out of a client's request; `field` is where it stands there. */
+/** Reads such a tool from a client's request; `field` is its path there. */
 export function readFunctionTool(value: unknown, field: string): ToolDescription {
   const tool = requiredObject(requiredObject(value, field)["function"], `${field}.function`);
   return {

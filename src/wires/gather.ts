@@ -1,4 +1,4 @@
-/** A streamed answer as one value: what the server halves need for a reply that is not streamed. */
+/** Collects a streamed answer into one value, for server halves that reply without streaming. */
 
 import type { AssistantPart, Call } from "../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../protocol/model-events.ts";
@@ -6,7 +6,7 @@ import { readArguments } from "./fields.ts";
 
 type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
 
-/** Joins the deltas of a complete answer. A call stands where it started; one that never ended is left out. */
+/** Joins the deltas of a complete answer. A call is placed where it started; a call that never ended is left out. */
 export function gather(events: readonly ModelEvent[]): Gathered {
   const gathered: Gathered = { model: "", parts: [], usage: undefined, reason: "stop" };
   const complete = new Map(
@@ -42,7 +42,7 @@ export function gather(events: readonly ModelEvent[]): Gathered {
   return gathered;
 }
 
-/** The same answer, with a text that turned out to be reasoning told as reasoning from its start. */
+/** The same answer, with texts that turned out to be reasoning reported as reasoning from their start. */
 export function thoughtsTold(events: readonly ModelEvent[]): ModelEvent[] {
   const told: ModelEvent[] = [];
   let textFrom = 0;
@@ -61,8 +61,8 @@ const asReasoning = (event: ModelEvent): ModelEvent =>
   event.type === "text-delta" ? { type: "reasoning-delta", text: event.text } : event;
 
 /**
- * The arguments of a call that could not be read, as text which nobody else can read either:
- * a client must never run the tool with the empty input that stands for them here.
+ * The arguments of an unreadable call, as a text that no other parser can read either: a client must never run the tool
+ * with the empty input that replaces them here.
  */
 export function unreadable(call: Call): string {
   const raw = call.rawArguments ?? "";

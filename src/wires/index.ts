@@ -8,7 +8,7 @@ import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
 import type { Wire, WireName } from "./wire.ts";
 
-/** The formats of providers, by name. */
+/** The wires by name. */
 export const wires: Record<WireName, Wire> = {
   anthropic,
   "openai-chat": openaiChat,
@@ -18,7 +18,7 @@ export const wires: Record<WireName, Wire> = {
   cohere,
 };
 
-/** The wire of a name, also one that says more: "anthropic-messages", "ollama-chat". */
+/** Finds a wire by name; longer names such as "anthropic-messages" and "ollama-chat" also match. */
 export function wireCalled(name: string): Wire | undefined {
   return Object.values(wires).find((wire) => name === wire.name || name.startsWith(`${wire.name}-`));
 }

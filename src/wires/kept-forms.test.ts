@@ -22,7 +22,7 @@ const before: Message[] = [
 const after: Message[] = [...before, { role: "user", content: [{ type: "text", text: "And now?" }] }];
 const askOf = (messages: Message[]): Ask => ({ model: "some-model", system: "Help.", messages, tools: [] });
 
-/** The objects that were made once, wherever they stand. */
+/** All encoded objects in a value, at any depth, to check that they are reused. */
 function formsIn(value: unknown): object[] {
   if (typeof value !== "object" || value === null) return [];
   if (Object.isFrozen(value)) return [value];

@@ -1,4 +1,4 @@
-/** Loads one wire, when it is spoken: each is large, and a session needs one of them. */
+/** Loads a wire on first use: each is large, and a session needs only one. */
 
 import type { Wire, WireName } from "./wire.ts";
 
@@ -11,5 +11,5 @@ const loaders: Readonly<Record<WireName, () => Promise<Wire>>> = {
   cohere: async () => (await import("./cohere/cohere.ts")).cohere,
 };
 
-/** The same value each time. */
+/** Returns the same object on every call. */
 export const loadWire = (name: WireName): Promise<Wire> => loaders[name]();

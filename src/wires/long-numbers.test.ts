@@ -1,4 +1,4 @@
-/** Arguments with numbers that a double cannot hold keep their digits wherever they travel as a text. */
+/** Arguments with numbers that a double cannot hold keep their digits wherever they travel as text. */
 
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";

@@ -1,47 +1,47 @@
-/** What a model server is asked besides answers, in a wire's format: which models there are, how long a prompt is. */
+/** Requests to a model server besides answers, in a wire's format: which models exist, how long a prompt is. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 
-/** A model as a server offers it. Tools always work: a model without native ones is taught. */
+/** A model as a server offers it. Every model can use tools: those without native tools are taught a dialect. */
 export type ServedModel = {
-  /** Under which clients ask for it. */
+  /** The name under which clients request the model. */
   name: string;
   /** Milliseconds since 1970. */
   created: number;
-  /** The whole context window in tokens, where it is known. */
+  /** The whole context window in tokens, if known. */
   contextTokens?: number | undefined;
 };
 
-/** A request; `body` is parsed, and undefined where there was none. Header names are in lower case. */
+/** A client's request; `body` is parsed, and undefined if there was none. Header names are in lower case. */
 export type Question = {
-  /** Decoded nowhere, without its query. */
+  /** The path without its query, still percent-encoded. */
   path: string;
   query: URLSearchParams;
   header: (name: string) => string | undefined;
   body: unknown;
 };
 
-/** What is known of the models. */
+/** Provides the facts about the models. */
 export type Teller = {
   models(): readonly ServedModel[];
-  /** Asks the model's own server where it must. Throws ModelError where there is no such model. */
+  /** Queries the model's own server if necessary. Throws ModelError if there is no such model. */
   describe(name: string): Promise<ServedModel>;
-  /** Tokens of a prompt, about. */
+  /** The approximate number of tokens in a prompt. */
   count(ask: Ask): Promise<number>;
 };
 
 export type ToldRoute = {
   method: "GET" | "POST";
-  /** As Hono's router writes it: "/v1/models/:name{.+}". */
+  /** The route as Hono's router writes it: "/v1/models/:name{.+}". */
   path: string;
-  /** Whether a client of this format asks, where several formats share a path; without it, whoever asks. */
+  /** Whether the request comes from a client of this format, for paths that several formats share; absent: always. */
   isAsked?: (question: Question) => boolean;
-  /** Throws ModelError. */
+  /** Makes the reply. Throws ModelError. */
   tell: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
 };
 
-/** What stands in a path behind `before`, without percent signs; undefined where that cannot be decoded. */
+/** The rest of a path after `before`, percent-decoded; undefined if it cannot be decoded. */
 export function restOfPath(path: string, before: string): string | undefined {
   if (!path.startsWith(before)) return undefined;
   try {

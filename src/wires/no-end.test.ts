@@ -3,7 +3,7 @@ import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { wires } from "./index.ts";
 
-/** A model's stream that just stops is a failure, and its client must be able to tell. */
+/** A model stream that ends without an end event is a failure, and the client must be able to tell. */
 
 async function* stopping(): AsyncGenerator<ModelEvent> {
   yield { type: "answer-start", model: "m" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wires } from "./index.ts";
 
-/** As servers write it, or nearly; each with its status and body. */
+/** Overflow replies, almost exactly as servers write them, with status and body. */
 const refusals: [wire: keyof typeof wires, status: number, body: object][] = [
   [
     "openai-chat",

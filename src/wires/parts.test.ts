@@ -1,4 +1,4 @@
-/** What is sent of a piece of a message: its text or its picture, and nothing that only we know of it. */
+/** A message part is sent as its text or its picture only, without our internal fields. */
 
 import { expect, test } from "vitest";
 import type { Ask, Part } from "../protocol/messages.ts";
@@ -21,7 +21,7 @@ const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: Part): unknown =
   return wire.encodeAsk(ask, { streamed: true });
 };
 
-// A file sent along with a picture once went to OpenAI's format with our own members, which strict servers refuse.
+// Regression: a file sent with a picture reached OpenAI's format with our internal fields, which strict servers refuse.
 test.each(Object.values(wires))("$name sends nothing of ours along with a text", (wire) => {
   const text = { type: "text", text: "a" } as const;
   const marked: Part = { ...text, file: "a.txt", typed: "/a", for: "model" };

@@ -1,4 +1,4 @@
-/** A conversation for formats whose results hold only text: their pictures follow, told by the user. */
+/** For formats whose tool results hold only text: moves pictures of results into a user message that follows. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { AssistantPart, Message, Part } from "../protocol/messages.ts";
@@ -6,8 +6,8 @@ import type { AssistantPart, Message, Part } from "../protocol/messages.ts";
 type Result = Extract<Message, { role: "tool" }>;
 
 /**
- * How the messages of one format look. An answer may be none at all. The unchanged beginning of a conversation is told
- * in each request: its messages should have the same forms there (`formsOf`).
+ * How one format encodes its messages. An answer may encode to nothing. Every request repeats the unchanged beginning
+ * of the conversation, so equal messages should yield the same encoded objects (`formsOf`).
  */
 export type MessageForms = {
   user: (content: readonly Part[]) => JsonObject[];
@@ -15,7 +15,7 @@ export type MessageForms = {
   result: (result: Result) => JsonObject[];
 };
 
-/** The messages in order. Pictures stand after all results of an answer, before what a person says there. */
+/** The messages in order. Pictures follow after all results of an answer, before the next user text. */
 export function withPicturesApart(
   messages: readonly Message[],
   { user, answer, result }: MessageForms,

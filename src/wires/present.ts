@@ -1,10 +1,10 @@
-/** Objects without their empty fields: a field that is not set is not sent. */
+/** Drops fields without a value from objects: a field that is not set is not sent. */
 
 import type { Json, JsonObject } from "../base/json.ts";
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Keeps the fields that have a value. */
+/** Returns the fields that have a value. */
 export function present<T extends object>(fields: T): Present<T>;
 export function present(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

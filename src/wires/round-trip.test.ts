@@ -9,7 +9,7 @@ import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
 import { asStream } from "./testing/heard.ts";
 import type { Wire } from "./wire.ts";
 
-/** What every wire must hold to; what one of them alone promises is in its own tests. */
+/** Properties of every wire; promises of a single wire are tested in its own directory. */
 
 const all = Object.values(wires);
 
@@ -89,7 +89,7 @@ describe("a request", () => {
   });
 });
 
-/** Some formats move the pictures of results, know no choice of tools, or must name a limit. */
+/** Removes differences between formats: some move the pictures of results, have no tool choice, or require a limit. */
 function whatAllCarry(ask: Ask): Ask {
   const { toolChoice: _, ...rest } = ask;
   const messages = rest.messages.map((message): Message => {
@@ -99,7 +99,7 @@ function whatAllCarry(ask: Ask): Ask {
   return { ...rest, messages };
 }
 
-/** One format has no place for words beside calls: they become the plan of these calls. */
+/** One format cannot carry text beside calls: it becomes the plan of those calls. */
 function asked(wire: Wire, ask: Ask): Ask {
   if (wire.name !== "cohere") return ask;
   const messages = ask.messages.map((message): Message => {
@@ -109,7 +109,7 @@ function asked(wire: Wire, ask: Ask): Ask {
   return { ...ask, messages };
 }
 
-/** What is said, apart from thoughts, from where one message ends and the next begins, and from ids. */
+/** The content without thoughts, message boundaries and ids. */
 function essence(ask: Ask): object {
   const calls = ask.messages.flatMap((message) =>
     message.role === "assistant"
@@ -175,7 +175,7 @@ describe("an answer", () => {
   });
 });
 
-/** Two formats have no word for a refusal. */
+/** Two formats cannot express a refusal. */
 function sayable(wire: Wire, events: readonly ModelEvent[]): ModelEvent[] {
   const called = events.some((event) => event.type === "call-end");
   return events.map((event) =>
@@ -185,7 +185,7 @@ function sayable(wire: Wire, events: readonly ModelEvent[]): ModelEvent[] {
   );
 }
 
-/** What an answer says, whatever the order of its blocks and the cuts in them. */
+/** The content of an answer, regardless of the order of its blocks and how they are chunked. */
 function heard(events: readonly ModelEvent[]): object {
   const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
   const usage = events.findLast((event) => event.type === "usage")?.usage;
@@ -195,7 +195,7 @@ function heard(events: readonly ModelEvent[]): object {
     model: events.flatMap((event) => (event.type === "answer-start" ? [event.model] : [])),
     text: events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join(""),
     thoughts: events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : [])).join(""),
-    // Where calls have no end of their own, one in an answer that was stopped may be cut off and is marked.
+    // In formats without an end mark for calls, a call in a stopped answer may be cut off and is marked.
     calls: calls.map(({ id, ...call }) => (broken ? id : { id, ...call })).toSorted(byText),
     ...(usage ? { usage: [usage.inputTokens, usage.outputTokens] } : {}),
     reason,

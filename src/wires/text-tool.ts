@@ -1,4 +1,6 @@
-/** Tools that take a plain text instead of arguments: a model knows calls with arguments only, so it gets one. */
+/**
+ * Tools that take a plain text instead of arguments: models know only calls with arguments, so they get one argument.
+ */
 
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Call, ToolDescription } from "../protocol/messages.ts";
@@ -9,7 +11,7 @@ const argument = "input";
 
 type Told = { description: string | undefined; grammar: string | undefined; syntax: string | undefined };
 
-/** What the text must be like is told in words: no grammar is enforced here. */
+/** Describes the required form of the text in words: no grammar is enforced here. */
 export function textTool({ description, grammar, syntax }: Told): Omit<ToolDescription, "name"> {
   const words = [
     description ?? "",
@@ -30,5 +32,5 @@ export function textTool({ description, grammar, syntax }: Told): Omit<ToolDescr
 
 export const inputOfText = (text: string | undefined): JsonObject => ({ [argument]: text ?? "" });
 
-/** A call that could not be read has no text. */
+/** The text of a call; empty if the call could not be read. */
 export const textOfCall = ({ input }: Call): string => stringAt(input, argument) ?? "";

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../protocol/model-events.ts";
 import { thoughtsTold } from "./gather.ts";
 import { wires } from "./index.ts";
 
-/** Some models write no opening mark before they think: that a text was a thought is known only at its end. */
+/** Some models write no opening mark before they think: only its end shows that a text was a thought. */
 
 const events: ModelEvent[] = [
   { type: "answer-start", model: "m" },

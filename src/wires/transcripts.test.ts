@@ -6,7 +6,7 @@ import { wires } from "./index.ts";
 import { comparable, transcript } from "./testing/heard.ts";
 import type { Wire } from "./wire.ts";
 
-/** What must hold for every recorded stream of every wire; what each of them holds is in the wires' own tests. */
+/** Properties of every recorded stream; the content of each stream is tested in its wire's directory. */
 
 const folder = (wire: Wire): URL => new URL(`../../test/transcripts/${wire.name}/`, import.meta.url);
 
@@ -18,7 +18,7 @@ const recorded = Object.values(wires).flatMap((wire) =>
     : [],
 );
 
-/** Places to cut at every so many bytes. */
+/** Positions to cut at, every `step` bytes. */
 const every = (bytes: Uint8Array, step: number): number[] =>
   Array.from({ length: Math.floor(bytes.length / step) }, (_, at) => (at + 1) * step);
 

@@ -1,4 +1,4 @@
-/** A provider format, both ways: the provider half speaks to a model server, the server half is one. */
+/** A provider's API format in both directions: the provider half calls a model server, the server half acts as one. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
@@ -13,30 +13,28 @@ export const wireNames = [
   "gemini",
   "cohere",
 ] as const;
-/** The name of a wire of our own. */
+/** The name of a built-in wire. */
 export type WireName = (typeof wireNames)[number];
 
-/** What `encodeEvents` gives, written otherwise. */
+/** Rewrites the output of `encodeEvents` into another framing; `type` is its content type. */
 export type StreamForm = { type: string; rewrite(texts: AsyncIterable<string>): AsyncIterable<string> };
 
-/**
- * How a client wants to read the calls of a tool that it did not offer as a plain function; by the name it has here.
- */
+/** How the client expects calls of tools that it did not offer as plain functions, keyed by the tool's name here. */
 export type CallForms = ReadonlyMap<string, CallForm>;
 export type CallForm = {
-  /** As the client wrote it. */
+  /** The tool's name as the client wrote it. */
   name: string;
   namespace?: string;
-  /** "text": the call has no arguments but one text, which here is the argument "input". */
+  /** "text": the client's tool takes one plain text, which the model passes as the argument "input". */
   takes: "arguments" | "text";
 };
 
-/** A client's request. `withoutUsage`: its stream is not to tell what the answer used. */
+/** A client's request. `withoutUsage`: its stream must not report token usage. */
 export type Decoded = { ask: Ask; streamed: boolean; forms?: CallForms; withoutUsage?: true };
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
 
-/** A provider's format, both ways: as its client and as its server. */
+/** A provider's API format, as client and as server. */
 export interface Wire {
   readonly name: WireName;
 
@@ -45,7 +43,7 @@ export interface Wire {
   path(model: string, how: { streamed: boolean }): string;
   /** Headers besides content-type: the key, API versions. Without a key there is no authorization header. */
   headers(key: string | undefined): Record<string, string>;
-  /** Headers that requests to this model need besides. */
+  /** Extra headers for requests to this model. */
   askHeaders?(model: string): Record<string, string>;
   /** The body of a request; `streamed` false asks for the whole answer in one document. */
   encodeAsk(ask: Ask, how: { streamed: boolean }): JsonObject;
@@ -64,29 +62,32 @@ export interface Wire {
   // The server half.
   /** The content type of a streamed reply. */
   readonly streamType: string;
-  /** Where it is asked, as Hono's router writes paths; `match` tells which of those are requests of this wire. */
+  /** The routes of this wire, as Hono's router writes paths; `match` decides which requests under them belong to it. */
   readonly asked: readonly string[];
-  /** The field of a request in which the conversation stands. */
+  /** The request field that holds the conversation. */
   readonly conversation: string;
-  /** What a request without any message is answered with; unless told it is refused. */
+  /** The reply to a request without messages; a wire without this method refuses such requests. */
   answerToNothing?(model: string): JsonObject;
-  /** What its clients ask besides. */
+  /** Further routes that its clients request, such as model lists. */
   readonly told: readonly ToldRoute[];
-  /** Another form of the stream, where this path asks for one. */
+  /** Another framing of the stream, if this path selects one. */
   streamAt?(path: string): StreamForm | undefined;
-  /** Whether this method and path is a request of this wire; `model` and `streamed` where the path tells them. */
+  /**
+   * Whether a request with this path belongs to this wire; `model` and `streamed` are set where the path states them.
+   */
   match(path: string): { model?: string; streamed?: boolean } | undefined;
   /**
-   * Reads a request body. Throws ModelError "bad-request" with the offending field named. What the client's own
-   * service would carry out is left out; `forms` go to whoever writes the answer.
+   * Reads a request body. Throws ModelError "bad-request" that names the offending field. Tools that the client's own
+   * service would run are left out; `forms` must be passed to the encoder of the answer.
    */
   decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): Decoded;
   /**
-   * The texts of a streamed reply. A ModelError before the first one is thrown on, a later one is told in the stream.
+   * The texts of a streamed reply. A ModelError before the first text is rethrown, a later one is written to the
+   * stream.
    */
   encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncIterable<string>;
   /** A reply in one document. */
   encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject;
-  /** The reply that says so before anything else was sent, in the format's own shape and with its status. */
+  /** The reply for an error before anything else was sent, in the format's own shape and with its status. */
   encodeError(error: ModelError): HttpReply;
 }

@@ -1,4 +1,4 @@
-/** Asks all wires at once whether they take a history: each request that it becomes is judged by its vendor's rules. */
+/** Encodes a history for every wire and checks each request against its vendor's rules. */
 
 import type { JsonObject } from "../../src/base/json.ts";
 import { factVersion, type Entry } from "../../src/protocol/facts.ts";
@@ -13,7 +13,7 @@ import { complaintsOf } from "./valid-requests.ts";
 
 const tool = { name: "read_file", description: "Reads.", schema: { type: "object", properties: {} } };
 
-/** As the log is read after a crash. */
+/** The session state after recovery from a crash that left only `prefix`. */
 export function afterCrash(prefix: readonly Entry[]): SessionState {
   const seq = prefix.length;
   const turn = prefix.at(-1)?.turn ?? 0;
@@ -40,7 +40,7 @@ export function askOf(messages: readonly Message[], model: (typeof models)[numbe
 
 export const sent = (body: JsonObject): JsonObject => JSON.parse(JSON.stringify(body));
 
-/** What is wrong with the request on each wire, in words. */
+/** The violations on each wire, in words. */
 export function complaints(messages: readonly Message[]): string[] {
   return models.flatMap((model) => {
     const ask = askOf(messages, model);

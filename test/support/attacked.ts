@@ -1,7 +1,4 @@
-/**
- * A session on a workspace that a test attacks, with secrets beside it; its model makes the calls that the test
- * chooses.
- */
+/** A session on a workspace under attack, with secrets beside it; its model makes the calls that the test chooses. */
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
@@ -19,11 +16,11 @@ export type Asked = readonly [tool: string, input: JsonObject];
 export type Told = { outcome: string; words: string; token: string | undefined };
 
 export type Attacked = Pick<TestSession, "session" | "facts"> & {
-  /** Holds the workspace `root`, `root-evil/x` and `outside`, which hold the word "secret". */
+  /** Contains the workspace `root`, and `root-evil/x` and `outside`, which both contain the word "secret". */
   place: string;
   root: string;
   at: (path: string) => string;
-  /** All in one answer of the model; what each came to, in their order. */
+  /** Makes all calls in one answer of the model; resolves to their results in the same order. */
   calls: (all: readonly Asked[], answer?: "allow" | "deny") => Promise<Told[]>;
   call: (tool: string, input: JsonObject, answer?: "allow" | "deny") => Promise<Told>;
 };
@@ -88,12 +85,12 @@ const envelope = (...lines: string[]): Asked => [
   { patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n") },
 ];
 
-/** As git writes a path in a patch; an absolute one has no such lead. */
+/** A path with git's patch prefix; absolute paths have none. */
 const led = (lead: string, path: string): string => (path.startsWith("/") ? path : `${lead}/${path}`);
 
 const unified = (...lines: string[]): Asked => ["apply_patch", { patch: [...lines, ""].join("\n") }];
 
-/** What reads, on one path; the last line of a file is asked for too. */
+/** All calls that read one path, including one for a file's last line. */
 export const readingCalls = (path: string): Asked[] => [
   ["read_file", { path }],
   ["read_file", { path, from: 1, to: 2 }],
@@ -103,7 +100,7 @@ export const readingCalls = (path: string): Asked[] => [
   ["search_workspace", { pattern: "s", path, glob: "**" }],
 ];
 
-/** What edits a file that holds `old`. */
+/** All calls that edit a file containing `old`. */
 const editingCalls = (path: string, old: string): Asked[] => [
   ["edit_file", { path, old, new: "changed" }],
   ["edit_file", { path, edits: [{ old, new: "changed" }] }],
@@ -112,7 +109,7 @@ const editingCalls = (path: string, old: string): Asked[] => [
   ["preview_edit_file", { path, old, new: "changed" }],
 ];
 
-/** What replaces, makes, removes or moves: every way in which a change may name a path. `moved` holds "moved". */
+/** All calls that replace, create, remove or move: every way a change can name a path. `moved` contains "moved". */
 const writingCalls = (path: string, { old, moved }: { old: string; moved: string }): Asked[] => [
   ["write_file", { path, content: "changed" }],
   ["preview_write_file", { path, content: "changed" }],
@@ -142,7 +139,7 @@ export const changingCalls = (path: string, files: { old: string; moved: string 
   ...writingCalls(path, files),
 ];
 
-/** All that stands in a directory: kind, mode, size, and content where that is short. Nothing odd is opened. */
+/** Snapshot of a directory: kind, mode, size, and the content of short files. Opens only regular files. */
 export function everythingIn(directory: string): Record<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted();
   return Object.fromEntries(paths.map((path) => [path, standing(join(directory, path))]));

@@ -1,4 +1,4 @@
-/** Connections of the chat protocol to a whole host, without a network, and with time that a test lets pass. */
+/** Chat-protocol connections to a whole host, without a network, on a clock that the test advances. */
 
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
@@ -8,7 +8,7 @@ import { testSocket, type TestSocket } from "../../src/surfaces/gateway/chat/tes
 import type { Clock } from "../../src/surfaces/gateway/chat/waits.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 function handClock(): Clock & { pass(ms: number): void } {
   let now = 1_000_000;
   const due = new Set<{ at: number; run: () => void }>();
@@ -45,7 +45,7 @@ afterEach(async () => {
   }
 });
 
-/** A host, and connections to it. It is closed behind the test. */
+/** A host and connections to it, closed after the test. */
 export async function chatting(model: Model, options: TestHostOptions = {}): Promise<Chatting> {
   const made = await testHost(model, { files: { "a.txt": "alpha\n" }, ...options });
   const clock = handClock();
@@ -65,7 +65,7 @@ export async function chatting(model: Model, options: TestHostOptions = {}): Pro
   };
 }
 
-/** Until what was begun by now has looked at the disk. */
+/** Gives file operations already started time to finish. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await setImmediate();
 }

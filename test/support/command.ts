@@ -1,4 +1,4 @@
-/** For the end-to-end tests: the built command as a real process, in a home of its own where nothing is configured. */
+/** For end-to-end tests: the built command as a real process, in its own home without any configuration. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
@@ -9,16 +9,16 @@ import { onTestFinished } from "vitest";
 export const commandFile = join(import.meta.dirname, "..", "..", "dist", "bin.cjs");
 
 export type Home = {
-  /** Holds everything that the command may write: settings, state, caches, temporary files, the workspace. */
+  /** Contains everything that the command may write: settings, state, caches, temporary files, the workspace. */
   root: string;
   workspace: string;
   stateDir: string;
   temporary: string;
-  /** The whole environment of the command: no key and no server of whoever runs the tests is in it. */
+  /** The command's complete environment, without any key or server of the machine running the tests. */
   env: Record<string, string>;
 };
 
-/** Made for one test and removed after it. */
+/** Creates a home for one test, removed after it. */
 export async function newHome(files: Record<string, string> = {}): Promise<Home> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-home-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ export async function put(directory: string, files: Record<string, string>): Pro
   }
 }
 
-/** Every place where a local model server is looked for leads to a port where nothing listens. */
+/** Points every search for a local model server at a port where nothing listens. */
 function environment(root: string, temporary: string): Record<string, string> {
   const nothing = "http://127.0.0.1:1";
   return {
@@ -58,22 +58,22 @@ function environment(root: string, temporary: string): Record<string, string> {
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 type StartOptions = {
-  /** What is piped in; nothing is attached without it. */
+  /** Piped to standard input, which is not attached otherwise. */
   input?: string | Uint8Array;
   env?: Record<string, string>;
   cwd?: string;
-  /** A program that runs the command, such as a shell with a script; the command line stands behind it. */
+  /** A program that runs the command, such as a shell with a script; the command line is appended to it. */
   through?: readonly string[];
 };
 
 type Running = {
   child: ChildProcess;
-  /** Resolves when standard output holds this; rejects when the command ended without it. */
+  /** Resolves when standard output contains `text`; rejects if the command ends first. */
   until(text: string): Promise<void>;
   ended: Promise<Ended>;
 };
 
-/** Starts the command; what still runs when the test is over is killed. */
+/** Starts the command; kills it at the end of the test if it still runs. */
 export function startCommand(home: Home, args: readonly string[], options: StartOptions = {}): Running {
   const [program = "", ...rest] = [...(options.through ?? []), process.execPath, commandFile, ...args];
   const child = spawn(program, rest, {
@@ -82,7 +82,7 @@ export function startCommand(home: Home, args: readonly string[], options: Start
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  child.stdin?.on("error", () => undefined); // it need not read to the end
+  child.stdin?.on("error", () => undefined); // it may exit before reading everything
   child.stdin?.end(options.input);
   return watch(child);
 }
@@ -120,7 +120,7 @@ function watch(child: ChildProcess): Running {
   return { child, until, ended };
 }
 
-/** Every file below a directory with its bytes as text, for finding what must be nowhere. */
+/** Every file below a directory with its bytes as text, to search for text that must not be there. */
 export async function allBytesBelow(directory: string): Promise<{ path: string; text: string }[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

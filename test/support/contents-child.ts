@@ -30,7 +30,7 @@ async function remove(id: string): Promise<void> {
   await store.delete(id);
 }
 
-/** Exports it, maybe deletes it, and imports it again. */
+/** Exports a session, possibly deletes it, and imports it again. */
 async function travel(id: string): Promise<string> {
   const summary = await store.get(id);
   const lines: Buffer[] = [];

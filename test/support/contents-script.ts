@@ -1,4 +1,4 @@
-/** Sessions that share contents, and what each is made of. */
+/** Sessions that share stored contents, and the facts and images that each consists of. */
 
 import { sha256 } from "../../src/base/crypto.ts";
 import type { Entry, Fact } from "../../src/protocol/facts.ts";
@@ -6,13 +6,13 @@ import { checkpointId } from "../../src/protocol/fold-changes.ts";
 import { step } from "../../src/protocol/fold.ts";
 import { emptyState } from "../../src/protocol/session-state.ts";
 
-/** One of a few long contents, so that sessions have some of them in common. */
+/** One of a few long contents, so that some are shared between sessions. */
 const content = (kind: string, which: number): Buffer =>
   Buffer.from(`${kind} ${which} `.repeat(3000 + which));
 
 type Made = { entries: Entry[]; owner: string; output: Buffer; images: Buffer[] };
 
-/** A session with a long text, a whole output and a change that can be undone. */
+/** A session with a long text, a large output and a change that can be undone. */
 export function sessionOf(id: string, [text, output, image]: readonly [number, number, number]): Made {
   const whole = content("output", output);
   const images = [content("before", image), content("after", image)];

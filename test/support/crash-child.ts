@@ -1,4 +1,4 @@
-/** Runs the recorded task in a process of its own and kills itself, without warning, when the chosen fact is told. */
+/** Runs the recorded task in a separate process and kills itself, without warning, when the chosen fact is reported. */
 
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";

@@ -21,6 +21,6 @@ const answers: readonly ScriptedAnswer[] = [
   [{ say: "All is done." }],
 ];
 
-/** After a crash the model is asked anew: it goes on from the answers that the log has whole. */
+/** After a crash the model continues after the complete answers in the log. */
 export const crashModel = (from: number) =>
   scripted((_prompt, round) => answers[Math.min(from + round - 1, answers.length - 1)] ?? []);

@@ -1,24 +1,22 @@
-/**
- * A line between a client and a server that breaks as it is told: cut after so many bytes, or stalled until it is cut.
- */
+/** A proxy between client and server that fails on plan: cuts after a number of bytes, or stalls until it is cut. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { isObject } from "../../src/base/json.ts";
 
-/** What becomes of one connection: after so many bytes to the client it is cut, or nothing more comes through. */
+/** The fault of one connection: after that many bytes to the client it is cut, or nothing more gets through. */
 export type Break = { cutAfter: number } | { stallAfter: number };
 
 export type CuttingProxy = {
   /** Like "127.0.0.1:41234". */
   readonly name: string;
-  /** Where it leads to: a port of this computer. */
+  /** Sets the target, a port of this computer. */
   lead(port: number): void;
-  /** What becomes of the next connections, one by one; those after them stand. */
+  /** Queues faults for the next connections; later ones work. */
   plan(breaks: readonly Break[]): void;
-  /** Cuts every connection there is. */
+  /** Cuts all open connections. */
   cut(): void;
-  /** How many were made. */
+  /** How many connections were made. */
   readonly connections: number;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** For tests of doctor: a home where nothing is configured and no model server is found. */
+/** For tests of doctor: a home without configuration, from which no model server is found. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ export async function newHome() {
     const findings: Told[] = JSON.parse(text);
     return { code, findings, of: (check: string) => findings.filter((one) => one.check === check) };
   };
-  /** The configuration of a place below home: the user's, or the workspace's. */
+  /** Writes the configuration of a place below home: the user's, or the workspace's. */
   const write = async (place: string, text: string): Promise<string> => {
     const path = join(home, place, "config.jsonc");
     await mkdir(dirname(path), { recursive: true });
@@ -42,5 +42,5 @@ export async function newHome() {
   return { home, env, run, doctor, write, configure };
 }
 
-/** Those of one check that are not well. */
+/** The findings that are not "ok". */
 export const unwell = (findings: readonly Told[]): Told[] => findings.filter(({ state }) => state !== "ok");

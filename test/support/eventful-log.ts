@@ -1,4 +1,4 @@
-/** Random logs in which everything happens: every kind of fact, models of all wires in turn, and their odd habits. */
+/** Random logs with every kind of fact, models of all wires in turn, and their quirks. */
 
 import fc from "fast-check";
 import { factVersion, modes, type Entry, type Fact } from "../../src/protocol/facts.ts";
@@ -6,7 +6,7 @@ import type { Call, Opaque, Part } from "../../src/protocol/messages.ts";
 import { wholeLog } from "../../src/session/log-arbitrary.ts";
 import type { WireName } from "../../src/wires/wire.ts";
 
-/** A model of each wire, and of some vendors that have rules of their own. */
+/** A model of each wire, and of vendors with rules of their own. */
 export const models = [
   { name: "anthropic/claude-sonnet-5-5", wire: "anthropic" },
   { name: "anthropic/claude-haiku-4-5", wire: "anthropic" },
@@ -18,7 +18,7 @@ export const models = [
 ] as const satisfies readonly { name: string; wire: WireName }[];
 type Model = (typeof models)[number];
 
-/** As its provider would have signed or encrypted a thought. */
+/** A signature or encrypted payload, as the model's provider would attach it to a thought. */
 function signed({ wire, name }: Model, text: string): Opaque | undefined {
   switch (wire) {
     case "anthropic":
@@ -116,7 +116,7 @@ function dressedCall(call: Call, { model, picks, at }: { model: Model; picks: Pi
 
 const said = (text: string): Part[] => [{ type: "text", text }];
 
-/** Facts that may come at any time: the fold must cope wherever a crash or another version has put them. */
+/** Facts that may appear at any point: the fold must cope wherever a crash or another version has put them. */
 const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(
   fc.constantFrom<(ids: readonly string[]) => Fact>(
     () => ({ type: "steer", content: said("Rather so.") }),
@@ -163,7 +163,7 @@ const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(
   }),
 );
 
-/** Any prefix of one is what a crash can leave. */
+/** Any prefix of such a log is one that a crash can leave. */
 export const eventfulLog: fc.Arbitrary<Entry[]> = fc
   .record({
     log: wholeLog,
@@ -173,7 +173,7 @@ export const eventfulLog: fc.Arbitrary<Entry[]> = fc
   .map(({ log, picks, more }) => {
     const entries = log.map((entry, at) => dressed(entry, picks, at));
     for (const { at, make } of more) {
-      // Something has to have begun before anything can happen.
+      // Nothing can happen before the turn has started.
       const place = 3 + (at % Math.max(1, entries.length - 2));
       const before = entries.slice(0, place);
       const ids = before.flatMap((entry) => (entry.type === "call" ? [entry.call.id] : []));

@@ -1,7 +1,7 @@
 /**
- * Fetches in a process of its own. `bombs URL…`: what each came to, and how much memory it took at most. `attacks`: in
- * a network that has nothing but this machine, where a public address is one of its own: what got through to the
- * inside. `refusals`: the same as far as it needs no such network.
+ * Fetches in a separate process. `bombs URL…`: the result of each and its peak memory. `attacks`: which requests reach
+ * internal addresses, run in a network namespace where a "public" address belongs to this process. `refusals`: the part
+ * of that which needs no namespace.
  */
 
 import { createSocket } from "node:dgram";
@@ -30,7 +30,7 @@ async function bombs(): Promise<Bombs> {
   return results;
 }
 
-/** Where a network of its own cannot be had: what is refused before anything is sent. */
+/** For machines without network namespaces: checks what is refused before anything is sent. */
 async function refusals(): Promise<Attacks> {
   const resolve = await nameServer();
   const told: Record<string, string> = {};
@@ -87,7 +87,7 @@ async function attacks(): Promise<Attacks> {
   return { public: await get("http://public.example.org/to?to=/", resolve), attacks: told, inside };
 }
 
-/** Whoever asks again gets the next answer, and the last one from then on. */
+/** The answers for each name: each lookup gets the next one, and the last one repeats. */
 type Zone = Record<string, readonly (readonly string[])[]>;
 
 async function nameServer() {
@@ -114,7 +114,7 @@ function nameIn(query: Buffer): string {
   return labels.join(".").toLowerCase();
 }
 
-/** The question with addresses as its answer (RFC 1035), not to be kept. */
+/** A DNS reply (RFC 1035) with these addresses, not to be cached. */
 function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   const question = query.subarray(12, query.indexOf(0, 12) + 5);
   const head = Buffer.from([0, 0, 0x81, 0x80, 0, 1, 0, addresses.length, 0, 0, 0, 0]);
@@ -125,7 +125,7 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   return Buffer.concat([head, question, ...answers]);
 }
 
-/** It belongs to this process's own network alone. */
+/** An address that belongs only to this process's network namespace. */
 const outsideAddress = "93.184.216.34";
 
 const zone: Zone = {

@@ -1,6 +1,6 @@
 /**
- * What other processes do to a workspace through sessions of their own: `node file-child.ts <what> <root> …`. Calls are
- * read from standard input.
+ * Acts on a workspace from another process, through its own session: `node file-child.ts <what> <root> …`. Reads calls
+ * from standard input.
  */
 
 import { closeSync, lstatSync, openSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { workspaceAt } from "./workspace-at.ts";
 type Asked = readonly [tool: string, input: JsonObject];
 type Told = { outcome: string; words: string };
 
-/** What is looked for in the record of system calls: from here on they are those of the calls. */
+/** Marks the start of the calls in the trace of system calls. */
 export const marker = "/the-calls-begin";
 
 type Child = { opened: TestSession; calls: (all: readonly Asked[]) => Promise<Told[]> };
@@ -43,7 +43,7 @@ async function child(root: string, store?: Store): Promise<Child> {
   return { opened, calls };
 }
 
-/** In the order of the calls, whichever ended first. */
+/** The results in the order of the calls, whichever ended first. */
 function toldOf(facts: readonly Entry[]): Told[] {
   const results = new Map(
     facts.flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact] as const] : [])),
@@ -56,17 +56,17 @@ function toldOf(facts: readonly Entry[]): Told[] {
   });
 }
 
-/** Prints what the calls came to. */
+/** Prints the results of the calls. */
 async function makeCalls(root: string, asked: readonly Asked[]): Promise<void> {
   const { opened, calls } = await child(root);
   process.stdout.write(JSON.stringify([await calls(asked)]));
   await opened.close();
 }
 
-/** The same calls with so many descriptors left, from none up to `most`; prints what they came to, each time. */
+/** Repeats the calls with 0 to `most` free descriptors; prints the results of each run. */
 async function withFewDescriptors(root: string, asked: readonly Asked[], most: number): Promise<void> {
   const { opened, calls } = await child(root);
-  await calls([["read_file", { path: "." }]]); // everything is loaded
+  await calls([["read_file", { path: "." }]]); // loads everything first
   const all: Told[][] = [];
   for (let left = 0; left <= most; left++) {
     const taken = takeAll();
@@ -90,7 +90,7 @@ function takeAll(): number[] {
   }
 }
 
-/** Puts lines of its own into one file that others edit, too; prints those of which it was told that they are in it. */
+/** Inserts lines into a file that other processes edit, too; prints the lines reported as written. */
 async function edit(root: string, writer: string, count: number): Promise<void> {
   const { opened, calls } = await child(root);
   const made: string[] = [];
@@ -109,7 +109,7 @@ async function edit(root: string, writer: string, count: number): Promise<void> 
   await opened.close();
 }
 
-/** One request of several changes, kept in a database, to be killed in the middle. */
+/** Makes several changes in one request, with a database, to be killed in the middle. */
 async function change(root: string, asked: readonly Asked[], database: string): Promise<void> {
   const store = openSqliteStore(database);
   const { opened, calls } = await child(root, store);

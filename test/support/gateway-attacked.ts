@@ -1,5 +1,5 @@
 /**
- * A gateway in a process of its own whose model says much: `node gateway-attacked.ts ROOT TOKEN MEGABYTES`. It prints
+ * A gateway in a separate process with a very talkative model: `node gateway-attacked.ts ROOT TOKEN MEGABYTES`. Prints
  * its port.
  */
 
@@ -8,7 +8,7 @@ import { startGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../../src/testing/host.ts";
 
 const [root = "", token = "", megabytes = "1"] = process.argv.slice(2);
-/** Characters that the model says at once, and how often before it thinks as much. */
+/** Characters per text piece, and pieces per block before the model switches between text and reasoning. */
 const pieceLength = 4_096;
 const pieces = 25;
 

@@ -1,18 +1,16 @@
-/**
- * A gateway in a process of its own, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. It prints its port.
- */
+/** A gateway in a separate process, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. Prints its port. */
 
 import { sleep } from "../../src/base/async.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { startGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../../src/testing/host.ts";
 
-/** `reads`: of a file, in each turn. */
+/** `reads`: file reads per turn. */
 const [root = "", port = "0", token = "", reads = "3"] = process.argv.slice(2);
-/** Between two of them. */
+/** Words between two reads. */
 const words = 12;
 
-/** Says some words, one by one, then reads a file, until it has read it often enough in this turn. */
+/** Says some words one by one, then reads a file, until the turn has enough reads. */
 const model: Model = {
   name: "scripted/streaming",
   contextTokens: undefined,

@@ -1,4 +1,4 @@
-/** A whole gateway for a test, on a real store and a free port, with the model that the test gives. */
+/** A whole gateway for a test, on a real store and a free port, with the model given by the test. */
 
 import type { Model } from "../../src/providers/provider.ts";
 import { startGateway, type Gateway } from "../../src/surfaces/gateway/gateway.ts";
@@ -10,12 +10,12 @@ export type GatewayPlace = TestHost & {
   gateway: Gateway;
   url: string;
   token: string;
-  /** Leaves its directory, for another one to go on there. */
+  /** Stops without removing the directory, so that another gateway can continue there. */
   stop: () => Promise<void>;
   end: () => Promise<void>;
 };
 
-/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". `port`: any free one by default. */
+/** `names`: further host names, such as a proxy's "127.0.0.1:4321". `port`: any free one by default. */
 type PlaceOptions = TestHostOptions & { names?: readonly string[]; port?: number };
 
 export async function gatewayPlace(

@@ -1,6 +1,5 @@
 /**
- * Runs a command with much output, and opens one session again and again; tells what this process holds before and
- * after.
+ * Runs a command with much output and reopens one session many times; prints this process's resources before and after.
  */
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -20,7 +19,7 @@ const workspace = workspaceAt(root);
 
 const sandbox = findSandbox();
 
-for (const kind of [0, 1, 2, 3]) await visit(stepsOf(kind)); // what is loaded and opened once
+for (const kind of [0, 1, 2, 3]) await visit(stepsOf(kind)); // warm-up: loads and opens everything once
 const before = await held();
 const lines = `yes ${"x".repeat(99)} | head -c ${megabytes}000000`;
 const { signalled, result } = await visit([{ call: "run_command", with: { command: lines } }]);
@@ -29,7 +28,7 @@ for (let visits = 0; visits < Number(sessions); visits += 1) await visit(stepsOf
 const leaks: Leaks = { before, afterOutput, after: await held(), signalled, result };
 process.stdout.write(JSON.stringify(leaks));
 
-/** Mostly small things; now and then what leaves programs running behind it. */
+/** Mostly small calls; now and then one that leaves programs running. */
 function stepsOf(visits: number): ScriptedAnswer {
   const read = { call: "read_file", with: { path: "a.txt" } };
   if (visits % 20 === 0)
@@ -42,7 +41,7 @@ function stepsOf(visits: number): ScriptedAnswer {
   return [read];
 }
 
-/** Opens the session, or opens it again, lets the model do this, and leaves. */
+/** Opens or resumes the session, lets the model make these calls, and closes it. */
 async function visit(steps: ScriptedAnswer): Promise<{ signalled: number; result: string }> {
   const store = openSqliteStore(database);
   const [known] = await store.list();
@@ -77,14 +76,14 @@ async function held(): Promise<Held> {
   return { descriptors: descriptors(), children: children(), files: files(), bytes: heapUsed + arrayBuffers };
 }
 
-/** What they lead to; numbers of pipes and sockets differ from one to the next. */
+/** The targets of the open descriptors, with the varying numbers of pipes and sockets masked. */
 function descriptors(): string[] {
   return readdirSync("/proc/self/fd")
     .flatMap((fd) => {
       try {
         return [readlinkSync(`/proc/self/fd/${fd}`).replaceAll(/\d+/gu, "N")];
       } catch {
-        return []; // the one that reads the directory
+        return []; // the descriptor that reads this directory
       }
     })
     .toSorted();
@@ -96,7 +95,7 @@ function children(): string[] {
   );
 }
 
-/** Locks are a fixed number of files that stay for good, and are shared by all processes of a user. */
+/** Ignores lock files: a fixed number, permanent, and shared by all processes of a user. */
 function files(): string[] {
   return readdirSync(tmpdir(), { recursive: true, encoding: "utf8" })
     .map((path) => join("/", path))

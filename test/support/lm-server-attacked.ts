@@ -1,6 +1,4 @@
-/**
- * The language-model server between any client's format and any provider's: what is asked, and what the client reads.
- */
+/** The language-model server between any client format and any provider: sends requests and reads the replies. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -17,7 +15,7 @@ import type { Wire, WireName } from "../../src/wires/wire.ts";
 
 export const clients: readonly Wire[] = Object.values(wires);
 
-/** A provider of each format. */
+/** A provider for each format. */
 export const upstreams: Record<WireName, string> = {
   anthropic: "anthropic",
   "openai-chat": "vllm",
@@ -27,7 +25,7 @@ export const upstreams: Record<WireName, string> = {
   cohere: "cohere",
 };
 
-/** What stands before the paths of a wire, at our server as at its vendor's. */
+/** The path prefix of each wire, the same at our server as at the vendor's. */
 export const prefixes: Record<WireName, string> = {
   anthropic: "",
   "openai-chat": "/v1",
@@ -39,7 +37,7 @@ export const prefixes: Record<WireName, string> = {
 
 export const providerKey = "sk-the-key-of-the-provider-0123456789";
 
-/** Opened as users' models are; it asks once. */
+/** Opens a model as for a user, but without retries. */
 export async function modelOver(name: WireName, url: string): Promise<Model> {
   const provider = catalog.find((each) => each.name === upstreams[name]);
   if (!provider) throw new Error(`There is no provider for ${name}.`);
@@ -77,7 +75,7 @@ type Read = {
   failed: string | undefined;
 };
 
-/** What a client reads in a reply, to its end or to where it broke off. */
+/** Parses a reply as a client does, up to its end or the point where it broke off. */
 export async function readReply(wire: Wire, streamed: boolean, response: Response): Promise<Read> {
   const events: ModelEvent[] = [];
   let failed: string | undefined;
@@ -110,13 +108,13 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 type RawServer = AsyncDisposable & {
   url: string;
-  /** All that came, headers too, as text; by request. */
+  /** Everything received, including headers, as one text per request. */
   came: string[];
-  /** Settles when the connection of this request (from 1) is closed before its answer has ended. */
+  /** Settles when the connection of this request (from 1) closes before its answer has ended. */
   left(request: number): Promise<void>;
 };
 
-/** A model server that answers with bytes of the test's own; `round` counts the requests from 1. */
+/** A model server that answers with raw bytes from the test; `round` counts the requests from 1. */
 export async function rawServer(
   answer: (response: ServerResponse, round: number) => void,
 ): Promise<RawServer> {

@@ -1,7 +1,4 @@
-/**
- * Runs a long session in a process of its own and tells, now and then, what it holds and what its rounds have cost
- * since.
- */
+/** Runs a long session in a separate process and periodically prints its memory and the cost of the rounds since. */
 
 import { runLongSession, type Work } from "./long-session-run.ts";
 
@@ -45,7 +42,7 @@ function larger(one: Work, other: Work): Work {
   };
 }
 
-/** When everything was collected that can be. */
+/** Memory in use after a full garbage collection. */
 async function heldBytes(collect: () => void): Promise<number> {
   for (let time = 0; time < 3; time += 1) {
     collect();

@@ -1,6 +1,4 @@
-/**
- * A session of many rounds with large results: reads, edits and commands, turn after turn, shortened as long ones are.
- */
+/** A session of many rounds with large results: reads, edits and commands, turn after turn, with compactions. */
 
 import { setImmediate } from "node:timers/promises";
 import type { Fact } from "../../src/protocol/facts.ts";
@@ -11,13 +9,13 @@ import type { Store } from "../../src/session/store.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
-/** What a round has cost, counted: no clock can hide or invent it. */
+/** The cost of a round in counted operations, which unlike times are reproducible. */
 export type Work = {
   round: number;
-  /** Facts stored and folded, and in how many transactions. */
+  /** Facts stored and folded, and the transactions they took. */
   appended: number;
   transactions: number;
-  /** Facts read again from the database. */
+  /** Facts read back from the database. */
   rowsRead: number;
   /** Messages and characters of the prompt. */
   told: number;
@@ -28,7 +26,7 @@ type LongRun = {
   database: string;
   root: string;
   rounds: number;
-  /** Called when a round is over. */
+  /** Called after each round. */
   each: (work: Work) => void | Promise<void>;
 };
 
@@ -53,7 +51,7 @@ export async function runLongSession({ database, root, rounds, each }: LongRun):
       Object.assign(work, { appended: 0, transactions: 0, rowsRead: 0, told: messages.length });
       work.prompt = JSON.stringify(messages).length;
       round += 1;
-      yield* scripted([answerOf(round)]).ask(prompt, signal); // a new one, as it keeps what it was asked
+      yield* scripted([answerOf(round)]).ask(prompt, signal); // a new one each time, because it records its prompts
     },
   };
   const { session, ask, close } = await testSession(model, { store, workspace, mode: "auto" });
@@ -70,7 +68,7 @@ export async function runLongSession({ database, root, rounds, each }: LongRun):
   await store.close();
 }
 
-/** As a long session is shortened: all but the last messages give way to a summary. */
+/** A compaction like that of a long session: a summary replaces all but the last messages. */
 const shortened: Fact = {
   type: "compaction",
   summary: "The file was read and its value counted up.",
@@ -99,7 +97,7 @@ async function readAlong(events: AsyncIterable<unknown>): Promise<number> {
   return count;
 }
 
-/** The same store, whose work is counted. */
+/** Wraps a store to count its work. */
 function counting<S extends Store>(store: S, work: Omit<Work, "round">): S {
   const [append, read] = [store.append.bind(store), store.read.bind(store)];
   store.append = async (session, epoch, entries) => {

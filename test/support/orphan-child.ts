@@ -1,4 +1,4 @@
-/** A session whose command and terminal leave programs running, in a process of its own that is to be killed. */
+/** A session whose command and terminal leave programs running, in a separate process that the test kills. */
 
 import { scripted } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";

@@ -1,6 +1,4 @@
-/**
- * A real receiver of OpenTelemetry over OTLP/HTTP on loopback, and a module that sets the real SDKs up to send to it.
- */
+/** A real OTLP/HTTP receiver on loopback, and a module that configures the real OpenTelemetry SDKs to send to it. */
 
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -20,7 +18,7 @@ export type ReceivedSpan = {
   attributes: { key: string; value: Record<string, unknown> }[];
 };
 
-/** `path`: of the module that sets telemetry up. Everything ends with the test. */
+/** `path` is the module that sets up telemetry. Everything is closed with the test. */
 export async function otlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const measured = new Set<string>();
@@ -53,7 +51,7 @@ export async function otlpReceiver() {
 export const attributeOf = ({ attributes }: ReceivedSpan, key: string): unknown =>
   Object.values(attributes.find((one) => one.key === key)?.value ?? {})[0];
 
-/** As an SDK's own exporter would send it, as far as the receiver reads it. */
+/** Sends as the SDK's own exporter would, as far as the receiver parses it. */
 const setup = (url: string): string => `
 import { metrics, trace } from ${from("@opentelemetry/api")};
 import { MeterProvider, PeriodicExportingMetricReader } from ${from("@opentelemetry/sdk-metrics")};

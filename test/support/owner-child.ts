@@ -1,4 +1,4 @@
-/** A program that wants to write a session: one order a line, one answer a line, both JSON. */
+/** A process that competes to write a session: one JSON order per line in, one JSON answer per line out. */
 
 import { createInterface } from "node:readline";
 import { scripted } from "../../src/providers/scripted.ts";
@@ -41,7 +41,7 @@ async function obey({
       return outcome?.ok === true ? "ok" : outcome?.problem;
     }
     case "claim":
-      while (Date.now() < at); // both at the same moment
+      while (Date.now() < at); // both processes at the same moment
       return store.claim(id, { owner: ownOwner() });
     case "close":
       await session?.close();

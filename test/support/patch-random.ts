@@ -1,7 +1,7 @@
-/** Random choices that are the same for the same seed. */
+/** Random choices, reproducible by seed. */
 
 export type Random = {
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   upTo(end: number): number;
   chance(share: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -1,4 +1,4 @@
-/** For the end-to-end tests: how the command is led to a scripted server, over each of the six formats. */
+/** For end-to-end tests: connects the command to a scripted server over each of the six formats. */
 
 import { onTestFinished } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
@@ -8,12 +8,12 @@ import type { Home } from "./command.ts";
 type Road = {
   name: string;
   model: string;
-  /** Where the key goes. */
+  /** The environment variable for the key. */
   keyName: string;
   env(url: string): Record<string, string>;
-  /** What the vendor says, with 404, to a model that it does not have. */
+  /** The vendor's 404 body for an unknown model. */
   unknownModel: unknown;
-  /** What the vendor says, with 401, to a key that it does not know. */
+  /** The vendor's 401 body for an unknown key. */
   refusedKey(key: string): unknown;
 };
 
@@ -103,14 +103,14 @@ export const roads: readonly Road[] = [
   ollamaRoad,
 ];
 
-/** A server that is closed when the test is over. */
+/** A server that closes when the test is over. */
 export async function serve(model: Model, options: ServeOptions = {}): Promise<ServedModel> {
   const served = await serveModel(model, options);
   onTestFinished(() => served.close());
   return served;
 }
 
-/** The environment and flags that lead the command to a server. */
+/** Sets the environment and returns the flags that connect the command to a server. */
 export function lead(home: Home, road: Road, url: string, key = "key-for-tests"): string[] {
   Object.assign(home.env, road.env(url), { [road.keyName]: key });
   return ["--model", road.model];

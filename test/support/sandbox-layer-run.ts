@@ -1,4 +1,4 @@
-/** Commands over a layer in the tests: one at a time, with what is done about their changes. */
+/** Runs test commands over a sandbox layer, one at a time, with options for what happens to their changes. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
 type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
 
-/** Over a layer unless told otherwise. */
+/** Uses a layer unless the options say otherwise. */
 export const runnerWith =
   (tools: () => Tools): Run =>
   (place, profile, line, more = {}) => {

@@ -1,4 +1,4 @@
-/** A home, a workspace and a state directory for one user, and contained commands run in them as that user. */
+/** A home, a workspace and a state directory for one user, and contained commands run there as that user. */
 
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -19,7 +19,7 @@ import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 
 export type Person = { name: "root" | "nobody" | "ourselves"; uid: number };
 
-/** As root the tests are both root and an ordinary user; else only whoever runs them. */
+/** Run as root, the tests use both root and an ordinary user; otherwise only the current user. */
 export const people: readonly Person[] =
   process.getuid?.() === 0
     ? [
@@ -33,11 +33,11 @@ export type Place = {
   home: string;
   workspace: string;
   stateDir: string;
-  /** The same user's, and none of the sandbox's business. */
+  /** A directory of the same user that the sandbox has no reason to expose. */
   outside: string;
 };
 
-/** What the runner needs, where every user may read it. */
+/** The runner and its files, readable by every user. */
 export type Tools = { node: string; runner: string; directory: string };
 
 export async function makeTools(): Promise<Tools> {
@@ -81,7 +81,7 @@ export function makePlace(person: Person): Place {
   return place;
 }
 
-/** Git outside the sandbox, by whoever runs the tests: the files may be another's. */
+/** Runs git outside the sandbox as the current user, although the files may belong to another. */
 export function gitOnHost({ home, workspace }: Pick<Place, "home" | "workspace">, ...words: string[]): void {
   const trusting = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "*" };
   execFileSync("git", words, { cwd: workspace, env: { ...plainEnv(home), ...trusting } });
@@ -97,14 +97,15 @@ export const plainEnv = (home: string): Record<string, string> => ({
   LANG: "C.UTF-8",
 });
 
-/** Writes a file, its directories too. */
+/** Writes a file and creates its directories. */
 export function write(root: string, path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 }
 
 /**
- * Gives everything below a path to the person; links are not followed. Only root can, and what root makes is root's.
+ * Makes the person own everything below a path, without following links. Needed only when root runs the tests for
+ * another user.
  */
 export function own(path: string, { uid }: Person): void {
   if (process.getuid?.() === 0 && uid !== 0)
@@ -129,7 +130,7 @@ export function requestFor(
   };
 }
 
-/** The process that contains the commands; as another user where the person is one. */
+/** Starts the process that contains the commands, as the person's user. */
 export function startRunner(tools: Tools, person: Person) {
   const changes = process.getuid?.() === 0 && person.uid !== 0;
   const asPerson = changes
@@ -153,7 +154,7 @@ export async function runAs(tools: Tools, person: Person, request: RunRequest): 
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** One command, one outcome. */
+/** Runs one command and returns its outcome. */
 export async function runOne(
   tools: Tools,
   place: Place,
@@ -167,7 +168,7 @@ export async function runOne(
 
 export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Does the work in a place of its own, which is removed afterwards. */
+/** Runs `work` in a new place that is removed afterwards. */
 export async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
   const place = makePlace(person);
   try {

@@ -1,6 +1,6 @@
 /**
- * What a way out of the sandbox looks like: a command that says ESCAPED when it got through. Each ends with TRIED, so
- * that a broken one is seen.
+ * The form of a sandbox-escape probe: a command that prints ESCAPED if it got through, and always TRIED at the end, so
+ * that a broken probe is noticed.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -14,21 +14,21 @@ export type Probe = {
   profiles: readonly Profile[];
   prepare?(place: Place): void;
   script(place: Place, world: World): string;
-  /** Looked at on the host afterwards; true when the command got through. */
+  /** Checked on the host afterwards; true if the command got through. */
   escaped?(place: Place): boolean;
 };
 
-/** What of the host the probes try to reach; all of it belongs to the tests. */
+/** Host resources, all owned by the tests, that the probes try to reach. */
 export type World = { port: number; abstract: string; pid: number };
 
 export const contained: readonly Profile[] = ["read", "build", "git", "install"];
 export const writing: readonly Profile[] = ["build", "git", "install"];
 export const all: readonly Profile[] = [...contained, "open"];
 
-/** Tries a few lines of shell; got through means all of them succeeded. */
+/** A few lines of shell that count as an escape if all of them succeed. */
 export const attempt = (lines: string): string => `( set -e; ${lines}\n) >/dev/null 2>&1 && echo ESCAPED`;
 
-/** A system call by number, with plain numbers as arguments; got through means it did not fail with EPERM or ENOSYS. */
+/** A system call by number with plain numbers as arguments; an escape unless it fails with EPERM or ENOSYS. */
 export function call(name: string, ...given: number[]): string {
   const known = refusedCalls.find((one) => one.name === name);
   const number = process.arch === "arm64" ? known?.arm64 : known?.x64;

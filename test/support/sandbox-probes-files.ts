@@ -1,4 +1,4 @@
-/** Ways out through files: beside the workspace, through git, through what editors and agents run later. */
+/** Escape probes through files: beside the workspace, through git, through files that editors and agents run later. */
 
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

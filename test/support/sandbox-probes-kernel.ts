@@ -1,4 +1,4 @@
-/** Ways out through the kernel: mounts, system calls, other processes, the network. */
+/** Escape probes through the kernel: mounts, system calls, other processes, the network. */
 
 import { all, call, contained, type Probe, writing } from "./sandbox-probe.ts";
 

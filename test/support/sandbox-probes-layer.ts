@@ -1,4 +1,4 @@
-/** Ways out through the layer itself: its directories, its mount, and what it lies over. */
+/** Escape probes through the layer itself: its directories, its mount, and the files below it. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

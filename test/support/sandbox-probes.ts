@@ -1,4 +1,4 @@
-/** Every way out of the sandbox that is tried, and the secrets that must not be read in it. */
+/** The list of all sandbox-escape probes, and the secrets that must not be readable inside. */
 
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
 /**
- * Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes
- * go out.
+ * Runs contained commands in a separate process, so that it can be another user: JSON requests in, JSON outcomes out.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,29 +10,29 @@ import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
-/** They are given up; or made, one by one as they come; or made and then taken back from the last to the first. */
+/** What happens to changes: discarded; applied one by one as they come; or applied and then undone in reverse. */
 type After = "leave" | "make" | "undo";
 
 export type RunRequest = {
   requests: ContainRequest[];
   wallMs?: number;
   limits?: { processes: number; fileBytes: number; memoryBytes: number };
-  /** All at once, not one after the other. */
+  /** Runs all requests concurrently instead of one after another. */
   together?: boolean;
-  /** What is done with the changes of each request's layer; a stand-in for the pipeline. */
+  /** What to do with the changes of each request's layer; stands in for the pipeline. */
   after?: readonly After[];
-  /** Run by the host's shell once the command has ended, before its layer is read. */
+  /** Run by the host's shell after the command has ended, before its layer is read. */
   meanwhile?: string;
-  /** Leaves the layer behind, as one that was killed. */
+  /** Leaves the layer behind, like a killed process. */
   abandon?: boolean;
 };
 
-/** `text` is the content of a file (Latin-1) or what a link says. */
+/** `text` is a file's content (Latin-1) or a link's target. */
 type ShownImage = { kind: string; mode?: number; text?: string };
 type ShownChange = { path: string; before: ShownImage | null; after: ShownImage | null };
 
 export type RunOutcome = {
-  /** Why it was not run. */
+  /** The reason, if it was not run. */
   refused?: string;
   exit?: number;
   signal?: string;
@@ -43,7 +42,7 @@ export type RunOutcome = {
   uncovered: string[];
   tooLarge?: string;
   milliseconds: number;
-  /** Of `finished` alone. */
+  /** Duration of `finished` alone. */
   finishing: number;
 };
 
@@ -91,7 +90,7 @@ async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcom
   };
 }
 
-/** As terminals do: the words alone, and a terminal that nobody else has. */
+/** Wraps a command to run on a terminal of its own, like the terminal tool. */
 function onTerminal(command: readonly string[]): string[] {
   const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
@@ -130,14 +129,14 @@ async function follow(after: After, workspace: string, changes: readonly Change[
   tree.value.close();
 }
 
-/** Its content can be read no more once the change was made. */
+/** Reads the content now, because it is gone once the change is applied. */
 async function held(image: Image | null): Promise<Image | null> {
   if (image?.kind !== "file") return image;
   const bytes = await image.content.read();
   return { ...image, content: { ...image.content, read: async () => bytes } };
 }
 
-/** Throws where what stands there is not `before`. */
+/** Throws if the current content is not `before`. */
 async function make(tree: Tree, change: Change): Promise<void> {
   const made = await applyChanges(tree, [change], { durable: false, evenIfShut: true });
   if (!made.ok) throw new Error(made.problem);

@@ -1,12 +1,12 @@
-/** What a directory holds, byte by byte, so that two of them can be compared. */
+/** Captures a directory byte by byte, so that two states can be compared. */
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { sha256 } from "../../src/base/crypto.ts";
 
-/** Path (a character for each byte) → kind, permission bits and content. */
+/** Path (one character per byte) → kind, permission bits and content. */
 type Snapshot = Record<string, string>;
 
-/** Without the names in `except`, wherever they are. */
+/** Skips the names in `except` at any depth. */
 export function snapshotOf(root: string, except: readonly string[] = [".git"]): Snapshot {
   const found: Snapshot = {};
   const visit = (path: string): void => {

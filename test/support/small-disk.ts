@@ -1,4 +1,4 @@
-/** For the end-to-end tests: a disk that is soon full, or may only be read, in place of a directory. */
+/** For end-to-end tests: replaces a directory by a disk that is nearly full or read-only. */
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
 type SmallDisk = {
-  /** Runs a program with the disk in place; the program stands behind it. */
+  /** Runs a program with the disk mounted; the program's command line is appended. */
   through: readonly string[];
-  /** Where what the disk held at the end is copied to. */
+  /** Receives a copy of the disk's final content. */
   after: string;
 };
 
 /**
- * A disk of its own in a mount namespace, seeded with what the directory holds. Where the system does not allow
- * that, a limit on the size of each file takes its place (and missing permissions that of a read-only disk).
+ * A small disk in a mount namespace, seeded with the directory's content. Without namespaces, a limit on the size of
+ * each file takes its place (and missing permissions that of a read-only disk).
  */
 export async function smallDisk(
   directory: string,

@@ -1,5 +1,5 @@
 /**
- * A process whose session has subagents at work: it kills itself once so many facts are stored, of whichever session.
+ * A process whose session runs subagents: it kills itself after a given number of stored facts, of whichever session.
  */
 
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";

@@ -1,4 +1,4 @@
-/** A model for tests with subagents: each session is answered by the script whose name its request begins with. */
+/** A model for tests with subagents: it answers each session with the script whose name opens its request. */
 
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
@@ -23,7 +23,7 @@ export const give = (input: JsonObject) => ({ call: "delegate", with: input });
 export const read = (path: string) => ({ call: "read_file", with: { path } });
 const write = (path: string, content: string) => ({ call: "write_file", with: { path, content } });
 
-/** A request with tasks that only read, then one that changes files. */
+/** A request with read-only tasks, then one that changes files. */
 export const killed: Scripts = {
   Work: (round) => {
     if (round === 1) return [give({ task: "Look one" }), give({ task: "Look two" })];

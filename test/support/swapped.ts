@@ -1,6 +1,4 @@
-/**
- * A workspace of which a directory is exchanged with a link to outside, all the time, and work that is done meanwhile.
- */
+/** A workspace in which a directory is constantly swapped with a link to outside while other work runs. */
 
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,14 +7,14 @@ import { onTestFinished } from "vitest";
 import { startSwapper } from "./swapper.ts";
 
 export const inside = "what is inside";
-/** Stands nowhere in the workspace, nor in any words of ours. */
+/** Appears nowhere in the workspace, nor in any of our own messages. */
 export const secret = "S3CR3T";
 const outsideWords = `what is ${secret}`;
 
-/** `d` holds `x`, `deep/x` and `many/x0` to `many/x9`, as `outside` does, which holds `only-S3CR3T`, too. */
+/** `d` contains `x`, `deep/x` and `many/x0` to `many/x9`, as does `outside`, which also contains `only-S3CR3T`. */
 type Swapped = { place: string; root: string; outside: string; stop: () => Promise<void> };
 
-/** `d` is at one moment a directory of it and at the next a link to a directory outside. */
+/** `d` alternates between a real directory and a link to a directory outside. */
 export async function swappedWorkspace(): Promise<Swapped> {
   const place = await realpath(await mkdtemp(join(tmpdir(), "toolwright-race-")));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
@@ -38,7 +36,7 @@ export type Seen = { done: number; refused: number; escapes: number };
 
 const atOnce = 8;
 
-/** Runs so many operations, several at a time; each tells what it came to. */
+/** Runs `count` operations, several at a time, and counts their results. */
 export async function race(count: number, operate: (at: number) => Promise<keyof Seen>): Promise<Seen> {
   const seen: Seen = { done: 0, refused: 0, escapes: 0 };
   let next = 0;

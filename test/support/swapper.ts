@@ -1,10 +1,10 @@
-/** A process that swaps two names of one directory as fast as it can, so that each look may meet the other one. */
+/** Swaps two names in a directory as fast as possible, so that any two lookups may see different ones. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** renameat2 with RENAME_EXCHANGE: there is never a moment in which one of the names is missing. */
+/** renameat2 with RENAME_EXCHANGE: neither name is ever missing. */
 const script = `
   my ($number, $one, $other) = @ARGV;
   my $parent = getppid;
@@ -16,7 +16,7 @@ const script = `
 
 const numbers: Readonly<Record<string, number>> = { x64: 316, arm64: 276, riscv64: 276, ia32: 353, arm: 382 };
 
-/** Swaps until it is stopped or the test is over. */
+/** Swaps until stopped or the test is over. */
 export async function startSwapper(one: string, other: string): Promise<{ stop: () => Promise<void> }> {
   const number = numbers[process.arch];
   if (number === undefined) throw new Error(`the number of renameat2 is not known on ${process.arch}`);

@@ -1,17 +1,17 @@
-/** Runs a program under strace: to see which system calls it makes, and to kill it at any one of them. */
+/** Runs a program under strace, to list its system calls and to kill it at any one of them. */
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** The calls that change files, and those that open and write them, under all their names. */
+/** Calls that change, open or write files, under all their names. */
 const changing =
   "/^(open(at2?)?|p?write(64|v)?|f(data)?sync|rename(at2?)?|unlink(at)?|rmdir|link(at)?|symlink(at)?|mkdir(at)?|f?chmod(at2?)?|f?chown(at)?)$";
 
 /** The `count`-th call of this name in one thread. */
 export type Moment = { name: string; count: number };
 
-/** Every moment of the program after it looked for the `marker`, a path that is not there. */
+/** Every moment after the program looked up `marker`, a path that does not exist. */
 export async function momentsAfter(
   marker: string,
   command: readonly string[],
@@ -34,7 +34,7 @@ export async function momentsAfter(
   return [...moments.values()];
 }
 
-/** Runs the program and kills it as it enters this call; whether that happened, and after the marker. */
+/** Kills the program as it enters this call; returns whether that happened, and after the marker. */
 export async function killAt(
   { name, count }: Moment,
   { marker, command, log }: { marker: string; command: readonly string[]; log: string },

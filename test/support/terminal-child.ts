@@ -1,4 +1,4 @@
-/** A session with terminals, in a process of its own that is to be killed: it says when all of them run. */
+/** A session with terminals, in a separate process that the test kills; it reports when all of them run. */
 
 import { terminal } from "../../src/tools/terminal.ts";
 import { runTool, testingRoom, wordsOf } from "../../src/tools/testing-room.ts";

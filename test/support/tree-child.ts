@@ -1,4 +1,4 @@
-/** What other processes do to a tree in the tests of `base/safe-fs`: `node tree-child.ts <what> <root> …`. */
+/** Acts on a tree from another process, for tests of `base/safe-fs`: `node tree-child.ts <what> <root> …`. */
 
 import { lstatSync } from "node:fs";
 import { applyChanges } from "../../src/base/safe-fs/apply.ts";
@@ -10,7 +10,7 @@ const image = (words: string, mode?: number): Image => fileImage(new TextEncoder
 
 export const longWords = (word: string): string => `${word}\n`.repeat(50_000);
 
-/** Of one file, large enough to be written in pieces. */
+/** A change of one file, large enough to be written in pieces. */
 export const oneChange: readonly Change[] = [
   { path: "d/a", before: image(longWords("old")), after: image(longWords("new")) },
 ];
@@ -27,7 +27,7 @@ export const manyChanges: readonly Change[] = [
   { path: "run", before: image("old run", 0o644), after: image("old run", 0o755) },
 ];
 
-/** What is looked for in the record of system calls: from here on they are ours. */
+/** Marks the start of our calls in the trace of system calls. */
 export const marker = "/the-change-begins";
 
 async function change(tree: Tree, changes: readonly Change[]): Promise<void> {
@@ -36,7 +36,7 @@ async function change(tree: Tree, changes: readonly Change[]): Promise<void> {
   if (!done.ok) throw new Error(done.problem);
 }
 
-/** Adds so many lines to one file that others write to as well. */
+/** Appends lines to a file that other processes write to as well. */
 async function append(tree: Tree, writer: string, count: number): Promise<void> {
   for (let line = 0; line < count;) {
     const now = await tree.image("shared", { maxBytes: 1e9 });

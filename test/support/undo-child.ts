@@ -1,6 +1,5 @@
 /**
- * A session that is killed at its n-th step on the files of the workspace: `node undo-child.ts <database> <root> <what>
- * <n>`.
+ * A session that is killed at its n-th operation on workspace files: `node undo-child.ts <database> <root> <what> <n>`.
  */
 
 import fs from "node:fs";
@@ -12,7 +11,7 @@ const [database = "", root = "", what = "", killAt = "0"] = process.argv.slice(2
 let isArmed = false;
 let steps = 0;
 
-/** Files of the workspace are reached through descriptors, and what is written is a descriptor. */
+/** Counts only operations on workspace files, which pass a descriptor or a path below /proc/self/fd. */
 function step(first: unknown): void {
   const isOurs = typeof first === "number" || String(first).startsWith("/proc/self/fd/");
   if (!isArmed || !isOurs) return;

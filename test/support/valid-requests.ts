@@ -1,6 +1,6 @@
 /**
- * Whether a vendor would take a request: its documented rules for a history, as a list of complaints. Written from the
- * vendors' documents and not from our encoders; each rule says where it stands.
+ * Checks whether a vendor would accept a request: its documented rules for a history, as a list of complaints. Based on
+ * the vendors' documents and not on our encoders; each rule cites its source.
  */
 
 import { isObject } from "../../src/base/json.ts";
@@ -13,7 +13,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const isBlank = (value: unknown): boolean => typeof value !== "string" || value.trim() === "";
 
-/** What is wrong with a request body, in words; nothing when the vendor would take it. */
+/** The violations in a request body, in words; empty if the vendor would accept it. */
 export function complaintsOf(wire: WireName, body: unknown): string[] {
   const said: string[] = [];
   const text = JSON.stringify(body);
@@ -162,7 +162,7 @@ function turnRules(messages: readonly Fields[], complain: Complain): void {
   }
 }
 
-/** Calls and results of the formats in which a result is a message of its own. */
+/** Pairs calls and results, for formats in which a result is a separate message. */
 function pairRules(messages: readonly Fields[], complain: Complain): void {
   let awaited: unknown[] = [];
   for (const message of [...messages, { role: "end" }]) {
@@ -305,6 +305,6 @@ export function shortIdComplaints(body: unknown): string[] {
   return said;
 }
 
-/** As the vendor's own message would show it. */
+/** Formats a value as the vendor's message would. */
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(shown).join() : JSON.stringify(value);

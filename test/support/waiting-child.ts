@@ -1,6 +1,4 @@
-/**
- * One of the processes of a turn that waits for a person: it asks, only looks, replies or goes on; then it is killed.
- */
+/** One process of a turn that waits for a person: it asks, only reads, replies or continues; then it is killed. */
 
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";

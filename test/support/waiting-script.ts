@@ -1,4 +1,4 @@
-/** Turns that wait for a person: what the model does in them, and what the person says to it. */
+/** Turns that wait for a person: the model's answers in them, and the person's replies. */
 
 import type { Command } from "../../src/protocol/commands.ts";
 import type { Mode } from "../../src/protocol/facts.ts";
@@ -8,7 +8,7 @@ import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/pro
 type Waiting = {
   mode: Mode;
   answers: readonly ScriptedAnswer[];
-  /** What is said to the first thing that waits. */
+  /** The reply to the first question that waits. */
   reply: (state: SessionState) => Command;
 };
 
@@ -58,6 +58,6 @@ export const waitings: Readonly<Record<string, Waiting>> = {
   },
 };
 
-/** `heard`: how many whole answers the log has; the model goes on from there, in whichever process it is asked. */
+/** `heard` counts the complete answers in the log; the model continues there, in whichever process it runs. */
 export const modelOf = ({ answers }: Waiting, heard: () => number): ScriptedModel =>
   scripted(() => answers[Math.min(heard(), answers.length - 1)] ?? []);

@@ -1,4 +1,4 @@
-/** For the end-to-end tests: opens the sessions that a command left behind, and says whether they are whole. */
+/** For end-to-end tests: opens the sessions that a command left behind, and checks that they are complete. */
 
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -19,7 +19,7 @@ export async function readSessions(stateDir: string): Promise<Entry[][]> {
   }
 }
 
-/** The facts of the one session there is, after checking that nothing in it is left open and no turn is mute (E5). */
+/** The facts of the only session, after checking that nothing is left open and no turn ended without text (E5). */
 export async function wholeSession(stateDir: string): Promise<Entry[]> {
   const sessions = await readSessions(stateDir);
   expect(sessions).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A directory tree as a value: every path with its kind, mode and content, to be compared before and after. */
+/** A directory tree as a value: every path with its kind, mode and content, for comparison before and after. */
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";

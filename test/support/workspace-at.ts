@@ -1,4 +1,4 @@
-/** A workspace that is there already, as test sessions take it: whoever made it looks into it and removes it. */
+/** An existing directory as a test session's workspace; the creator inspects and removes it. */
 
 import type { TemporaryWorkspace } from "../../src/testing/workspace.ts";
 

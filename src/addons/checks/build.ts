@@ -1,4 +1,7 @@
-/** Finds and runs the project's own checks: a command like any other, only that nobody has to know it. */
+/**
+ * The `build` tool, which finds and runs the project's own checks, so that neither models nor people need to know the
+ * command.
+ */
 
 import * as z from "zod/mini";
 import { runCommand } from "../../tools/run-command.ts";
@@ -6,7 +9,7 @@ import { textField } from "../../tools/shape.ts";
 import { defineTool, failed, type PreparedCall, type Tool } from "../../tools/tool.ts";
 import { planChecks } from "./find.ts";
 
-/** `isTold`: whether models are told of it; they reach it all the same. */
+/** `isTold`: whether the tool is listed for models; calls to it work either way. */
 export const build = (workspace: string, { isTold }: { isTold: boolean }): Tool =>
   defineTool({
     name: "build",
@@ -24,7 +27,7 @@ export const build = (workspace: string, { isTold }: { isTold: boolean }): Tool 
     run: async () => failed("Nothing was run."),
   });
 
-/** What was found now is what is judged, asked about and run. */
+/** Plans once, so that the command that is judged and approved is the one that runs. */
 function callOf(workspace: string, { check, path }: { check: string; path: string }): PreparedCall {
   const planned = planChecks(workspace, path, check);
   const none = (problem: string): PreparedCall => ({

@@ -1,15 +1,15 @@
-/** What a check of a project is, and what kind of check a name tells of. */
+/** The type of a project check, and how a check's kind follows from its name. */
 
-/** In the order in which they are run: what fails soonest comes first. */
+/** In the order of execution: the fastest to fail first. */
 export const kinds = ["types", "lint", "build", "test"] as const;
 export type Kind = (typeof kinds)[number];
 
 export type Check = {
   kind: Kind;
-  /** As its project calls it, or the command itself. */
+  /** The project's name for it, or the command itself. */
   name: string;
   command: string;
-  /** Its language, or the file that defines it: of each kind, only the first check of a group is run. */
+  /** The check's language, or the file that defines it: only the first check of each kind in a group runs. */
   group: string;
 };
 
@@ -25,21 +25,21 @@ const sorts: readonly (readonly [Kind, RegExp])[] = [
   ["test", /^(?:tests?|unit|unittests?|specs?|checks?|verify|e2e|integration|coverage)(?:[:_.-]|$)/iu],
   ["build", /^(?:build|compile|all)(?:[:_.-]|$)/iu],
 ];
-/** What changes files, stays, or leaves this machine is no check, whatever it checks besides. */
+/** Names of tasks that change files, keep running, or publish: never treated as checks. */
 const noCheck =
   /(?:^|[:_.-])(?:fix|watch|dev|serve|start|update|ui|debug|clean|open|publish|release|deploy|push)(?:[:_.-]|$)/iu;
 
-/** The kind of a script or target by its name; undefined where it is no check. */
+/** Derives the kind from the name of a script or target; undefined if the name marks no check. */
 export const kindOf = (name: string): Kind | undefined =>
   noCheck.test(name) ? undefined : sorts.find(([, pattern]) => pattern.test(name))?.[0];
 
-/** How others name the kinds. */
+/** Maps other names of the kinds to ours. */
 export function kindMeant(word: string): Kind | undefined {
   const plain = word.trim().toLowerCase();
   return kinds.find((kind) => kind === plain) ?? kindOf(plain.replace(/^run\s+/u, ""));
 }
 
-/** The usual names of each kind, the best first: of several checks of a kind the first of these is the one. */
+/** The usual names of each kind, best first: the first match is preferred among several checks of a kind. */
 const usual: Readonly<Record<Kind, readonly string[]>> = {
   types: ["typecheck", "type-check", "types", "check-types", "check:types", "tsc"],
   lint: ["lint", "lint:check", "eslint", "ruff", "vet"],
@@ -47,7 +47,7 @@ const usual: Readonly<Record<Kind, readonly string[]>> = {
   test: ["test", "tests", "test:unit", "unit", "spec", "check"],
 };
 
-/** The best known names first, the others in their order. */
+/** Orders the usual names first, the others as they come. */
 export function byUse(checks: readonly Check[]): Check[] {
   const rank = ({ kind, name }: Check): number => {
     const at = usual[kind].indexOf(name.toLowerCase());
@@ -56,5 +56,5 @@ export function byUse(checks: readonly Check[]): Check[] {
   return checks.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** A name that means only itself in a shell, and is no option. */
+/** A name that needs no quoting in a shell and cannot be taken for an option. */
 export const isPlainName = (name: string): boolean => /^[\w@][\w:.@/+-]{0,99}$/u.test(name);

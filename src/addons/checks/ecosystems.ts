@@ -1,15 +1,15 @@
-/** How projects of each kind are checked where they do not say it themselves: a row each. */
+/** The default checks of each kind of project, for projects that define none: one row each. */
 
 import { type Check, type Kind, kinds } from "./check.ts";
 import { javaChecks } from "./java.ts";
 import type { Place } from "./place.ts";
 import { pythonChecks } from "./python.ts";
 
-/** A command, or how it depends on what stands there; undefined where there is none. */
+/** A command, or a function that derives it from the directory's contents; undefined if there is none. */
 type Command = string | ((place: Place) => string | undefined);
 
 type Row = {
-  /** A name, or how a name ends ("*.sln"): one of them is there. */
+  /** File names, or endings ("*.sln"): the row applies if any of them is present. */
   files: readonly string[];
 } & { [kind in Kind]?: Command };
 
@@ -127,7 +127,7 @@ export function usualChecks(place: Place): Check[] {
 
 export const usualFiles = (): readonly string[] => rows.flatMap(({ files }) => files);
 
-/** The first of the files that is there. */
+/** The first of these files that is present. */
 export function present(files: readonly string[], { names }: Place): string | undefined {
   for (const file of files) {
     if (!file.startsWith("*")) {
@@ -153,7 +153,7 @@ const inWorkspace = (place: Place): string =>
 
 const isFlutter = (place: Place): boolean => /^\s{0,8}flutter:/mu.test(place.read("pubspec.yaml"));
 
-/** In a workspace whose root is no module, `./...` matches nothing: its modules are named instead. */
+/** In a workspace whose root is no module, `./...` matches nothing, so its modules are listed. */
 function goPackages(place: Place): string {
   const text = place.read("go.work");
   const blocks = [...text.matchAll(/^use\s*\(([^)]*)/gmu)].map(([, inside = ""]) => inside);
@@ -165,18 +165,18 @@ function goPackages(place: Place): string {
   return paths.map((path) => (path === "." ? "./..." : `./${path}/...`)).join(" ");
 }
 
-/** A tsconfig.json that only refers to other projects checks nothing by itself. */
+/** A tsconfig.json with only project references checks nothing without `--build`. */
 const compilerFor = (place: Place): string =>
   /"references"\s*:/u.test(place.read("tsconfig.json")) ? "tsc --build --noEmit" : "tsc --noEmit";
 
 const cmakeBuild = ({ names }: Place): string =>
   names.has("build") ? "cmake --build build" : "cmake -S . -B build && cmake --build build";
 
-/** CTest runs what was built last, which could be older than the sources. */
+/** CTest runs the last build, which may be older than the sources, so we build first. */
 const afterBuild = (build: string | undefined, test: string | undefined): string | undefined =>
   build === undefined || test === undefined ? test : `${build} && ${test}`;
 
-/** The first that is not hidden. */
+/** The first preset that is not hidden. */
 function preset(place: Place, kind: "build" | "test"): string | undefined {
   const text = place.read("CMakePresets.json");
   const list = new RegExp(`"${kind}Presets"\\s*:\\s*\\[([^\\]]*)`, "u").exec(text)?.[1] ?? "";

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true });
 });
 
-/** Names that end with "/" are directories. */
+/** Names that end in "/" become directories. */
 function project(files: Record<string, string>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-checks-")));
   roots.push(root);

@@ -1,4 +1,4 @@
-/** Finds how a project is checked, and makes one command line of it. */
+/** Finds a project's checks and combines them into one command line. */
 
 import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
@@ -15,7 +15,9 @@ import { damagedIn, namedChecks, runnerFiles } from "./runners.ts";
 /** `directory` is relative to the workspace. */
 type Planned = { command: string; directory: string };
 
-/** `wanted`: "all", a kind, or the name of a check. The problem says where was looked, and what there is. */
+/**
+ * `wanted`: "all", a kind, or the name of a check. The problem says which directories were searched and what exists.
+ */
 export function planChecks(workspace: string, path: string, wanted: string): Expected<Planned> {
   const start = directoryAt(workspace, path);
   if (start === undefined) return { ok: false, problem: `There is no directory ${path} in the workspace.` };
@@ -34,22 +36,22 @@ export function planChecks(workspace: string, path: string, wanted: string): Exp
   return { ok: false, problem: [...damaged.map(cannotBeRead), nothingIn(looked)].join(" ") };
 }
 
-/** Whether there may be anything to check, at a glance. */
+/** A cheap test whether the workspace may have any checks. */
 export function mayHaveChecks(workspace: string): boolean {
   const place = placeAt(workspace, workspace);
   return filesLookedFor().some((file) => present([file], place) !== undefined);
 }
 
 /**
- * The same, with a look at the names only when some have come or gone. A moment is as long as a clock tick of old
- * disks.
+ * `mayHaveChecks`, repeated only after the directory's entries changed. The margin covers file systems whose timestamps
+ * tick in steps of two seconds.
  */
 export function checksGlance(workspace: string): () => boolean {
   const moment = 2_000;
   let last = { lookedAt: 0, changedAt: Number.NaN, found: false };
   return () => {
     const changedAt = changeOf(workspace);
-    // What came in the moment of the last look was perhaps not seen.
+    // Entries created within the same clock tick as the last check may have been missed.
     const isKnown = last.changedAt === changedAt && last.lookedAt > changedAt + moment;
     if (!isKnown) last = { lookedAt: Date.now(), changedAt, found: mayHaveChecks(workspace) };
     return last.found;
@@ -68,7 +70,7 @@ type Here = { named: readonly Check[]; usual: readonly Check[]; where: string; n
 
 function planIn(here: Here, wanted: string): Expected<Planned> {
   const chosen = chosenFrom(here, wanted.trim());
-  // Steps that several checks share run once.
+  // Deduplicates steps that several checks share.
   const commands = [...new Set(chosen.flatMap(({ command }) => command.split(" && ")))];
   if (commands.length > 0)
     return { ok: true, value: { command: commands.join(" && "), directory: here.where } };
@@ -94,7 +96,7 @@ function chosenFrom({ named, usual }: Here, wanted: string): readonly Check[] {
   return kind === undefined ? [] : ofKind({ named, usual }, kind);
 }
 
-/** What the project names itself is how it is checked; else each of its parts in the usual way, once. */
+/** A check that the project defines wins; otherwise the default of each group, once. */
 function ofKind({ named, usual }: Pick<Here, "named" | "usual">, kind: Kind): Check[] {
   const own = named.find((check) => check.kind === kind);
   if (own) return [own];
@@ -111,7 +113,7 @@ const cannotBeRead = (file: string): string => `${file} is not valid JSON, so it
 const nothingIn = (looked: readonly string[]): string =>
   `No checks were found in ${looked.join(", ")}. Looked for ${filesLookedFor().join(", ")}. If only a part of it has checks, give its directory as "path". Otherwise look how the project is built and tested, and run that as a command.`;
 
-/** Real and inside the workspace; of a file the directory that holds it is meant. */
+/** Resolved and inside the workspace; for a file, its directory. */
 function directoryAt(workspace: string, path: string): string | undefined {
   for (const candidate of [resolve(workspace, path), resolve(workspace, path, "..")]) {
     try {

@@ -1,7 +1,4 @@
-/**
- * Checks of Java, Kotlin and what else Gradle and Maven build: by the wrapper that the project brings along, if it
- * does.
- */
+/** Checks of projects built with Gradle or Maven: through the project's wrapper script, if it has one. */
 
 import type { Check } from "./check.ts";
 import type { Place } from "./place.ts";

@@ -1,4 +1,4 @@
-/** The checks of a project for a session: a model is told of them where there is something to check. */
+/** Gives a session the `build` tool, listed for models only if the workspace has something to check. */
 
 import type { OpenPart } from "../part.ts";
 import { build } from "./build.ts";

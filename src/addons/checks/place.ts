@@ -1,4 +1,4 @@
-/** A directory in which the checks of a project are looked for. It is only read: nothing is run to find out. */
+/** Read-only access to a directory that is searched for checks; nothing is executed. */
 
 import { closeSync, constants, fstatSync, opendirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,11 +6,11 @@ import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 
 export type Place = {
-  /** What stands in it, files and directories. */
+  /** The names of its files and directories. */
   names: ReadonlySet<string>;
-  /** A regular file's text; empty where there is none. */
+  /** The text of a regular file; empty if there is none. */
   read(name: string): string;
-  /** Whether it stands here, or in a directory above as far as the workspace reaches. */
+  /** Whether the name exists here or in a parent directory within the workspace. */
   isAbove(name: string): boolean;
 };
 
@@ -28,7 +28,7 @@ export function placeAt(workspace: string, directory: string): Place {
   };
 }
 
-/** The directory, then those above it up to the workspace. */
+/** The directory, then its parents up to the workspace. */
 export function* waysUp(workspace: string, directory: string): Generator<string> {
   for (let at = directory; isWithin(workspace, at); at = dirname(at)) {
     yield at;
@@ -47,12 +47,12 @@ function namesIn(directory: string): Set<string> {
       opened.closeSync();
     }
   } catch {
-    // Where nothing can be read nothing is found.
+    // An unreadable directory counts as empty.
   }
   return names;
 }
 
-/** A link could lead out of the workspace, and a pipe would never end. */
+/** Refuses links, which could leave the workspace, and FIFOs, which would block. */
 function textOf(path: string): string {
   try {
     const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

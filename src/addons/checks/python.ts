@@ -1,11 +1,9 @@
-/**
- * Checks of Python projects: by the tools that they have configured, in the environment that their lock file tells of.
- */
+/** Checks of Python projects: the configured tools, run in the environment that the lock file indicates. */
 
 import type { Check, Kind } from "./check.ts";
 import type { Place } from "./place.ts";
 
-/** `files` or a section of one of the configuration files tells that it is used. */
+/** Considered in use if one of `files` is present or a configuration file has the section. */
 type Tool = { kind: Kind; files: readonly string[]; section?: RegExp; command: string };
 
 const projectFiles: readonly string[] = [
@@ -55,7 +53,7 @@ const tools: readonly Tool[] = [
   { kind: "test", files: ["tox.ini"], section: /^\[(?:tool\.)?tox\b/mu, command: "tox" },
 ];
 const language = "Python";
-/** They make environments of their own. */
+/** These tools create their own environments. */
 const outside: readonly string[] = ["nox", "tox"];
 
 const runners: readonly (readonly [file: string, prefix: string])[] = [
@@ -85,7 +83,7 @@ export function pythonChecks(place: Place): Check[] {
   return [...found, { kind: "test", name: "unittest", command, group: language }];
 }
 
-/** Its own interpreter knows its packages. */
+/** Prefixes the runner or interpreter of the project's environment, which has its packages installed. */
 function inEnvironment(command: string, place: Place): string {
   if (outside.includes(command)) return command;
   const runner = runners.find(([file]) => place.isAbove(file))?.[1];

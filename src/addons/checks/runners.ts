@@ -1,10 +1,12 @@
-/** The checks that a project names itself: scripts of its manifest, targets of its make file, tasks. A row each. */
+/**
+ * Checks that a project defines itself: scripts of its manifest, targets of its makefile, tasks. One row per runner.
+ */
 
 import { isObject, parseJson } from "../../base/json.ts";
 import { type Check, isPlainName, kindOf } from "./check.ts";
 import type { Place } from "./place.ts";
 
-/** The first of the files that is there is read. `command` of a name. */
+/** Reads the first of `files` that is present. `command` turns a name into a command line. */
 type Runner = {
   files: readonly string[];
   names: (text: string) => readonly string[];
@@ -24,13 +26,13 @@ export function namedChecks(place: Place): Check[] {
   });
 }
 
-/** Manifests that are there and cannot be read. */
+/** Manifests that exist but cannot be parsed. */
 export const damagedIn = (place: Place): string[] =>
   ["package.json", "composer.json"].filter(
     (file) => place.names.has(file) && !parseJson(place.read(file)).ok,
   );
 
-/** The files that such a project has. */
+/** Every file name that some runner reads. */
 export const runnerFiles = (): readonly string[] => runners.flatMap(({ files }) => files);
 
 const runners: readonly Runner[] = [
@@ -39,7 +41,7 @@ const runners: readonly Runner[] = [
     names: (text) => namesOf(text, "scripts", isRealScript),
     command: (name, place) => {
       const manager = managerOf(place);
-      // `bun test` would be another test runner.
+      // `bun test` would start Bun's own test runner.
       return name === "test" && manager !== "bun" ? `${manager} test` : `${manager} run ${name}`;
     },
   },
@@ -92,7 +94,7 @@ const found = (text: string, pattern: RegExp, group = 1): string[] => [
   ...new Set([...text.matchAll(pattern)].map((match) => match[group] ?? "")),
 ];
 
-/** Recipes that run as they are: every parameter has a default, or may be left out. */
+/** Recipes that run without arguments: every parameter has a default or is optional. */
 function recipesIn(text: string): string[] {
   const recipes = [...text.matchAll(/^@?([A-Za-z_][\w-]{0,99})((?:[ \t][^:\n]{0,200})?):(?!=)/gmu)];
   return recipes.flatMap(([, name = "", parameters = ""]) => {
@@ -101,13 +103,13 @@ function recipesIn(text: string): string[] {
   });
 }
 
-/** What stands in a table of a TOML file. */
+/** The text of one table of a TOML file. */
 function tableIn(text: string, name: string): string {
   const [, after = ""] = text.split(new RegExp(`^\\[${name}\\][ \\t]*$`, "mu"));
   return after.split(/^\[/mu)[0] ?? "";
 }
 
-/** JSON as people write it in settings: comments, and a comma before the end. */
+/** Removes what settings files add to JSON: comments and trailing commas. */
 const withoutComments = (text: string): string =>
   text
     .replaceAll(/("(?:[^"\\\n]|\\.)*"?)|\/\/.*|\/\*[^]*?\*\//gu, (_, kept?: string) => kept ?? "")
@@ -120,7 +122,7 @@ function namesOf(text: string, key: string, isMeant: (value: unknown) => boolean
   return isObject(scripts) ? Object.keys(scripts).filter((name) => isMeant(scripts[name])) : [];
 }
 
-/** What `npm init` writes is none, and what watches does not end. */
+/** Excludes the placeholder of `npm init`, and watchers, which never end. */
 const isRealScript = (script: unknown): boolean =>
   typeof script === "string" && !/^echo\s.{0,60}no test specified|\s--watch(?:All)?(?=\s|$)/iu.test(script);
 
@@ -133,7 +135,7 @@ const lockFiles: readonly (readonly [file: string, manager: string])[] = [
   ["npm-shrinkwrap.json", "npm"],
 ];
 
-/** The one that the manifest asks for, or whose lock file is there. */
+/** The package manager that the manifest names, or whose lock file is present. */
 function managerOf(place: Place): string {
   const json = parseJson(place.read("package.json"));
   const told = json.ok && isObject(json.value) ? json.value["packageManager"] : undefined;

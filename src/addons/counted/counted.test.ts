@@ -1,5 +1,6 @@
 /**
- * Which files of a workspace count for a command, however it names them, and that the rest is told (SAFETY 1, row 10).
+ * Which workspace files count for a command, however it names them, and that everything else is reported (SAFETY 1, row
+ * 10).
  */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";

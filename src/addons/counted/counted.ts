@@ -1,5 +1,6 @@
 /**
- * What of a workspace counts for a person's trust in a command: the files that it may run, and what is not followed.
+ * Determines what a person's trust in a command covers: the workspace files it may run, and the parts that cannot be
+ * followed.
  */
 
 import { statSync } from "node:fs";
@@ -13,26 +14,26 @@ import { ranFurther } from "./further.ts";
 import { type CommandToRun, piecesOf, variants } from "./words.ts";
 
 /**
- * `path`: relative to the workspace. Without bytes it is known only by its size and when it was changed, or by why it
- * cannot be read.
+ * `path`: relative to the workspace. Without `bytes`, the hash comes from the size and modification time, or from the
+ * read error.
  */
 type CountedFile = { path: string; hash: string; bytes?: Uint8Array };
 
 export type Counted = {
-  /** By their paths. */
+  /** Sorted by path. */
   files: CountedFile[];
-  /** What of the command does not tell which files it loads, in its own words. */
+  /** The parts of the command, verbatim, that do not reveal which files they load. */
   unfollowed: string[];
 };
 
-/** Where it is started, if not in the workspace, and the variables that are set for it. */
+/** `from`: the start directory, if not the workspace; `variables`: set for the command. */
 type Around = {
   workspace: string;
   from?: string;
   variables?: readonly (readonly [name: string, value: string])[];
 };
 
-/** Undefined: it may mean more files than can be looked at each time, so that nobody can agree to it. */
+/** Undefined: the command may involve more files than can be checked each time, so nobody can consent to it. */
 export function countedFor(
   runs: CommandToRun,
   { workspace, from = workspace, variables = [] }: Around,
@@ -53,7 +54,7 @@ export function countedFor(
   return { files, unfollowed: [...loading, ...unfollowed(pieces, meant), ...further.untold] };
 }
 
-/** Undefined: they hold too much. What is only run further on does not hinder by being too large. */
+/** Undefined: the files are too many or too large. A file that only another file runs may be skipped for its size. */
 function read(
   paths: readonly string[],
   { workspace, meant }: { workspace: string; meant: Meant },
@@ -79,7 +80,7 @@ function readOne(path: string, workspace: string): CountedFile | undefined {
   return { path: place, hash: `${status?.size} ${status?.mtimeMs}` };
 }
 
-/** Lines for a person, after what counts. */
+/** Lines for a person, shown after the covered files. */
 export function unfollowedWords(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
   const named = parts

@@ -1,7 +1,4 @@
-/**
- * The files of a workspace that the pieces of a command may mean: from each directory that it names, not only from the
- * first.
- */
+/** Resolves the pieces of a command to workspace files, relative to every directory that the command names. */
 
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
@@ -9,22 +6,22 @@ import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isPattern, type Pieces } from "./words.ts";
 
-/** Absolute. `from`: where it may be started. `looks`: how many places may still be looked at. */
+/** All paths are absolute. `from`: possible start directories. `looks`: remaining budget of file system lookups. */
 export type CountedPlace = { workspace: string; from: readonly string[]; looks: { left: number } };
 
 export const openLooks = (): CountedPlace["looks"] => ({ left: bounds.trust.looks.most });
 
 export type Meant = {
   files: ReadonlySet<string>;
-  /** Those of them that are run, or loaded by what is. */
+  /** The subset that is run, or loaded by code that is. */
   ran: ReadonlySet<string>;
-  /** Where it may be when it runs them. */
+  /** The directories that may be current when it runs them. */
   bases: readonly string[];
-  /** The files that a piece may mean by itself. */
+  /** The files that one piece may refer to. */
   filesOf(piece: string): string[];
 };
 
-/** Undefined: there are more than can be looked at each time. */
+/** Undefined: there are more than can be checked each time. */
 export function filesMeant({ names, ran, patterns, whole }: Pieces, place: CountedPlace): Meant | undefined {
   const looking = new Looking(place);
   try {
@@ -60,7 +57,7 @@ class Looking {
     this.#place = place;
   }
 
-  /** Where it may be when it runs something: each directory that it names, from each other one. */
+  /** Possible current directories: every directory that the command names, relative to every other one. */
   bases(names: ReadonlySet<string>, patterns: ReadonlySet<string>): string[] {
     const { workspace, from } = this.#place;
     const bases = new Set([workspace, ...from.filter((path) => isWithin(workspace, path))]);
@@ -76,7 +73,7 @@ class Looking {
     return this.#statusOf(path)?.isDirectory() === false;
   }
 
-  /** The files that a shell would make of a pattern, and a few more. */
+  /** A superset of the files that a shell would expand the pattern to. */
   matching(base: string, pattern: string): string[] {
     const deep = pattern.endsWith("**");
     return this.#filledIn(base, pattern).flatMap((path) =>
@@ -100,7 +97,7 @@ class Looking {
     return entries.filter(({ name }) => like.test(name)).map(({ name }) => join(directory, name));
   }
 
-  /** Every file in a directory, at whatever depth; none for the workspace itself. */
+  /** Every file below a directory, at any depth; none for the workspace itself. */
   below(directory: string): string[] {
     if (directory === this.#place.workspace || !this.#statusOf(directory)?.isDirectory()) return [];
     return [directory, ...this.#directoriesBelow(directory)].flatMap((path) =>
@@ -124,7 +121,7 @@ class Looking {
     return entries;
   }
 
-  /** What cannot be looked at is there, and whoever reads it will be told. */
+  /** Undefined if missing, unreachable or outside the workspace. Spends one lookup per new path. */
   #statusOf(path: string): Stats | undefined {
     if (!isWithin(this.#place.workspace, path)) return undefined;
     if (this.#seen.has(path)) return this.#seen.get(path);
@@ -147,7 +144,7 @@ function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // nor can it be run
+    return undefined; // unreachable, so it cannot run either
   }
 }
 
@@ -155,11 +152,11 @@ function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    throw new Uncountable(); // nobody can tell what is in it
+    throw new Uncountable(); // unreadable: its contents cannot be determined
   }
 }
 
-/** Of one name: `*` also fits a leading dot, and `[…]` any character. */
+/** Matches one path segment; deliberately loose: `*` also matches a leading dot, and `[…]` any character. */
 function likeOf(step: string): RegExp {
   const source = step
     .split(/(\*+|\?|\[[^\]]*\])/u)

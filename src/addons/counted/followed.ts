@@ -1,4 +1,4 @@
-/** What of a command is not followed: where its words do not tell which files of the workspace it runs or loads. */
+/** Finds the parts of a command that do not reveal which workspace files they run or load. */
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ import {
   variants,
 } from "./words.ts";
 
-/** Spelt so that the workspace stands where a shell finds it. */
+/** Replaces the known spellings of the workspace path, so that its files can be resolved. */
 export function withoutKnown(line: string, workspace: string): string {
   const place =
     "\\$\\{?(?:CLAUDE_PROJECT_DIR|TOOLWRIGHT_HOOK_WORKSPACE|PWD)\\}?(?!\\w)|\\$\\(\\s*pwd\\s*\\)|`\\s*pwd\\s*`";
@@ -28,7 +28,7 @@ export function withoutKnown(line: string, workspace: string): string {
   return known.replaceAll(new RegExp(`\\$\\(\\s*${top}\\s*\\)|\`\\s*${top}\\s*\``, "gu"), ".");
 }
 
-/** Each as it stands in the command, once. */
+/** Verbatim from the command, without duplicates. */
 export function unfollowed({ parts }: Pieces, meant: Meant): string[] {
   const values = new Map<string, string[]>();
   for (const [name, value] of parts.flatMap(assignedIn))
@@ -43,7 +43,7 @@ export function unfollowed({ parts }: Pieces, meant: Meant): string[] {
   return [...new Set(left.map(({ text }) => text))];
 }
 
-/** What is set to words of the line itself: they are among its pieces. */
+/** Variables assigned in the line itself: their values are among its pieces. */
 function assignedIn({ before, words }: Part): [name: string, value: string][] {
   const set = before.flatMap((word): [string, string][] => {
     const [, name, value = ""] = /^(\w+)=(.*)$/su.exec(word) ?? [];
@@ -59,9 +59,7 @@ const variableAtEnd = (word: string): string => {
   return braced ?? bare ?? "";
 };
 
-/**
- * Whether only the run tells a word: of what is known, only whole steps of a path are put together from their pieces.
- */
+/** Whether a word's value is known only at run time. Known variables resolve only as whole segments of a path. */
 function leftOver(word: string, assigned: ReadonlyMap<string, unknown>): boolean {
   if (isPattern(word) && word.includes("$")) return true;
   const rest = word
@@ -75,7 +73,7 @@ function leftOver(word: string, assigned: ReadonlyMap<string, unknown>): boolean
 type Known = {
   meant: Meant;
   isKnown: (word: string) => boolean;
-  /** Also by a variable that is only set to files. */
+  /** Also through a variable that is only ever set to files. */
   isFile: (word: string) => boolean;
 };
 
@@ -85,7 +83,7 @@ function isFollowed({ text, before, words }: Part, known: Known): boolean {
   if (words.length === 0) return true;
   const [program = "", ...rest] = words;
   if (harmless.has(program)) return !setsVariables(words);
-  if (text.includes(">")) return false; // it stands in quotes, where it is a part of a name
+  if (text.includes(">")) return false; // quoted, so it is part of a name
   if (!words.every(isKnown)) return false;
   if (plain.has(program)) return true;
   if (runsWhatItFinds(words)) return findsInside(words, known.meant);
@@ -112,11 +110,11 @@ function isInterpreted([program = "", ...rest]: readonly string[], known: Known)
   return scripts.some((word) => isFile(word) || endings.some((end) => isFile(`${word}${end}`)));
 }
 
-/** Its text, or what is found by itself, is run. */
+/** Options that run the argument's text, or files that the interpreter finds by itself. */
 const holdsProgram = /^(?:-[ecp]|-\w+[ecpr]|--eval|--print|--test|--run)$/u;
 const endings = [".js", ".cjs", ".mjs", ".ts", "/__main__.py", "/index.js"];
 
-/** `find` in the workspace itself could mean every file. */
+/** `find` in the workspace itself could reach every file, so that is not followed. */
 function findsInside(words: readonly string[], meant: Meant): boolean {
   const at = words.findIndex((word) => /^-(?:exec|ok)/u.test(word));
   const run = words[at + 1] ?? "";
@@ -134,18 +132,18 @@ function findsInside(words: readonly string[], meant: Meant): boolean {
 const setsVariables = ([program = "", ...rest]: readonly string[]): boolean =>
   program === "read" || (program === "printf" && rest.includes("-v"));
 
-/** They change where it is, or set out a list; or they load nothing of a workspace. */
+/** Programs that change the directory, control the flow, or load nothing from a workspace. */
 const plain: ReadonlySet<string> = new Set(
   "cd pushd popd for done fi esac set pwd basename dirname mktemp wait gofmt notify-send say logger cp mv".split(
     " ",
   ),
 );
-/** `PATH=…`, `NODE_OPTIONS=…`: of what they name, more may be loaded. */
+/** Assignments that make programs load further files, such as `PATH=…` and `NODE_OPTIONS=…`. */
 export const saysWhatIsLoaded = (assignment: string): boolean => loaders.test(assignment);
 
 const loaders =
   /^(?:\w*PATH|NODE_OPTIONS|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PERL5\w+|RUBYOPT|PYTHON\w+|MAKE\w+|npm_\w+)=/iu;
-/** Of a task runner: what it runs stands in another place than its file here. */
+/** Whether a task runner is pointed at another place than the task file here. */
 function runsElsewhere(words: readonly string[]): boolean {
   const at = words.findIndex((word) => /^run(?:-script)?$/u.test(word));
   const verbs = at < 0 ? words : words.slice(0, at);

@@ -1,6 +1,6 @@
 /**
- * What the files that a command runs, run or load further on: scripts of package.json, what a script sources, and so
- * on.
+ * Follows the files that a command runs to what those run or load in turn: scripts of package.json, sourced files, and
+ * so on.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -13,11 +13,11 @@ import { unfollowed, withoutKnown } from "./followed.ts";
 import { toldBy } from "./texts.ts";
 import { isPattern, type Pieces, piecesOf, programOf } from "./words.ts";
 
-/** `untold`: what does not count, by the file in which it stands. */
+/** `untold`: what could not be followed, with the file that contains it. */
 type Further = { files: ReadonlySet<string>; untold: string[] };
 type Run = { pieces: Pieces; meant: Meant };
 
-/** Nearest first, each file once for the same words, within bounds. */
+/** Breadth first and within bounds; each file once (task files once per set of words). */
 export function ranFurther(start: Run, place: CountedPlace): Further {
   const files = new Set<string>();
   const untold: string[] = [];
@@ -38,7 +38,7 @@ export function ranFurther(start: Run, place: CountedPlace): Further {
   return { files, untold: [...new Set(untold)] };
 }
 
-/** A file that is run, from where and with which words. */
+/** A file that is run, its possible start directories, and the words of the command that runs it. */
 type Step = { path: string; from: readonly string[]; words: ReadonlySet<string>; key: string };
 
 function stepsFrom({ pieces, meant }: Run): Step[] {
@@ -51,7 +51,7 @@ function stepTo(path: string, from: readonly string[], words: ReadonlySet<string
   return { path, from, words, key: isOfTasks ? `${path}\n${[...words].toSorted().join("\n")}` : path };
 }
 
-/** What packages hold is theirs: they change by an install. */
+/** Files of installed packages are not followed: they change only with an install. */
 const isOwn = (path: string): boolean => !path.split(sep).includes("node_modules");
 
 type Followed = Further & { next: Step[] };
@@ -99,10 +99,10 @@ function followLine(line: string, place: CountedPlace): Followed {
   };
 }
 
-/** What is left of `x=$(…)`: it runs nothing by itself. */
+/** The remainder of `x=$(…)`, which runs nothing itself. */
 const isValue = (part: string): boolean => /^\w+="?\$$/u.test(part);
 
-/** Without the calls of its own functions, which stand in it too, and without what `case` only compares. */
+/** Removes calls of the script's own functions, whose bodies are in the text too, and the patterns of `case`. */
 function withoutCalls(pieces: Pieces, text: string): Pieces {
   const defined = new Set([...text.matchAll(/([\w-]+)\s*\(\)/gu)].map(([, name = ""]) => name));
   const compares = /\bcase\b/u.test(text);
@@ -112,7 +112,7 @@ function withoutCalls(pieces: Pieces, text: string): Pieces {
   return { ...pieces, parts };
 }
 
-/** The directory in which a script itself lies. */
+/** Matches the idioms for the directory of the script itself. */
 function besideItself(text: string): string {
   const itself = '"?\\$(?:\\{(?:BASH_SOURCE(?:\\[0\\])?|0)\\}|BASH_SOURCE|0)"?';
   const directory = `\\$\\(\\s*dirname\\s+(?:--\\s+)?${itself}\\s*\\)|\\$\\{(?:BASH_SOURCE(?:\\[0\\])?|0)%/\\*\\}`;
@@ -126,7 +126,7 @@ function besideItself(text: string): string {
 const endings = ["", ".js", ".cjs", ".mjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json", ".py"];
 const wholes = ["/index.js", "/index.ts", "/index.mjs", "/__init__.py"];
 
-/** The files that a module of this name may be; `./x.js` may stand for `./x.ts`. */
+/** The files that a module path may resolve to; `./x.js` may stand for `./x.ts`. */
 function moduleAt(path: string, { workspace, looks }: CountedPlace): string[] {
   const typed = path.replace(/\.([cm]?)js$/u, ".$1ts");
   const candidates = new Set([...[...endings, ...wholes].map((end) => path + end), typed]);

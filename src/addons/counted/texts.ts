@@ -1,15 +1,15 @@
-/** What the text of a file says that it runs or loads further on, in the few languages in which that can be told. */
+/** Extracts what a file runs or loads from its text, for the few languages where that is possible. */
 
 import { basename } from "node:path";
 import { isJsonObject, type Json, parseObject } from "../../base/json.ts";
 
 /**
- * `lines`: for a shell. `names`: as the file itself would find them, without endings. Undefined: of such a file nothing
- * can be told.
+ * `lines`: shell command lines. `names`: paths relative to the file, without extensions. Undefined: the type of file is
+ * not understood.
  */
 type Told = { lines: readonly string[]; names: readonly string[] };
 
-/** `words`: those of the command that runs it, among which the names of tasks are. */
+/** `words`: of the command that runs the file, including the names of tasks. */
 export function toldBy(path: string, text: string, words: ReadonlySet<string>): Told | undefined {
   const name = basename(path);
   if (/^(?:package|composer)\.json$/u.test(name)) return { lines: scriptsIn(text, words), names: [] };
@@ -35,7 +35,7 @@ function languageOf(name: string, text: string): "shell" | "javascript" | "pytho
   return basename(program).startsWith("python") ? "python" : undefined;
 }
 
-/** Those that the words name, with what runs before and after each. */
+/** The scripts that the words name, with the pre- and post-scripts of each. */
 function scriptsIn(text: string, words: ReadonlySet<string>): string[] {
   const json = parseObject(text);
   const scripts = json.ok ? json.value["scripts"] : undefined;
@@ -54,7 +54,7 @@ function linesOf(script: Json | undefined): string[] {
   return Array.isArray(script) ? script.filter((line) => typeof line === "string") : [];
 }
 
-/** Every indented line: which targets another one needs is not followed. */
+/** Every indented line, whatever its target: dependencies between targets are not resolved. */
 const recipesIn = (text: string): string[] =>
   text
     .replaceAll("\\\n", " ")
@@ -75,14 +75,14 @@ const includedIn = (text: string): string[] =>
         /^-?s?(?:include|import)\s+(.+)$/u.exec(line)?.[1]?.replaceAll(/['"]/gu, "").split(/\s+/u) ?? [],
     );
 
-/** The lines of lists in YAML, and of `cmd:`. */
+/** Items of YAML lists, and the values of `cmd:`. */
 const commandsIn = (text: string): string[] =>
   text
     .split("\n")
     .filter((line) => /^\s+(?:-\s|(?:cmd|sh):\s)/u.test(line))
     .map((line) => line.replace(/^\s+(?:-\s+)?(?:(?:cmd|sh):\s*)?/u, "").replaceAll(/^["']|["']$/gu, ""));
 
-/** Without comments, and without texts that no shell and no interpreter is given to read. */
+/** Removes comments, and here-documents that no shell or interpreter reads. */
 function withoutNotes(text: string): string {
   const lines: string[] = [];
   let end: string | undefined;
@@ -99,11 +99,11 @@ function withoutNotes(text: string): string {
   return lines.join("\n");
 }
 
-/** `"./x"`, wherever it stands. */
+/** Quoted relative paths such as `"./x"`, anywhere in the text. */
 const relativeIn = (text: string): string[] =>
   [...text.matchAll(/["'`](\.{1,2}\/[^"'`\n]{1,200})["'`]/gu)].map(([, name = ""]) => name);
 
-/** Modules that may lie beside it or above. */
+/** Python modules that may be beside the file or above it. */
 const modulesIn = (text: string): string[] =>
   [
     ...text.matchAll(

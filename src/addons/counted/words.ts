@@ -1,22 +1,25 @@
-/** A command taken apart: its pieces that may be names of files, or pieces of such names, wherever in it they stand. */
+/** Splits a command into the pieces that may be file names or parts of them. */
 
 import { basename, extname } from "node:path";
 
-/** A line for a shell, or a program with its arguments. */
+/** A command line for a shell, or a program with its arguments. */
 export type CommandToRun = { type: "line"; line: string } | { type: "program"; command: readonly string[] };
 
-/** What a shell would run by itself: `words` without quotes, and without what only stands before its program. */
+/**
+ * One simple command of a line: `words` without quotes; `before`: keywords, assignments and wrappers before the
+ * program.
+ */
 export type Part = { text: string; words: readonly string[]; before: readonly string[] };
 
 export type Pieces = {
   parts: readonly Part[];
-  /** Each may be a file, a directory, or a piece of a path: one too many only asks a person again. */
+  /** Each may be a file, a directory or part of a path; a false positive only costs a person another question. */
   names: ReadonlySet<string>;
-  /** Those of them that stand where programs are run: a file that one means is run, or loaded by what is. */
+  /** The subset in commands that run files: a matching file is run, or loaded by one that is. */
   ran: ReadonlySet<string>;
-  /** What a shell would fill in with the names of files, all of which would run. */
+  /** Glob patterns whose matches would all run. */
   patterns: ReadonlySet<string>;
-  /** Where one of these is a directory, whatever is in it may run. */
+  /** Where one of these is a directory, any file in it may run. */
   whole: ReadonlySet<string>;
 };
 
@@ -46,7 +49,7 @@ export function piecesOf(runs: CommandToRun): Pieces {
   return { parts, names, ran, patterns, whole };
 }
 
-/** It gives a name to a file that nothing but writes to, or looks whether it is there: a log. */
+/** The part only assigns a variable for a file that is written to or tested, such as a log. */
 function isOnlyWritten({ words, before }: Part, parts: readonly Part[]): boolean {
   const names = before.flatMap((word) => /^(\w+)=/u.exec(word)?.[1] ?? []);
   const isAlone = words.length === 0 && before.every((word) => /^\w+=|^(?:local|readonly)$/u.test(word));
@@ -55,19 +58,19 @@ function isOnlyWritten({ words, before }: Part, parts: readonly Part[]): boolean
   return !parts.some((part) => used.test(part.text) && !looksOnly.has(programOf(part.words)));
 }
 
-/** Whether files that they name are run, not worked on: `prettier src/a.ts` changes one. */
+/** Whether the program runs the files it is given; `prettier src/a.ts`, for one, only processes them. */
 function runsFiles(words: readonly string[]): boolean {
   const program = programOf(words);
   return isInterpreter(program) || /[/$]/u.test(program) || taskFilesOf(program) !== undefined;
 }
 
-/** Whether a pattern in them may become files that run, or where that is. */
+/** Whether a pattern may expand to files that run, or to a directory they run in. */
 const fillsIn = (words: readonly string[]): boolean => {
   const program = programOf(words);
   return /^(?:|for|cd|pushd)$|[/$]/u.test(program) || harmless.has(program) || isInterpreter(program);
 };
 
-/** Of words without what stands before it (`FOO=1`, `env`, `then`). */
+/** Expects words without prefixes (`FOO=1`, `env`, `then`). */
 export const programOf = (words: readonly string[]): string => words[0] ?? "";
 
 function partsOf(runs: CommandToRun): Part[] {
@@ -87,17 +90,17 @@ function partsOfLine(line: string): Part[] {
     .filter(({ words, before }) => words.length > 0 || before.length > 0);
 }
 
-/** Its language is full of brackets, and runs nothing. */
+/** jq's language is full of brackets, and runs nothing. */
 const queries = /\b(jq(?:\s+-[\w-]+)*)\s+'[^']*'/gu;
 
-/** What is only written to is no code. A `>` in quotes writes nothing, but in a line for another shell. */
+/** Drops redirection targets, which are no code. A quoted `>` redirects nothing, except in a line for another shell. */
 function withoutTargets(line: string): string {
   const isForAnother = /(?:\w*sh\s(?:.*\s)?-\w*c|\beval)\s/su.test(line);
   if (isForAnother) return line.replaceAll(target, " ");
   return line.replaceAll(quotedOrTarget, (found: string) => (/^[\d>]/u.test(found) ? " " : found));
 }
 
-/** Not where only a run tells which: something may be run for that. */
+/** Excludes values known only at run time, which may themselves run something. */
 const value = String.raw`\$(?:\w+|\{\w+(?::?[-+=?][^}$\x60]*)?\})`;
 const targetWord = String.raw`(?:"(?:[^"$\x60\\]|\\.|${value})*"|'[^']*'|\\.|${value}|[^\s;|&()<>"'$\x60\\])+`;
 const redirect = String.raw`\d*>{1,2}\|?\s*(?:&[\d-]|${targetWord})`;
@@ -121,7 +124,7 @@ function partOf(text: string, words: readonly string[]): Part {
   return { text: text.trim(), words: [...program, ...words.slice(from)], before: words.slice(0, from) };
 }
 
-/** Taken apart where a shell would, if it has no line for a shell within: that is taken apart as well. */
+/** Splits as a shell would; a line that is passed to another shell (`sh -c`) is split as well. */
 function shellWords(text: string): string[] {
   const bare = bareWords(text);
   if (bare.some((word) => /^-\w*c$/u.test(word)) && bare.some(isShell)) return bare;
@@ -136,7 +139,7 @@ const bareWords = (text: string): string[] =>
     .split(/[\s<>]+/u)
     .filter((word) => word !== "" && !word.includes("\0"));
 
-/** Also those with spaces in them, by quotes or backslashes. */
+/** Also finds names with spaces, which are quoted or escaped. */
 function piecesIn(text: string): string[] {
   const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'/gu)].map(([, one, other]) => one ?? other ?? "");
   const escaped = [...text.matchAll(/(?:\\.|[^\s\\;|&<>"'])*\\\s(?:\\.|[^\s\\;|&<>"'])*/gu)];
@@ -146,7 +149,7 @@ function piecesIn(text: string): string[] {
 }
 
 /**
- * The pieces between what only the run tells, and the value behind an option: `$x/a.sh` may be a.sh of any directory.
+ * The pieces of a word around its expansions, and the value after an option: `$x/a.sh` may be a.sh of any directory.
  */
 export function variants(word: string): string[] {
   const between = word.split(/\$\{[^}]*\}|\$\([^)]*\)|\$\w*|`[^`]*`/u);
@@ -159,7 +162,7 @@ export function variants(word: string): string[] {
   return [...new Set(pieces)].filter((piece) => piece !== "" && !piece.includes("\0"));
 }
 
-/** Files that a program finds by itself, by a name that everybody knows. */
+/** Files that a program loads without being told, by their conventional names. */
 function namesKnownTo({ words, before }: Part): string[] {
   const launched = before.some((word) => launcherVerb(word) !== undefined)
     ? [`node_modules/.bin/${programOf(words)}`]
@@ -198,13 +201,13 @@ function wholeIn(words: readonly string[]): string[] {
   return [...variants(script), ...modulesIn(words)];
 }
 
-/** `find … -exec`. */
+/** Recognizes `find … -exec`. */
 export const runsWhatItFinds = (words: readonly string[]): boolean =>
   basename(programOf(words)) === "find" && words.some((word) => /^-(?:exec|ok)(?:dir)?$/u.test(word));
 
 export const isPattern = (word: string): boolean => /[*?]|\[.+\]/u.test(word);
 
-/** What these programs run stands in files of a name that everybody knows. */
+/** The conventional files that define what these programs run. */
 export const taskFilesOf = (program: string): readonly string[] | undefined =>
   Object.hasOwn(taskFiles, basename(program)) ? taskFiles[basename(program)] : undefined;
 
@@ -226,19 +229,19 @@ const taskFiles: Readonly<Record<string, readonly string[]>> = {
 
 const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** They run nothing, whatever they are given. */
+/** Programs that run nothing, whatever their arguments. */
 export const harmless = wordsOf(
   "cat touch rm rmdir mkdir echo printf tee grep head tail wc ls test [ [[ : type which date jq sort uniq cut tr sleep true false exit diff stat read",
 );
-/** It reads the variables of who calls it, or makes them known to others. */
+/** Whether the command passes variables on: it runs in the same shell, or exports them. */
 const handsOn = ({ words, before }: Part, names: readonly string[]): boolean =>
   /^(?:\.|source|eval|declare|typeset)$/u.test(programOf(words)) ||
   (programOf(words) === "set" && words.some((word) => /^-\w*a|^allexport$/u.test(word))) ||
   (before.includes("export") &&
     [...before, ...words].some((word) => names.includes(word.replace(/=.*$/su, ""))));
-/** They make nothing of a file that anybody could run. */
+/** Programs that never turn a file into something runnable. */
 const looksOnly = wordsOf("mkdir rmdir touch rm test [ [[ : wc ls stat dirname basename tee chmod");
-/** They run another program, of the workspace where it has one of that name; some only by this verb. */
+/** Programs that launch another, preferring the workspace's; some only with this verb. */
 const launchers: Readonly<Record<string, string>> = {
   npx: "",
   bunx: "",
@@ -259,7 +262,7 @@ const wrappers = wordsOf("env exec command builtin nohup nice time timeout");
 const shells = /^(?:.*sh|eval|source|\.)$/u;
 const interpreters = /^(?:node|tsx|ts-node|deno|bun|python[\d.]*|perl|ruby|php|lua|xargs|exec|env)$/u;
 
-/** Also what reads a line or a file as one (`eval`, `source`). */
+/** Includes builtins that execute a line or a file (`eval`, `source`). */
 export const isShell = (program: string): boolean =>
   shells.test(basename(program)) && extname(program) === "";
 export const isInterpreter = (program: string): boolean =>

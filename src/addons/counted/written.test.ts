@@ -1,4 +1,4 @@
-/** A file that a command only writes to does not count, however its name is written; what tells that name does. */
+/** Files that a command only writes to do not count, however named; code that computes such a name does. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";

@@ -1,4 +1,4 @@
-/** Hooks that are addresses: real servers that answer well, late, wrongly, too much or not to the end (C7). */
+/** Hooks that are URLs, against real servers that answer well, late, wrongly, without end or only in part (C7). */
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,12 +1,12 @@
-/** What a hook has said: by its exit code, in words, or as JSON in our form or that of other agents. */
+/** Interprets a hook's answer: an exit code, plain text, or JSON in our format or another agent's. */
 
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
 import { maxDepth } from "../../base/loose-json.ts";
 import type { HookEvent } from "./hook.ts";
 
 /**
- * `asks`: a person is to be asked, and why. `no`: not so, and why. `failed`, `timeout`: it could not say, and what went
- * wrong. `message`: something for the person.
+ * `asks`: why a person must be asked. `no`: why the hook refused. `failed`, `timeout`: why it gave no verdict.
+ * `message`: a text for the person only.
  */
 export type Answer =
   | { type: "fine"; context?: string; input?: JsonObject; asks?: string; message?: string }
@@ -15,7 +15,7 @@ export type Answer =
 
 export const failedWith = (because: string): Answer => ({ type: "failed", because });
 
-/** Where a plain text is something for the model. */
+/** Events at which plain-text output becomes context for the model. */
 const takesText: readonly HookEvent[] = [
   "session-start",
   "prompt",
@@ -24,7 +24,7 @@ const takesText: readonly HookEvent[] = [
   "compaction",
 ];
 
-/** What a hook that has done well has printed. Lines before its answer are its log. */
+/** Parses the output of a hook that exited with 0. Lines before the JSON answer are treated as its log. */
 export function readAnswer(printed: string, event: HookEvent): Answer {
   const text = printed.trim();
   if (text === "") return { type: "fine" };
@@ -43,7 +43,7 @@ export function readAnswer(printed: string, event: HookEvent): Answer {
   return takesText.includes(event) ? { type: "fine", context: text } : { type: "fine" };
 }
 
-/** All of it, else what stands from a line on that begins with a brace. */
+/** The whole text as JSON, else the part from the first line that starts with a brace and parses. */
 function objectIn(text: string): { json: JsonObject; before: string } | undefined {
   const starts = text.startsWith("{") ? [0] : [];
   for (let at = text.indexOf("\n{"); at >= 0 && starts.length < mostStarts; at = text.indexOf("\n{", at + 1))
@@ -59,7 +59,7 @@ function objectIn(text: string): { json: JsonObject; before: string } | undefine
 const mostStarts = 20;
 const mayBeAnswer = /\{\s*"(?:decision|hookSpecificOutput|permissionDecision)"/u;
 
-/** What is wrong with it; undefined where it is a text like any other. */
+/** Why this text looks like a failed attempt at an answer; undefined for ordinary text. */
 function looksLikeAnswer(text: string, event: HookEvent): string | undefined {
   if (noWords.includes(text.replaceAll(/^"|"$/gu, "").toLowerCase()))
     return `it printed only ${text.slice(0, 20)}, which is no answer: {"decision":"block"} or exit code 2 is a no`;
@@ -69,7 +69,7 @@ function looksLikeAnswer(text: string, event: HookEvent): string | undefined {
   return isOther ? "its answer is JSON, but no object" : undefined;
 }
 
-/** All that anybody's hooks may answer; a word that nobody knows may be a misspelt no. */
+/** Every key that a known hook format may answer with; an unknown key could be a misspelt veto. */
 const known: ReadonlySet<string> = new Set([
   "decision",
   "reason",
@@ -107,7 +107,7 @@ function meantIn(json: JsonObject, event: HookEvent): Answer {
   const decided = decisionIn([json["decision"], others["permissionDecision"]]);
   if (decided === undefined) return failedWith("its decision is none of block, deny, ask and allow");
   const reason = textOf(json["reason"]) ?? textOf(others["permissionDecisionReason"]);
-  // At the end of a turn "do not go on" is a yes.
+  // At the end of a turn, `continue: false` agrees with stopping, so it is no veto.
   if (json["continue"] === false && event !== "turn-end")
     return { type: "no", because: textOf(json["stopReason"]) ?? reason ?? noReason };
   if (json["continue"] === false) return { type: "fine" };
@@ -122,7 +122,7 @@ const answered: Shape = {
   else: "neither true nor false",
 };
 
-/** What is of another shape may be a no that nobody would hear. */
+/** A known key with a value of the wrong type may be a veto that would otherwise be lost. */
 const shapes: Readonly<Record<string, Shape>> = {
   context: words,
   additionalContext: words,
@@ -153,7 +153,7 @@ function fineAnswer(
 
 const noReason = "it gave no reason";
 
-/** The strictest that is said; undefined: something else was. */
+/** The strictest decision given; undefined if any of them is unknown. */
 function decisionIn(said: readonly (Json | undefined)[]): "no" | "ask" | "yes" | undefined {
   const words = said.flatMap((word) => {
     if (word === undefined || word === null) return [];

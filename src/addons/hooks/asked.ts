@@ -1,4 +1,4 @@
-/** What a hook is asked about, and as the JSON that it is told: our names first, then those of other agents. */
+/** The questions put to hooks, and their JSON: our field names first, then those of other agents. */
 
 import { join, resolve } from "node:path";
 import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
@@ -9,7 +9,7 @@ import type { Part } from "../../protocol/messages.ts";
 import type { Hook } from "./hook.ts";
 import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
 
-/** `calls`: how the hook calls the tool; `heldBack`: how often the end of this turn was held back. */
+/** `call`, `change`: what the hook decides about; `heldBack`: how often hooks have prevented this turn from ending. */
 export type Asked =
   | { event: "session-start"; isResumed: boolean }
   | { event: "session-end" }
@@ -21,7 +21,7 @@ export type Asked =
   | { event: "turn-end"; stopped: string; text: string; heldBack: number }
   | { event: "compaction"; because: string };
 
-/** Other agents' words for what led to an event, by which their hooks choose. */
+/** Other agents' names for the cause of an event, which their matchers select on. */
 export const occasions: Readonly<Partial<Record<Asked["event"], readonly string[]>>> = {
   "session-start": ["startup", "resume"],
   "session-end": ["other"],
@@ -39,10 +39,10 @@ export function occasionOf(asked: Asked): string | undefined {
 
 export type Place = { session: string; parent?: string; workspace: string };
 
-/** `calls`: how the hook calls the tool; `path`: which of the call's files it is asked about, if they are several. */
+/** `calls`: the hook's name for the tool; `path`: the file in question, for a call about several files. */
 type Telling = { asked: Asked; place: Place; calls?: string | undefined; path?: string | undefined };
 
-/** One object, and as its variables what is short enough. */
+/** The JSON that a hook receives on standard input or by POST. */
 export function toldTo(hook: Hook, { asked, place, calls, path }: Telling): JsonObject {
   const { session, parent, workspace } = place;
   return {
@@ -109,7 +109,7 @@ const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][nu
 
 type OthersView = { calls: string | undefined; path: string | undefined; workspace: string };
 
-/** As scripts that were written for other agents look for it. */
+/** The fields that scripts written for other agents expect. */
 function othersDetails(asked: Asked, view: OthersView): JsonObject {
   const { calls, workspace } = view;
   switch (asked.event) {
@@ -150,12 +150,12 @@ const othersCall = (call: CallAbout, { calls, path, workspace }: OthersView): Js
   tool_use_id: call.callId,
 });
 
-/** They know a file by its absolute path. */
+/** Other agents pass absolute file paths. */
 function besides(call: CallAbout, workspace: string, path = fileOf(call)): ToldBesides {
   return { file: path === undefined ? undefined : resolve(workspace, path), command: call.command };
 }
 
-/** What such a hook has made of the arguments, with our names. */
+/** Arguments as changed by a hook of another agent's format, translated back to our names. */
 export const withOwnInput = (
   changed: JsonObject,
   call: CallAbout,
@@ -171,7 +171,7 @@ function cut(text: string): string {
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters]`;
 }
 
-/** Variables of its environment, for hooks that need no JSON. */
+/** Environment variables for hooks that do not parse JSON. */
 export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<string, string> {
   const call = "call" in asked ? asked.call : "change" in asked ? asked.change : undefined;
   const path = "change" in asked ? asked.change.files[0]?.path : call && "input" in call && fileOf(call);
@@ -192,7 +192,7 @@ export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<stri
   );
 }
 
-/** Where a command runs is no file that it is about. */
+/** A command's `paths` hold its working directory, which is no file it is about. */
 const fileOf = ({ input, paths, command }: CallAbout): string | undefined =>
   typeof input["path"] === "string" ? input["path"] : command === undefined ? paths[0] : undefined;
 

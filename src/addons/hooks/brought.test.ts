@@ -1,6 +1,6 @@
 /**
- * What of a workspace's hook counts for a person's trust: what it says, and the content of what it plainly runs (SAFETY
- * 1, row 10).
+ * What a person's trust in a workspace's hook covers: its settings, and the content of the files that it plainly runs
+ * (SAFETY 1, row 10).
  */
 
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";

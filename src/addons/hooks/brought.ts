@@ -1,4 +1,4 @@
-/** A hook of the workspace as something that a person agrees to: with the content of the files that it runs. */
+/** Turns a hook of the workspace into a trust request that covers the content of every file it runs. */
 
 import { sizeInWords } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
@@ -8,7 +8,7 @@ import type { Brought } from "../trust.ts";
 import type { Hook, HookRuns } from "./hook.ts";
 import { wordsOf } from "./names.ts";
 
-/** Undefined: its content cannot be told, so nobody can agree to it. */
+/** Undefined: its content cannot be determined, so nobody can consent to it. */
 export function broughtBy(hook: Hook, where: string, workspace: string): Brought | undefined {
   const found = codeOf(hook.runs, workspace);
   if (!found) return undefined;
@@ -60,11 +60,11 @@ function shownAs(
   ].join("\n");
 }
 
-/** Characters of a file that are shown with the hook, and of all that are. */
+/** Characters shown of one file, and of all files together. */
 const shownCode = 8_000;
 const shownAll = 8 * shownCode;
 
-/** The first ones; of the others only the names. */
+/** The first files that fit; the others appear by name only. */
 function shownOf(code: readonly Code[]): Set<Code> {
   let room = shownAll;
   return new Set(code.filter(({ bytes }) => (room -= Math.min(bytes.length, shownCode)) >= 0));

@@ -1,4 +1,4 @@
-/** Settings of hooks that change while a session is open: they hold from the next message on, trusted or not at all. */
+/** Hook settings that change during a session: they apply from the next message on, and only if trusted. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ const ran = (facts: readonly Entry[]): string[] => hooksRun(facts).map(({ hook }
 const warned = (facts: readonly Entry[]): string[] =>
   facts.flatMap((fact) => (fact.type === "warning" ? [fact.text] : []));
 
-/** A person who trusts commands with this word in them. */
+/** A person who trusts commands that contain this word. */
 function trusts(
   word: string,
 ): Trust & { asked: Brought[]; gone: NonNullable<Trust["gone"]>; left: string[] } {

@@ -1,9 +1,9 @@
-/** What has become of a session's hooks when their settings changed, and the line that tells people. */
+/** Compares a session's hooks before and after a settings change, and words the notice for people. */
 
 import type { Hook } from "./hook.ts";
 
 type Changed = {
-  /** As they are now; those that are the same as before are the very same. */
+  /** The current hooks; unchanged ones keep their object identity. */
   hooks: readonly Hook[];
   added: readonly Hook[];
   gone: readonly Hook[];
@@ -21,7 +21,7 @@ export function changesOf(before: readonly Hook[], now: readonly Hook[]): Change
   return { hooks, added, gone: left };
 }
 
-/** All that a hook says. */
+/** Everything that identifies a hook, for comparison. */
 function contentOf({
   name,
   on,
@@ -36,7 +36,7 @@ function contentOf({
   return JSON.stringify([name, on, tools, runs, timeoutMs, onFailure, inBackground, foreign, where]);
 }
 
-/** `waits`: those that came and are not trusted; undefined where no hook is another one. */
+/** `waits`: added hooks that are not trusted yet. Undefined if nothing was added or removed. */
 export function changeWords({ added, gone }: Changed, waits: ReadonlySet<Hook>): string | undefined {
   const runs = added.filter((hook) => !waits.has(hook));
   const waiting = added.filter((hook) => waits.has(hook));

@@ -1,4 +1,4 @@
-/** Hooks in the form of other agents: what each of their settings means here, and that nothing is passed over in silence. */
+/** Hooks in other agents' formats: what each of their settings means here, and that nothing is ignored silently. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";

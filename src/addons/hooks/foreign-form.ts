@@ -1,4 +1,4 @@
-/** Hooks as other agents keep them: the form of `.claude/settings.json`, which several of them read. */
+/** Reads hooks in the format of `.claude/settings.json`, which several other agents share. */
 
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -13,8 +13,8 @@ import { isRule, matchedBy } from "./tool-names.ts";
 import { unreadForms } from "./unread-forms.ts";
 
 /**
- * Which of our events theirs is, on which of its occasions, and in whose sessions: a subagent's is one that another
- * session has given its task.
+ * Our event for each of theirs, limited to one occasion or to one kind of session where theirs is. A "subagent" session
+ * is one that another session delegated its task to.
  */
 type Event = { on: HookEvent; only?: string; of?: NonNullable<Hook["of"]> };
 
@@ -37,7 +37,7 @@ export const foreignFiles = [".claude/settings.json", ".claude/settings.local.js
 
 type Found = { hooks: Hook[]; problems: string[] };
 
-/** What cannot be read has no hooks but those that it had `before`, and people are told. */
+/** A file that cannot be read keeps the hooks it had `before`, and people are warned. */
 export function foreignHooks(workspace: string, before: readonly Hook[] = []): Found {
   const found = foreignFiles.map((where) => {
     const read = readFile(where, workspace);
@@ -55,7 +55,7 @@ function unreadable(where: string, why: string, before: readonly Hook[]): Found 
   return { hooks, problems: [`${where} cannot be read${why}: ${what}.`] };
 }
 
-/** The text: why it cannot be read, in parentheses where that is known. */
+/** A text says why the file cannot be read, in parentheses, or is empty where the reason is unknown. */
 function readFile(where: string, workspace: string): Found | string {
   const read = readSmallFile(join(workspace, where), bounds.files.configuration.most);
   if (read.ok && read.value === undefined) return { hooks: [], problems: [] };
@@ -87,7 +87,7 @@ function hooksIn(byEvent: unknown, { where, workspace }: Place): Found {
 
 type Written = { name: string; event: Event; matcher: string; handler: Record<string, unknown> };
 
-/** Of one event. Each that can be made out, or words for what is wrong with it. */
+/** The hooks of one event: each readable one, or text that says what is wrong with it. */
 function writtenOf(name: string, groups: unknown): (Written | string)[] {
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
   if (!event) return [`a hook of the event ${name}, which there is not here`];
@@ -110,10 +110,10 @@ function handlersOf(group: unknown, { name, event }: Pick<Written, "name" | "eve
   );
 }
 
-/** As in the agents that they were written for, where nothing ends them sooner. */
+/** The default timeout of the agents that these hooks were written for. */
 const usualSeconds = 600;
 
-/** The problem is in words. */
+/** A text is the problem. */
 function hookOf(
   { name, event, matcher, handler }: Written,
   { where, workspace, at }: Place & { at: number },
@@ -122,7 +122,7 @@ function hookOf(
   const runs = runsOf(handler, workspace);
   if (typeof runs === "string") return `a hook of ${name} ${runs}`;
   const condition = handler["if"];
-  // Without it the hook would have a say in calls that its writer never meant.
+  // Ignoring the condition would run the hook for calls that its author excluded.
   if (condition !== undefined && condition !== null && condition !== "")
     return `a hook of ${name} with the condition "if": ${JSON.stringify(condition).slice(0, 60)}, which is not looked at here: leave it out, and look at the arguments in the hook`;
   const isOfTools = on === "before-call" || on === "after-call";
@@ -152,7 +152,7 @@ function hookOf(
   };
 }
 
-/** The problem is in words that go on behind "a hook of …". */
+/** A text is the problem, worded to follow "a hook of …". */
 function runsOf(handler: Record<string, unknown>, workspace: string): HookRuns | string {
   const { type = "command", command, args, url, shell = "bash" } = handler;
   if (type === "http" && typeof url === "string" && /^https?:\/\/\S+$/u.test(url)) {
@@ -165,7 +165,7 @@ function runsOf(handler: Record<string, unknown>, workspace: string): HookRuns |
   if (!Array.isArray(args)) return { type: "line", line: command };
   const words: unknown[] = args;
   const texts = words.filter((word) => typeof word === "string");
-  // No shell puts in what these agents do by themselves.
+  // No shell expands the variable here, so we substitute it as these agents do.
   const place = /\$(?:CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/gu;
   return {
     type: "program",
@@ -173,7 +173,7 @@ function runsOf(handler: Record<string, unknown>, workspace: string): HookRuns |
   };
 }
 
-/** Of the environment they get only the variables that are listed beside them; the problem is as above. */
+/** Only variables listed in `allowedEnvVars` are expanded. A text is the problem, worded as above. */
 function headersOf({ headers, allowedEnvVars }: Record<string, unknown>): Record<string, string> | string {
   const listed: unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];
   const filled: Record<string, string> = {};

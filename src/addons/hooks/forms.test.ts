@@ -1,4 +1,4 @@
-/** Hooks as they are written down: names, events and tools of our own form, and of other agents' (B15). */
+/** The written forms of hooks: names, events and tools in our format and in those of other agents (B15). */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

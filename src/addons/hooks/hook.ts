@@ -1,38 +1,38 @@
-/** A hook as it runs, whoever wrote it down and in which form. */
+/** The internal form of a hook, independent of the file format that it was written in. */
 
 import type { hookEvents } from "../../protocol/fact-words.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 export type HookEvent = (typeof hookEvents)[number];
 
-/** What hooks know of a tool: how it may be called, and what it does. */
+/** The properties of a tool that hooks match on: its names, and what it does. */
 export type KnownTool = Pick<Tool, "name" | "aliases" | "does">;
 
-/** A line for bash, a program with its arguments, or an address. */
+/** How a hook runs: a bash command line, a program with arguments, or a URL. */
 export type HookRuns =
   | { type: "line"; line: string }
   | { type: "program"; command: readonly string[] }
   | { type: "address"; url: string; headers: Readonly<Record<string, string>> };
 
 export type Hook = {
-  /** What people and the model are told it is called. */
+  /** The name shown to people and the model. */
   name: string;
   on: readonly HookEvent[];
-  /** For calls of which tools, as it was written; for all by default. */
+  /** The tools whose calls it applies to, as configured; all by default. */
   tools?: readonly string[];
-  /** How it calls a tool that it is for; undefined where it is not. */
+  /** The hook's name for a tool it applies to; undefined for other tools. */
   calls(tool: KnownTool): string | undefined;
-  /** For which occasions of its event, by other agents' words for them; for all by default. */
+  /** Whether it applies to this occasion of its event, in other agents' terms; all by default. */
   fits?(occasion: string): boolean;
-  /** Nobody waits for it: it refuses and changes nothing, and what it says is told with the next request. */
+  /** Runs without being awaited: it cannot refuse or change anything, and its output joins the next request. */
   inBackground?: true;
-  /** In whose sessions it runs, where not in all: it is known in every one, so that a person can agree to it. */
+  /** Limits it to one kind of session. Every session still loads it, so that a person can consent to it. */
   of?: "person" | "subagent";
   runs: HookRuns;
   timeoutMs: number;
   onFailure: "allow" | "block";
-  /** Other agents' name of its event, where it is written in their form. */
+  /** The event's name in the other agent's format that it was written in. */
   foreign?: string;
-  /** The file of the workspace that it stands in, relative to it: it needs a person's trust. */
+  /** The workspace file that defines it, as a relative path: such a hook needs a person's consent. */
   where?: string;
 };

@@ -1,4 +1,4 @@
-/** Hooks that are commands: what they may say at each event, and that what they say holds (C7, B15, D9). */
+/** Hooks that are commands: what they may answer at each event, and that the answer takes effect (C7, B15, D9). */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const ran = (facts: readonly Entry[]): string[] =>
     ({ hook, outcome, because }) => `${hook} ${outcome}${because === undefined ? "" : `: ${because}`}`,
   );
 
-/** A line that prints its input into a file of the workspace. */
+/** A command line that saves its input to a file of the workspace. */
 const keep = (file: string): string => `cat > ${file}`;
 
 test("C7 D9: a hook before a call may refuse it, the model learns who and why, and nobody is asked", async () => {
@@ -254,7 +254,7 @@ test("C7: half a gigabyte is read and let go", async () => {
   const hook: HookSettings = {
     on: "before-call",
     command: "head -c 500000000 /dev/zero",
-    timeout: 100, // on a busy machine it takes a while
+    timeout: 100, // generous, for a busy machine
   };
   const before = process.memoryUsage().rss;
   const { ask, facts } = await start([hook], [look, done]);

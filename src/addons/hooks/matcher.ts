@@ -1,16 +1,16 @@
-/** How hooks of other agents choose among names: a list of them, or an expression. */
+/** Matchers of other agents' hooks: a list of names, or a regular expression. */
 
 import { withinTime } from "../../base/time-limit.ts";
 
 export type Matcher = {
   fits(name: string): boolean;
-  /** It names nothing by itself, so that nobody can tell whether there is anything that it means. */
+  /** The matcher lists no names, so it cannot be checked against the names that exist. */
   isExpression: boolean;
 };
 
 /**
- * Nothing and `*` are for all; names with commas or bars between them mean just these; all else is an expression that
- * may fit any part of a name. Undefined: it is none that can be tried.
+ * Empty and `*` match everything; names separated by commas or bars match exactly; anything else is a regular
+ * expression that may match any part of a name. Undefined: not a usable expression.
  */
 export function readMatcher(written: string): Matcher | undefined {
   if (written === "" || written === "*") return { fits: () => true, isExpression: false };
@@ -19,7 +19,7 @@ export function readMatcher(written: string): Matcher | undefined {
     return { fits: (name) => names.has(name), isExpression: false };
   }
   try {
-    const expression = new RegExp(written, ""); // without "u", as those agents read it: `\-` is an error with it
+    const expression = new RegExp(written, ""); // without "u", as those agents compile it: `\-` is an error with it
     const tried = (name: string) => withinTime(mostMs, () => expression.test(name));
     if (!tried(longName).ok) return undefined;
     return { fits: (name) => fitsOrLate(tried(name)), isExpression: true };
@@ -29,8 +29,8 @@ export function readMatcher(written: string): Matcher | undefined {
 }
 
 const mostMs = 250;
-/** On this, one that can keep us busy for ever does so. */
+/** An expression with catastrophic backtracking shows it on this input. */
 const longName = "a_".repeat(32);
 
-/** Who watches over calls is rather asked once too often. */
+/** On a timeout the matcher counts as a match: a guard should run too often rather than be skipped. */
 const fitsOrLate = (tried: ReturnType<typeof withinTime<boolean>>): boolean => !tried.ok || tried.value;

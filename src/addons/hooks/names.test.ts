@@ -1,6 +1,4 @@
-/**
- * What hooks are called that nobody gave a name: enough to know them by, and nothing of a command that may be secret.
- */
+/** Names of hooks whose settings give none: recognizable, without any part of a command that may be secret. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,12 +1,11 @@
-/** What hooks are called that nobody gave a name. */
+/** Derives names for hooks whose settings give none. */
 
 import { basename } from "node:path";
 import type { Hook, HookRuns } from "./hook.ts";
 
 /**
- * By the program or the host and the event: "check.sh at prompt", else "hook 2 at prompt". Nothing else of a command
- * stands in a name, because names are logged, and a command may hold a secret. `at`: which one of its file it is, from
- * 0.
+ * From the program or host and the event: "check.sh at prompt", else "hook 2 at prompt". Names are logged and a command
+ * may hold a secret, so nothing else of it is used. `at`: index in its file, from 0.
  */
 export function shortName(runs: HookRuns, { event, at }: { event: string; at: number }): string {
   return `${programOf(runs) ?? `hook ${at + 1}`} at ${event}`;
@@ -26,8 +25,8 @@ function programOf(runs: HookRuns): string | undefined {
 }
 
 /**
- * Only where the line plainly begins with it: what stands behind values that a shell would put together may be part of
- * one.
+ * Only where the line plainly starts with the program: after a value that a shell would expand, the next word may still
+ * belong to that value.
  */
 function programOfLine(line: string): string | undefined {
   const values = /^\s*(?:\w+=(?:"[^"\\$`]*"|'[^']*'|[^\s"'\\$`();|&<>]*)\s+)*/u;
@@ -39,7 +38,7 @@ function programOfLine(line: string): string | undefined {
 
 const withoutQuotes = (word: string): string => word.replaceAll(/["']/gu, "");
 
-/** Of a script the script's name, which says more than that of what reads it. */
+/** For a script, its own name, which says more than the interpreter's. */
 function programOfWords([program = "", ...rest]: readonly string[]): string | undefined {
   const name = plainly(program);
   const argument = rest.find((word) => !word.startsWith("-"));
@@ -50,13 +49,13 @@ function programOfWords([program = "", ...rest]: readonly string[]): string | un
   return isScript || /^(?:npx|bunx|pnpx|uvx)$/u.test(name ?? "") ? script : name;
 }
 
-/** Undefined: it is no plain name. */
+/** Undefined: not a plain file name. */
 function plainly(path: string | undefined): string | undefined {
   const name = path === undefined || path.includes("=") ? "" : basename(path);
   return /^[\w.:+-]{1,40}$/u.test(name) ? name : undefined;
 }
 
-/** The whole of it, for people. */
+/** The full command, for people. */
 export function wordsOf(runs: HookRuns): string {
   switch (runs.type) {
     case "line":
@@ -72,7 +71,7 @@ export function wordsOf(runs: HookRuns): string {
   }
 }
 
-/** Each has a name of its own: the second of two that are called the same is "name (2)". */
+/** Makes names unique: the second hook called "name" becomes "name (2)". */
 export function uniquely(hooks: readonly Hook[]): Hook[] {
   const taken = new Set<string>();
   return hooks.map((hook) => {

@@ -1,4 +1,4 @@
-/** Hooks of other agents that are for some occasions of an event only. */
+/** Hooks of other agents that apply only to some occasions of an event. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";

@@ -1,19 +1,19 @@
-/** The arguments of a call as hooks of other agents know them, and what such a hook has made of them with our names. */
+/** Translates call arguments to other agents' names, and a hook's changes back to ours. */
 
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** What others call ours. */
+/** Our argument names, and those of other agents. */
 const others: Readonly<Record<string, string>> = {
   old: "old_string",
   new: "new_string",
   all: "replace_all",
 };
 
-/** What only the call as a whole tells: the file, absolute, and the line that it would run. */
+/** Facts about the call that are not in its arguments: the absolute file path and the command line. */
 export type ToldBesides = { file?: string | undefined; command?: string | undefined };
 
-/** Ours, and beside them those of others. */
+/** Our names, plus those of other agents. */
 export function withOthersNames(input: JsonObject, { file, command }: ToldBesides): JsonObject {
   return {
     ...named(input),
@@ -33,7 +33,7 @@ function named(input: JsonObject): JsonObject {
   return all;
 }
 
-/** `input`: what the hook was told of, with `besides`. A name that only others have counts where its value is another. */
+/** `input`: the original arguments, translated with `besides`. A foreign name counts only if its value was changed. */
 export function withOwnNames(changed: JsonObject, input: JsonObject, besides: ToldBesides): JsonObject {
   const told = withOthersNames(input, besides);
   const commandPlace = Object.keys(input).find((name) => input[name] === besides.command) ?? "command";
@@ -46,7 +46,7 @@ type Telling = { input: JsonObject; told: JsonObject; places: Readonly<Record<st
 function ownNames(changed: JsonObject, { input, told, places }: Telling): JsonObject {
   const made: JsonObject = { ...changed };
   for (const [own, other] of Object.entries(places)) {
-    if (other in input) continue; // it is a name of the tool's own
+    if (other in input) continue; // the tool itself has an argument of this name
     const value = changed[other];
     if (value === undefined) continue;
     delete made[other];

@@ -1,4 +1,4 @@
-/** Hooks as our configuration has them. */
+/** Reads hooks in the format of our own configuration. */
 
 import { bounds } from "../../base/bounds.ts";
 import { hookEvents } from "../../protocol/fact-words.ts";
@@ -7,10 +7,10 @@ import { shortName, uniquely } from "./names.ts";
 import type { HookSettings } from "./settings.ts";
 import { namedBy } from "./tool-names.ts";
 
-/** That a hook may take by default. */
+/** The default timeout. */
 export const usualMs = 10_000;
 
-/** `where`: the file of the workspace that has them; the user's own by default. */
+/** `where`: the workspace file that defines them; absent for the user's own. */
 export function hooksOf(settings: readonly HookSettings[], where?: string): Hook[] {
   return uniquely(settings.slice(0, bounds.hooks.listed.most).map((one, at) => hookOf(one, at, where)));
 }
@@ -31,7 +31,7 @@ function hookOf(settings: HookSettings, at: number, where?: string): Hook {
   };
 }
 
-/** What others call some of the events (B15). */
+/** Other agents' names for some of the events (B15). */
 const aliases: Readonly<Record<string, HookEvent>> = {
   "on-session-start": "session-start",
   "on-session-end": "session-end",

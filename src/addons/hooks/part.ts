@@ -1,4 +1,4 @@
-/** Hooks of a session: the user's own, and those of the workspace that a person has agreed to (C7, B15, D9). */
+/** Runs a session's hooks: the user's own, and those of the workspace that a person consented to (C7, B15, D9). */
 
 import type { Extensions } from "../../agent/extensions.ts";
 import { sleep } from "../../base/async.ts";
@@ -34,20 +34,20 @@ class SessionHooks {
   #hooks: readonly Hook[];
   readonly #settings: SettingsRead;
   readonly #room: AddonRoom;
-  /** The tools that were called, by their names. */
+  /** The tools called so far, by name. */
   readonly #tools = new Map<string, KnownTool>();
-  /** Ends what runs when the session is closed. */
+  /** Aborts running hooks when the session closes. */
   readonly #closing = new AbortController();
-  /** Ends what runs in the background, some time after that. */
+  /** Aborts background hooks, after a grace period. */
   readonly #over = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  /** Of the workspace's, those that were trusted when it was last asked. */
+  /** The workspace's hooks that were trusted at the last check. */
   readonly #trusted = new Set<Hook>();
   #isStarted = false;
   #isReady = false;
-  /** What was said at the start, which the model is to know as long as the session is open. */
+  /** Output of session-start hooks, which the model must know for the whole session. */
   #atStart: Round["contexts"] = [];
-  /** What hooks that nobody waited for have said since the last request. */
+  /** Output of background hooks since the last request. */
   #later: Round["contexts"] = [];
 
   constructor(settings: SettingsRead, room: AddonRoom) {
@@ -56,7 +56,7 @@ class SessionHooks {
     this.#room = room;
   }
 
-  /** Where no hook listens, nothing is made ready. */
+  /** Only the points that some hook listens to, so that sessions without hooks pay nothing. */
   points(): Extensions {
     const hooks = this.#hooks.filter((hook) => this.#isOfSession(hook));
     if (hooks.length === 0) return {};
@@ -64,7 +64,7 @@ class SessionHooks {
     const saysBeforeAsk =
       listens("session-start") || this.#atStart.length > 0 || hooks.some(({ inBackground }) => inBackground);
     return {
-      // Asked of every call: so the tools are known by more than their names.
+      // Runs for every call, so it also records the tools' aliases and kinds.
       guards: (tool) => this.guards(tool),
       ...(listens("before-call") ? { beforeCall: this.beforeCall } : {}),
       ...(listens("after-call") ? { afterCall: this.afterCall } : {}),
@@ -77,7 +77,7 @@ class SessionHooks {
     };
   }
 
-  /** Known is then what waits for a person. That settings changed before anything was said is nothing to tell. */
+  /** Establishes which hooks await consent. Settings changed before the first message need no notice. */
   async ready(): Promise<void> {
     if (this.#isReady) return this.#lookAgain("somebody looks");
     this.#isReady = true;
@@ -135,7 +135,7 @@ class SessionHooks {
     this.#leave(this.#ask({ event: "approval-asked", question }, this.#closing.signal));
   }
 
-  /** What was said at the start is told again once the model does not know it any more. */
+  /** Repeats the session-start output once the model's messages no longer contain it. */
   async beforeAsk(messages: readonly Message[], signal: AbortSignal): Promise<Fact[]> {
     const facts = await this.#start(signal);
     const missing = this.#atStart.filter((one) => !isTold(wordsFor(one), messages));
@@ -156,13 +156,13 @@ class SessionHooks {
   async prompt(content: readonly Part[], signal: AbortSignal) {
     await this.#lookAgain("message");
     const atStart = await this.#start(signal);
-    // Overtime is a failure like any other: what the settings say of it holds.
+    // A timeout is a failure like any other: `onFailure` decides.
     const { facts, contexts, veto } = await this.#round({ event: "prompt", content }, signal);
     if (veto !== undefined) return { facts: [...atStart, ...facts], veto };
     return { facts: [...atStart, ...facts, ...contexts.map(contextFact)] };
   }
 
-  /** The hooks of the end run, within their time; those in the background have some more. Then nothing runs. */
+  /** Runs the session-end hooks, then grants background hooks a grace period and aborts what is left. */
   async close(): Promise<void> {
     if (this.#isStarted) {
       const { facts } = await this.#ask({ event: "session-end" }, new AbortController().signal);
@@ -177,7 +177,7 @@ class SessionHooks {
     await all;
   }
 
-  /** Nobody waits for it; what goes wrong is told. */
+  /** Not awaited; failures are reported. */
   #leave(round: Promise<Round>): void {
     const ended = round.then(
       ({ facts }) => this.#tellFailures(facts),
@@ -188,7 +188,8 @@ class SessionHooks {
   }
 
   /**
-   * Settings that have changed hold from the next message on; what of them needs trust waits for it. People are told.
+   * Changed settings apply from the next message on; changed hooks of the workspace need consent first. People are
+   * notified.
    */
   async #lookAgain(because: "message" | "somebody looks"): Promise<void> {
     const again = await this.#settings.again();
@@ -201,14 +202,14 @@ class SessionHooks {
     );
     trust.gone?.(left);
     const waits = new Set(changed.hooks.filter((hook) => !this.#isTrusted(hook)));
-    const code = `hooks-${sha256(new TextEncoder().encode(again.state)).slice(0, 12)}`; // told anew with each change
+    const code = `hooks-${sha256(new TextEncoder().encode(again.state)).slice(0, 12)}`; // shown once per change
     for (const [at, problem] of again.problems.entries()) this.#room.warn(`${code}-${at}`, problem);
     const told = because === "message" ? changed.added : changed.added.filter((hook) => !waits.has(hook));
     const words = changeWords({ ...changed, added: told }, waits);
     if (words !== undefined) this.#room.warn(`${code}-changed`, words);
   }
 
-  /** Once, before anything else is said to the model. */
+  /** Runs once, before anything else is sent to the model. */
   async #start(signal: AbortSignal): Promise<Fact[]> {
     if (this.#isStarted) return [];
     this.#isStarted = true;
@@ -240,7 +241,7 @@ class SessionHooks {
     return { place, workspace, environment, started, signal };
   }
 
-  /** It comes too late to refuse anything: a no is told like all else that it says. */
+  /** A background hook cannot refuse any more: its veto is passed on as text. */
   async #askAside(called: Called, asked: Asked): Promise<Round> {
     const round = await askHooks([called], asked, this.#roomFor(this.#over.signal));
     const no = round.veto === undefined ? [] : [{ name: called.hook.name, text: round.veto }];
@@ -261,7 +262,7 @@ class SessionHooks {
     return of === undefined || (of === "subagent") === (this.#room.parent !== undefined);
   }
 
-  /** Looked at each time: the files that it runs may have changed, and a person may have agreed meanwhile. */
+  /** Checked at every use: the files it runs may have changed, or a person may have consented meanwhile. */
   #isTrusted(hook: Hook): boolean {
     if (hook.where === undefined) return true;
     const brought = broughtBy(hook, hook.where, this.#room.workspace);
@@ -274,7 +275,7 @@ class SessionHooks {
   async #diffFor(event: HookEvent, { changes }: Parameters<Sure<"beforeChange">>[0]): Promise<string> {
     if (this.#called(event).length === 0) return "";
     const { diffOf } = await import("../../tools/diff.ts"); // 5 ms, which most sessions never need
-    return diffOf(changes).catch(() => ""); // somebody changes them just now
+    return diffOf(changes).catch(() => ""); // a file changed under our hands
   }
 
   #tellFailures(facts: readonly Fact[]): void {
@@ -298,7 +299,7 @@ function isFor(hook: Hook, asked: Asked): boolean {
 
 const isLeft = ({ hook }: Called): boolean => hook.inBackground === true;
 
-/** Other agents' tools change one file each, and what is written for them looks at that one. */
+/** Other agents' tools change one file per call, so their hooks expect one file each. */
 function onceForEachFile(called: Called, asked: Asked): Called[] {
   const isOfCall = asked.event === "before-call" || asked.event === "after-call";
   if (called.hook.foreign === undefined || !isOfCall || asked.call.command !== undefined) return [called];
@@ -308,7 +309,7 @@ function onceForEachFile(called: Called, asked: Asked): Called[] {
 
 const unknownTool = (name: string): KnownTool => ({ name, aliases: [], does: "read" });
 
-/** With the result the model is told also of a no that came too late to refuse anything. */
+/** The result also tells the model about a veto that came too late. */
 const said = ({ facts, contexts, says }: Round) => ({ facts, words: [...contexts, ...says].map(wordsFor) });
 
 const isTold = (words: string, messages: readonly Message[]): boolean =>

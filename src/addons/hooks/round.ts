@@ -1,4 +1,4 @@
-/** The hooks of one event, one after the other: what they have said together, and a fact for each. */
+/** Runs the hooks of one event in sequence and combines their answers, with a fact for each. */
 
 import type { Guarded } from "../../agent/extensions.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -9,7 +9,7 @@ import { type Asked, type Place, toldTo, variablesOf, withOwnInput } from "./ask
 import type { Hook } from "./hook.ts";
 import { runHook, type RunRoom } from "./run.ts";
 
-/** `contexts`: what the model is to be told, by whom. `says`: a no where nothing can be refused any more. */
+/** `contexts`: text for the model and the hook it came from. `says`: vetoes at events that cannot be refused. */
 export type Round = Guarded & {
   input?: JsonObject;
   contexts: { name: string; text: string }[];
@@ -18,10 +18,10 @@ export type Round = Guarded & {
 
 type RoundRoom = RunRoom & { place: Place };
 
-/** A hook, how it calls the tool that this is about, and for which of the files that the call is about it is asked. */
+/** A hook to run, with its name for the tool and, for a call about several files, the file in question. */
 export type Called = { hook: Hook; calls?: string | undefined; path?: string | undefined };
 
-/** Until the first no. Each sees the arguments as the one before has left them. */
+/** Stops at the first veto. Each hook sees the arguments as the previous one left them. */
 export async function askHooks(hooks: readonly Called[], first: Asked, room: RoundRoom): Promise<Round> {
   const round: Round = { facts: [], contexts: [], says: [] };
   let asked = first;
@@ -50,7 +50,7 @@ export async function askHooks(hooks: readonly Called[], first: Asked, room: Rou
   return round;
 }
 
-/** For the person alone. */
+/** A message for the person only, not for the model. */
 function messageIn({ name }: Hook, answer: Answer): FactOf<"warning">[] {
   const message = "message" in answer ? answer.message : undefined;
   if (message === undefined) return [];
@@ -66,7 +66,7 @@ function inputOf(
   return withOwnInput(answer.input, asked.call, about);
 }
 
-/** Why it is refused: it was said, or could not be said and that counts as a no. */
+/** The reason for refusal: a veto, or a failure that `onFailure` counts as one. */
 function whyNot({ onFailure }: Hook, answer: Answer): string | undefined {
   if (answer.type === "fine") return undefined;
   if (answer.type === "no") return withoutStop(answer.because);
@@ -75,7 +75,7 @@ function whyNot({ onFailure }: Hook, answer: Answer): string | undefined {
     : undefined;
 }
 
-/** The sentence goes on behind it. */
+/** The sentence continues after it. */
 const withoutStop = (words: string): string => words.trim().replace(/\.$/u, "");
 
 const refusable: ReadonlySet<Asked["event"]> = new Set([
@@ -126,7 +126,7 @@ function cut(text: string): string {
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 }
 
-/** Nothing that a hook says may look as if a person had said it. */
+/** Marks hook output, so that it cannot pass for a person's words. */
 export const wordsFor = ({ name, text }: { name: string; text: string }): string =>
   `[The hook ${JSON.stringify(name)} says this, not the user:]\n${text}`;
 

@@ -1,4 +1,4 @@
-/** Runs one hook: a command with JSON as its input, or a request to an address. It always ends, and never throws. */
+/** Runs one hook: a command with JSON on its standard input, or an HTTP request. Always ends, never throws. */
 
 import { bounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
@@ -13,16 +13,16 @@ import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 export type RunRoom = {
   workspace: string;
   environment: Readonly<Record<string, string>>;
-  /** Ends it. */
+  /** Aborts the hook. */
   signal: AbortSignal;
-  /** Notes that it was started; what it gives is called when it has ended. */
+  /** Records the started process; call the returned function when it has ended. */
   started?: AddonRoom["started"] | undefined;
 };
 
 type HookAsk = {
   event: HookEvent;
   told: JsonObject;
-  /** Of its environment, beside the room's. */
+  /** Environment variables beside the room's. */
   variables: Readonly<Record<string, string>>;
 };
 
@@ -57,7 +57,7 @@ async function runCommand(
   return (await notStarted(ran, hook, { workspace, environment })) ?? answerOf(ran, event, timeoutMs);
 }
 
-/** Which program is missing, where that is why. */
+/** Explains a start failure by a missing program, if that is the cause. */
 async function notStarted(
   { problem }: ProcessOutcome,
   { command, runs }: Pick<Hook, "runs"> & { command: readonly string[] },
@@ -69,7 +69,7 @@ async function notStarted(
   return failedWith(runs.type === "line" ? `${why}; lines of hooks are run by it` : why);
 }
 
-/** 0: what it printed counts. 2: no, and its standard error says why. Everything else: it could not say. */
+/** Exit code 0: its output counts. 2: veto, with the reason on standard error. Anything else: a failure. */
 function answerOf(ran: ProcessOutcome, event: HookEvent, timeoutMs: number): Answer {
   const { exit, signal, problem, output } = ran;
   if (problem !== undefined) return failedWith(problem);
@@ -89,7 +89,7 @@ const tooLong = (ms: number): Answer => ({
   because: `it had not answered after ${ms / 1_000} s`,
 });
 
-/** Characters of what a hook complains about. */
+/** Longest reason taken from a hook's standard error, in characters. */
 const longestReason = 2_000;
 
 function wordsOf(bytes: Uint8Array | undefined): string {
@@ -97,7 +97,7 @@ function wordsOf(bytes: Uint8Array | undefined): string {
   return text.length <= longestReason ? text : `${text.slice(0, longestReason).toWellFormed()} …`;
 }
 
-/** A redirect is not followed: it would lead to where nobody has agreed to. */
+/** Redirects are not followed: they could lead to an address that nobody consented to. */
 async function askAddress(
   { runs, timeoutMs }: Hook & { runs: HookRuns & { type: "address" } },
   { event, told }: HookAsk,
@@ -135,7 +135,7 @@ const statusWords = (status: number): string =>
     ? `it answered with a redirect (${status}), which is not followed`
     : `it answered with status ${status}`;
 
-/** The problem is in words. */
+/** A text is the problem. */
 function filledIn(
   headers: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The hooks of a session as its settings say, read again where one of their files has changed. */
+/** Reads the hooks of a session from its settings, again whenever one of the files changes. */
 
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
@@ -9,7 +9,7 @@ import type { Hook, HookEvent } from "./hook.ts";
 import { hooksOf } from "./own-form.ts";
 import type { HookSettings } from "./settings.ts";
 
-/** `path`: the file of the workspace's own configuration that says its hooks. */
+/** `path`: the workspace's own configuration file that lists hooks. */
 export type HooksSaid = {
   user?: readonly HookSettings[] | undefined;
   workspace?: readonly HookSettings[] | undefined;
@@ -17,24 +17,24 @@ export type HooksSaid = {
 };
 
 export type HooksConfigured = HooksSaid & {
-  /** The files that say so, absolute, to be read again when one of them changes; it stays as it is by default. */
+  /** The absolute paths to watch, and how to reread them; without it the settings are fixed. */
   from?: { files: readonly string[]; read(): Promise<Expected<HooksSaid>> } | undefined;
 };
 
 type ReadHooks = { hooks: readonly Hook[]; problems: readonly string[] };
-/** `state` differs with each change of a file. */
+/** `state` differs after every change of a file. */
 type HooksAgain = ReadHooks & { state: string };
 
 export type SettingsRead = {
   first: ReadHooks;
-  /** Undefined: no file has changed since the last look. What cannot be read leaves its hooks as they were. */
+  /** Undefined: no file has changed since the last check. A file that cannot be read keeps its previous hooks. */
   again(): Promise<HooksAgain | undefined>;
 };
 
 export const stateOfFiles = (paths: readonly string[]): string =>
   paths.map((path) => `${path} ${fileState(path)}`).join("\n");
 
-/** `since`: the state of its own files when `configured` was read from them. */
+/** `since`: the state of the configuration files when `configured` was read. */
 export function readHookSettings(
   configured: HooksConfigured,
   since: string,
@@ -76,10 +76,10 @@ const ownHooks = (
   ...hooksOf(brought, path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path),
 ];
 
-/** Of a session that another one has given its task, these are none of a person's doing. */
+/** Events that no person causes in a subagent's session, so a person's hooks do not run at them there. */
 const ofPersons: readonly HookEvent[] = ["session-start", "session-end", "prompt", "turn-end"];
 
-/** Other agents' form says itself what is for subagents. */
+/** The other agents' format marks hooks for subagents itself. */
 function forSession(hook: Hook, isSubagent: boolean): Hook[] {
   if (!isSubagent || hook.foreign !== undefined) return hook.on.length === 0 ? [] : [hook];
   const on = hook.on.filter((event) => !ofPersons.includes(event));

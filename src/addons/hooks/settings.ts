@@ -1,9 +1,9 @@
-/** What the configuration says of hooks. */
+/** The schema of hooks in the configuration. */
 
 import * as z from "zod/mini";
 import { hookEvents } from "../../protocol/fact-words.ts";
 
-/** The last three are what others call some of them (B15). */
+/** The last three are other agents' names for some of the events (B15). */
 const names = [...hookEvents, "on-session-start", "on-session-end", "on-file-write"] as const;
 const events = z.union([z.enum(names), z.array(z.enum(names))], {
   error: `an event or a list of events: ${hookEvents.join(", ")}`,

@@ -1,4 +1,4 @@
-/** Hooks of other agents that are for subagents: known in every session, run in theirs. */
+/** Hooks of other agents that apply to subagents: loaded in every session, run only in a subagent's. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

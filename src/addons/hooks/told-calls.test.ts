@@ -1,4 +1,4 @@
-/** What hooks of other agents are told of a call, under the names that they look for, and what becomes of their answers (C7). */
+/** Calls as hooks of other agents receive them, under their argument names, and the effect of their answers (C7). */
 
 import { expect, onTestFinished, test } from "vitest";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";

@@ -1,4 +1,4 @@
-/** How hooks name tools: as we do, or as other agents call theirs. */
+/** Matches the tool names in hooks, ours or other agents', to tools. */
 
 import type { Does } from "../../protocol/facts.ts";
 import { looseName } from "../../protocol/tool-name.ts";
@@ -6,7 +6,7 @@ import { tools } from "../../tools/index.ts";
 import type { Hook, KnownTool } from "./hook.ts";
 import type { Matcher } from "./matcher.ts";
 
-/** What others call tools of which ours have a name or an alias that is the same but for case and separators. */
+/** Other agents' tools whose name equals a name or alias of ours, ignoring case and separators. */
 const others = [
   "Bash",
   "Edit",
@@ -26,7 +26,7 @@ const others = [
   "Skill",
 ] as const;
 
-/** A hook that watches over files or commands is not got around by another tool that does the same. */
+/** Matches by what a tool does, so that a guard on files or commands cannot be bypassed by an equivalent tool. */
 const othersByDoing: Readonly<Record<Does, readonly string[]>> = {
   read: [],
   change: ["Edit", "Write", "MultiEdit"],
@@ -34,7 +34,7 @@ const othersByDoing: Readonly<Record<Does, readonly string[]>> = {
   delegate: ["Task", "Agent"],
 };
 
-/** What other agents call it: the usual name first. Tools of servers are called the same everywhere. */
+/** Other agents' names for a tool, the usual one first. Tools of MCP servers have the same name everywhere. */
 function othersNames({ name, aliases, does }: KnownTool): readonly string[] {
   if (name.startsWith("mcp__")) return [];
   const own = new Set([name, ...aliases].map(looseName));
@@ -42,7 +42,7 @@ function othersNames({ name, aliases, does }: KnownTool): readonly string[] {
   return known.length > 0 ? known : othersByDoing[does];
 }
 
-/** Of our own form: `*` stands for anything. */
+/** Patterns of our own format: `*` matches anything. */
 export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] {
   const expressions = patterns?.map(
     (pattern) => new RegExp(`^${pattern.split("*").map(escaped).join("[^]*")}$`, "u"),
@@ -56,12 +56,12 @@ export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] 
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 
-/** Of other agents' form. The name that fits is the one that such a hook expects to hear. */
+/** Matchers of other agents. The name that matched is the one that such a hook expects in its input. */
 export function matchedBy({ fits }: Pick<Matcher, "fits">): Hook["calls"] {
   return (tool) => [...othersNames(tool), tool.name, ...tool.aliases].find(fits);
 }
 
-/** A rule of permissions, such as `Bash(git:*)`, where a tool's name is meant. */
+/** A permission rule such as `Bash(git:*)` in place of a tool name. */
 export function isRule(matcher: string): boolean {
   const [, name = ""] = /^(\w+)\([^()]*\)$/u.exec(matcher) ?? [];
   const known = [...others, ...tools.flatMap((tool) => [tool.name, ...tool.aliases])];

@@ -281,7 +281,7 @@ test("C7: a person is told once that they are asked, and nothing waits for who t
   await ask("Go");
   expect(results(facts())[0]).toMatch(/^ok: /u);
   expect((await workspace.read("bell")).split('"event":"approval-asked"')).toHaveLength(2);
-  await session.close(); // ends it
+  await session.close(); // aborts the hook
   expect(types(facts()).filter((type) => type === "hook-ran")).toEqual([]);
 });
 
@@ -313,7 +313,7 @@ test("D9: reads run beside each other where no hook watches them, and where one 
     return results(facts()).map((words) => words.slice(0, 2));
   };
   expect(await both([{ on: "before-call", tools: ["write_*"], command: "exit 2" }])).toEqual(["ok", "ok"]);
-  // Each hook waits until the other one has begun: one after the other they would never end.
+  // Each hook waits until the other has begun: run in sequence, they would never end.
   const meet = `touch "began-$TOOLWRIGHT_HOOK_TOOL"; until [ "$(ls began-* | wc -l)" = 2 ]; do sleep 0.01; done`;
   expect(await both([{ on: "before-call", command: meet, timeout: 20, onFailure: "block" }])).toEqual([
     "ok",
@@ -366,7 +366,7 @@ test("C7: a command that a person has changed is looked at as they have written 
   expect(await workspace.files()).toEqual([]);
 });
 
-/** The process ends at this append. */
+/** Simulates a crash of the process at this append. */
 class EndingStore extends MemoryStore {
   ends: (entries: readonly Entry[]) => boolean = () => false;
 
@@ -410,7 +410,7 @@ test("C7: a no is stored with the result it leads to: no crash comes between the
     store,
     mode: "accept-edits",
   });
-  // Whatever ends first, what has looked at the call and what came of it are one.
+  // Whichever finishes first, a hook's fact and the call's result are appended together.
   store.ends = (entries) =>
     entries.some(({ type }) => type === "result") && !entries.some(({ type }) => type === "hook-ran");
   await first.ask("Go");

@@ -1,4 +1,4 @@
-/** Hooks of a workspace in forms of other agents that are not read: people are told, because one may be a guard. */
+/** Finds hooks in formats we do not read, and warns people, because one of them may be a guard. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 
-/** A line each, for people. */
+/** One line per file, for people. */
 export function unreadForms(workspace: string): string[] {
   const files = [".cursor/hooks.json", ".gemini/settings.json", ...jsonIn(workspace, ".github/hooks")];
   return files.filter((path) => hasHooks(join(workspace, path))).map(unreadWords);
@@ -23,7 +23,7 @@ function jsonIn(workspace: string, folder: string): string[] {
       .slice(0, bounds.hooks.listed.most)
       .map((name) => `${folder}/${name}`);
   } catch {
-    return []; // there is none, or nobody may look
+    return []; // missing or not readable
   }
 }
 

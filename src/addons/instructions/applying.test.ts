@@ -1,4 +1,4 @@
-/** Instructions for files of a kind, as people of several agents have written them. */
+/** Instructions that apply to some files, in the formats of several agents. */
 
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";

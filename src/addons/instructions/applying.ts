@@ -1,4 +1,7 @@
-/** Instructions for files of a kind (`.github/instructions/*.instructions.md`): their head says which, by patterns. */
+/**
+ * Reads instructions that apply only to some files (`.github/instructions/*.instructions.md`), by glob patterns in
+ * their front matter.
+ */
 
 import { join } from "node:path";
 import { readAdded } from "../added-text.ts";
@@ -8,8 +11,8 @@ import { filesIn } from "../skills/places.ts";
 import { type ApplyingFolder, applyingFolders } from "./places.ts";
 
 /**
- * `always`: for whatever the model does; else for files that one of the patterns matches, or where the model finds that
- * its `description` fits.
+ * `always`: applies to everything; otherwise it applies to files that match a pattern, or when the model finds that its
+ * `description` fits.
  */
 export type Applying = {
   folder: string;
@@ -19,10 +22,10 @@ export type Applying = {
   patterns: readonly string[];
   description?: string;
 };
-/** `problems`: a line each. */
+/** `problems`: one line each. */
 export type ReadApplying = { files: Applying[]; problems: string[] };
 
-/** `path`: relative to the workspace. */
+/** Paths in the result are relative to the workspace. */
 export async function readApplying(workspace: string): Promise<ReadApplying> {
   const read: ReadApplying = { files: [], problems: [] };
   for (const folder of applyingFolders) await readFolder(folder, workspace, read);
@@ -46,7 +49,7 @@ async function readFolder(folder: ApplyingFolder, workspace: string, read: ReadA
   }
 }
 
-/** Undefined: read by nobody unasked, as its writer knows it. */
+/** Undefined: only read on request, which is how the format defines it. */
 function whenTold(
   head: Head,
   { patterns: name, always: said, unsaid }: ApplyingFolder,
@@ -62,7 +65,7 @@ function whenTold(
   return description === "" ? undefined : { always, patterns, description };
 }
 
-/** Those for one of these files, whose paths are relative to the workspace. */
+/** The files that apply to any of these paths, which are relative to the workspace. */
 export async function applyingTo(files: readonly Applying[], paths: readonly string[]): Promise<Applying[]> {
   const some = files.filter(({ always }) => !always);
   if (some.length === 0 || paths.length === 0) return [];
@@ -75,7 +78,7 @@ export async function applyingTo(files: readonly Applying[], paths: readonly str
   );
 }
 
-/** A pattern without a slash is for files of any folder; one that cannot be read matches nothing. */
+/** A pattern without a slash applies in any folder; an invalid pattern matches nothing. */
 function matcherOf(
   pattern: string,
   make: (glob: string, options: { dot: boolean }) => (path: string) => boolean,

@@ -1,9 +1,9 @@
-/** What an instruction file imports: `@path` in its text, as CLAUDE.md files have it, but not in code. */
+/** Finds the imports of an instruction file: `@path` in its text, as in CLAUDE.md, except within code. */
 
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
-/** Paths as they are written, in their order, each once. */
+/** Paths as written, in order, without duplicates. */
 export function importsIn(text: string): string[] {
   const found = new Set<string>();
   for (const line of withoutCode(text).split("\n"))
@@ -13,14 +13,14 @@ export function importsIn(text: string): string[] {
   return [...found];
 }
 
-/** Absolute; `undefined` for a user's home that is another's. */
+/** Absolute; undefined for another user's home (`~name`). */
 export function importedPath(written: string, from: string, home = homedir()): string | undefined {
   if (written === "~" || written.startsWith("~/")) return join(home, written.slice(1));
   if (written.startsWith("~") || written.includes("\0")) return undefined;
   return isAbsolute(written) ? resolve(written) : resolve(dirname(from), written);
 }
 
-/** Notes that are not shown, fenced blocks and code within lines give way to nothing; each line is looked at once. */
+/** Removes HTML comments, fenced blocks and inline code, in a single pass over the lines. */
 function withoutCode(text: string): string {
   const kept: string[] = [];
   let fence: string | undefined;

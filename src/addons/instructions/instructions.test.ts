@@ -1,4 +1,4 @@
-/** Instruction files in real sessions: what stands in the system prompt, what is told on the way, and what never is. */
+/** Instruction files in real sessions: what goes into the system prompt, what is added later, and what never is. */
 
 import { chmod, link, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * Instruction files as a session has them: those of the workspace in its system prompt, nested ones once they matter.
+ * Gives a session its instruction files: the workspace's in the system prompt, nested ones when their directory is
+ * first used.
  */
 
 import { dirname, join } from "node:path";
@@ -11,7 +12,7 @@ import type { InstructionsRoom, ReadInstructions } from "./read.ts";
 
 const reading = () => import("./read.ts");
 
-/** `isSecret`: whether a file of this name holds secrets. */
+/** `isSecret`: whether the path indicates a file with secrets. */
 export const openInstructions =
   ({ isSecret }: Pick<InstructionsRoom, "isSecret">): OpenPart =>
   (room) => {
@@ -28,18 +29,18 @@ export const openInstructions =
 type Own = {
   room: Pick<AddonRoom, "warn" | "window" | "parent">;
   place: InstructionsRoom;
-  /** The turn in which it was looked last, and what was there. */
+  /** The turn of the last check, and the state it found. */
   turn?: number;
   last?: { looked: readonly string[]; signature: string };
-  /** Directories whose files could not be told, with what was there then. */
+  /** Directories whose files yielded nothing to add, with their state at that time. */
   tried: Map<string, string>;
-  /** The window and the files for which the size was looked at last. */
+  /** The window and files for which the total size was last checked. */
   weighed?: string;
-  /** People were told that there is much to read. */
+  /** People were already warned about the total size. */
   isTold?: true;
 };
 
-/** Before a turn's first answer: read again only where a file has come, gone or changed. */
+/** Runs before a turn's first answer; rereads only if a file was added, removed or changed. */
 async function whatHolds(own: Own, state: SessionState): Promise<FactOf<"instructions-read">[]> {
   if (own.turn === state.turn) return [];
   own.turn = state.turn;
@@ -70,7 +71,7 @@ function tell({ room }: Own, { problems }: Pick<ReadInstructions, "problems">): 
   for (const problem of problems) room.warn("instructions", problem);
 }
 
-/** Once: those who gave a subagent its task know it already. */
+/** Warns once, and not for subagents: whoever delegated the task was already warned. */
 async function tellSize(own: Own, files: SessionState["instructions"]): Promise<void> {
   const { room, isTold } = own;
   if (isTold || room.parent !== undefined || files.length === 0) return;
@@ -85,7 +86,7 @@ async function tellSize(own: Own, files: SessionState["instructions"]): Promise<
   room.warn("instructions-size", words);
 }
 
-/** For the files that the last answer's calls have read or changed: what the directories above them say, once. */
+/** Adds, once, the instructions of the directories above the files that the last answer's calls read or changed. */
 async function nested(own: Own, state: SessionState): Promise<Fact[]> {
   const paths = pathsTouched(state);
   if (paths.length === 0) return [];
@@ -108,7 +109,7 @@ async function nested(own: Own, state: SessionState): Promise<Fact[]> {
   return facts;
 }
 
-/** What holds for files of a kind, whatever directory they are in. */
+/** Instructions that apply by pattern, in any directory. */
 async function ofKind(
   { place }: Own,
   paths: readonly string[],
@@ -126,7 +127,7 @@ const added = ({ path, text }: { path: string; text: string }, what: string): Fa
   text: `Instructions for ${what} (${path}):\n\n${text}`,
 });
 
-/** Of others' packages: what those tell agents is not for us. */
+/** Third-party packages: their instructions to agents are not meant for this workspace. */
 const foreign = /(?:^|\/)(?:\.git|node_modules|vendor|site-packages|\.venv)(?:\/|$)/u;
 
 function pathsTouched(state: SessionState): string[] {

@@ -1,10 +1,10 @@
-/** Where instruction files stand. Light on purpose: every session looks there, and most find little. */
+/** The locations of instruction files. Kept light, because every session checks them and most find little. */
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Place } from "../part.ts";
 
-/** Of a directory, in this order. */
+/** Read in each directory, in this order. */
 export const names = [
   "AGENTS.md",
   "CLAUDE.md",
@@ -14,10 +14,10 @@ export const names = [
   ".github/copilot-instructions.md",
 ] as const;
 
-/** Where it is, it stands for the first of those. */
+/** Replaces AGENTS.md where it is present. */
 const override = "AGENTS.override.md";
 
-/** Read where none of those is: they mostly repeat them for one agent. */
+/** Read only where none of `names` is present: most of them repeat the same text for one agent. */
 const otherNames = [
   "GEMINI.md",
   "AGENT.md",
@@ -28,9 +28,8 @@ const otherNames = [
 ] as const;
 
 /**
- * Folders of the workspace with instructions for files of a kind, each with the name under which a head has the
- * patterns (`patterns`) or says that it holds for all (`always`). Where it says neither they hold always, or for nobody
- * unasked.
+ * A workspace folder whose instructions apply by pattern. `patterns` and `always` are the front matter fields with the
+ * globs and the "applies always" mark; `unsaid` is the default if neither is set.
  */
 export type ApplyingFolder = {
   path: string;
@@ -57,11 +56,11 @@ export const applyingFolders: readonly ApplyingFolder[] = [
   },
 ];
 
-/** Those that are there, absolute. */
+/** The folders that exist, absolute. */
 export const applyingIn = (workspace: string): string[] =>
   applyingFolders.map(({ path }) => join(workspace, path)).filter(isThere);
 
-/** Of the user, for everything: the first that is there. Who has written one for us means that. */
+/** The user's instructions for all workspaces: the first that exists, ours before those of other agents. */
 export const globalFiles = ({ home, configDir }: Place): string[] => [
   join(configDir, "AGENTS.md"),
   join(home, ".claude", "CLAUDE.md"),
@@ -71,8 +70,8 @@ export const globalFiles = ({ home, configDir }: Place): string[] => [
 ];
 
 /**
- * The directories whose files hold for the workspace, outermost first and the workspace last: from the root of its
- * repository on; without one, from the home directory or the root of the file system.
+ * The directories whose files apply to the workspace, outermost first and the workspace last: starting at the
+ * repository root, or else at the home directory or the root of the file system.
  */
 export function directoriesAbove({ workspace, home }: Pick<Place, "workspace" | "home">): string[] {
   const all = [workspace];
@@ -82,20 +81,20 @@ export function directoriesAbove({ workspace, home }: Pick<Place, "workspace" | 
   }
 }
 
-/** Those of the files that are there, relative to the directory. */
+/** The instruction files present in the directory, relative to it. */
 export function filesOf(directory: string): string[] {
   const found = names.filter((name) => isThere(join(directory, name)));
   if (isThere(join(directory, override))) return [override, ...found.filter((name) => name !== "AGENTS.md")];
   return found.length > 0 ? found : otherNames.filter((name) => isFile(join(directory, name)));
 }
 
-/** Something is there, whatever it is. */
+/** Whether anything exists there, of whatever type. */
 export const isThere = (path: string): boolean => whatIs(path) !== undefined;
 
-/** What can be read, and no directory, pipe or device. */
+/** Whether it is a regular file, not a directory, FIFO or device. */
 export const isFile = (path: string): boolean => whatIs(path)?.isFile() ?? false;
 
-/** Differs as soon as what is read there may be another text. */
+/** Changes whenever the content may have changed. */
 export function signature(path: string): string {
   const found = whatIs(path);
   return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
@@ -105,6 +104,6 @@ function whatIs(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // below a file, not to be searched, a circle of links
+    return undefined; // below a file, not searchable, or a cycle of links
   }
 }

@@ -1,4 +1,7 @@
-/** Reads instruction files and what they import: each content once, nothing that leads away, and no secret. */
+/**
+ * Reads instruction files and their imports: each content once, never a secret, and no links out of the allowed
+ * directories.
+ */
 
 import { basename, dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
@@ -14,11 +17,11 @@ import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } f
 const limits = bounds.instructions;
 
 export type InstructionFile = { path: string; text: string };
-/** `looked`: every file that was read or could have been, absolute. `problems`: a line each, for people. */
+/** `looked`: every path that was read or tried, absolute. `problems`: one line each, for people. */
 export type ReadInstructions = { files: InstructionFile[]; looked: string[]; problems: string[] };
 
 export type InstructionsRoom = Place & {
-  /** Whether a file of this name holds secrets, which is never told. Absolute. */
+  /** Whether this absolute path indicates a file with secrets, which is never shown to the model. */
   isSecret(path: string): boolean;
 };
 
@@ -33,7 +36,7 @@ const gathering = (room: InstructionsRoom): Gathered => ({
   left: limits.all.most,
 });
 
-/** The global one, then those of the directories from the outermost to the workspace. */
+/** The global file, then those of the directories, from the outermost to the workspace. */
 export async function readInstructions(room: InstructionsRoom): Promise<ReadInstructions> {
   const all = gathering(room);
   const own = globalFiles(room).find(isThere);
@@ -59,14 +62,14 @@ async function takeAlways(all: Gathered): Promise<void> {
   }
 }
 
-/** As with skills, the model reads the text where it needs that. */
+/** As with skills, the model sees only descriptions and reads the text when it needs it. */
 const offerWords = (offered: readonly Pick<Applying, "path" | "description">[]): string =>
   [
     "Read one of these files before you do what its description fits:",
     ...offered.map(({ path, description }) => `- ${path}: ${description}`),
   ].join("\n");
 
-/** Those for some files only, where these were read or changed. */
+/** Instructions that apply by pattern to these files, which were read or changed. */
 export async function readForFiles(
   paths: readonly string[],
   room: InstructionsRoom,
@@ -78,7 +81,8 @@ export async function readForFiles(
 }
 
 /**
- * Those of one directory below the workspace, told when something there was read; `known`: texts that are told already.
+ * The instructions of a directory below the workspace, once something in it was read. `known`: texts that the model
+ * already has.
  */
 export async function readNested(
   directory: string,
@@ -106,7 +110,7 @@ async function takeFilesOf(directory: string, all: Gathered): Promise<void> {
   }
 }
 
-/** `beside`: its imports may lead nowhere but there. */
+/** `beside`: the directory that its imports may not leave, except for the user's own notes. */
 type Taking = { within: string | undefined; ownOnly?: boolean; beside: string };
 
 async function take(path: string, all: Gathered, taking: Taking, depth = 0): Promise<void> {
@@ -121,7 +125,7 @@ async function take(path: string, all: Gathered, taking: Taking, depth = 0): Pro
   if (keep(read.value, all)) await takeImports(read.value, all, { taking, depth });
 }
 
-/** False: the same is told already, or there is no room for it. */
+/** False: empty, a duplicate, or over the total size limit. */
 function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered): boolean {
   const words = text.trim();
   if (words === "" || all.seen.has(real) || all.seen.has(words)) return false;
@@ -172,14 +176,14 @@ const ownTaking = ({ home }: Place): Taking => {
 };
 
 /**
- * Instructions of the user that files of a workspace refer to, as other agents have them: notes in these folders
- * themselves.
+ * Files of a workspace may import the user's own notes, as other agents allow: only Markdown files directly in these
+ * folders.
  */
 function isUsersOwn(path: string, { home, configDir }: Place): boolean {
   const folders = [join(home, ".claude"), configDir];
   return basename(path).endsWith(".md") && folders.includes(dirname(path));
 }
 
-/** Relative to the workspace where it is in there. */
+/** Relative if it is inside the workspace. */
 const shown = (path: string, { workspace }: Place): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;

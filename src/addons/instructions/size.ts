@@ -1,12 +1,12 @@
-/** Whether instruction files leave a model room to work: they are sent with every request. */
+/** Checks that instruction files, which are sent with every request, leave the model room to work. */
 
 import type { AddonRoom } from "../part.ts";
 import type { InstructionFile } from "./read.ts";
 
-/** Of a window that instruction files may fill before people are told. */
+/** The part of a context window that they may fill before people are warned. */
 const share = 0.25;
 
-/** The line for people; undefined: there is room enough, or nobody knows how large the window is. */
+/** A line for people. Undefined: there is enough room, or the window's size is unknown. */
 export function sizeWarning(
   files: readonly InstructionFile[],
   window: ReturnType<NonNullable<AddonRoom["window"]>>,

@@ -1,4 +1,4 @@
-/** Which servers may run for what a workspace holds, as it is known now. */
+/** Tracks which language servers may run in this workspace. */
 
 import { join, posix } from "node:path";
 import type { AddonRoom } from "../part.ts";
@@ -6,14 +6,14 @@ import { detect } from "./detect.ts";
 import { type KnownServer, type Launch, launchesOf, rootOf, serverOf } from "./launches.ts";
 
 type Allowed = {
-  /** Those that a person need not agree to, or has; the others wait for that. */
+  /** Servers that need no consent or have it; the others are put on the waiting list. */
   all: () => KnownServer[];
-  /** Whether one may run for this file, relative to the workspace. */
+  /** Whether a server may run for this file, given relative to the workspace. */
   isFor: (path: string) => boolean;
 };
 
 export function allowedServers(servers: readonly KnownServer[], room: AddonRoom): Allowed {
-  /** The ways to start each, as they were found last. */
+  /** The possible launches of each server, as last determined. */
   const found = new Map<KnownServer, readonly Launch[]>();
   const find = (server: KnownServer, path: string): void => {
     const root = rootOf(server, join(room.workspace, path), room.workspace);
@@ -21,7 +21,7 @@ export function allowedServers(servers: readonly KnownServer[], room: AddonRoom)
   };
   for (const { server, where } of detect(servers, room.workspace)) find(server, posix.join(where, "x"));
   const allowed = new Set<KnownServer>();
-  /** A person may have agreed to it meanwhile. */
+  /** A person may have consented since the last check. */
   const may = (server: KnownServer): boolean => {
     if (allowed.has(server)) return true;
     const launches = found.get(server) ?? [];
@@ -34,7 +34,7 @@ export function allowedServers(servers: readonly KnownServer[], room: AddonRoom)
     isFor(path) {
       const server = serverOf(servers, path);
       if (!server) return false;
-      // It may have been installed since the last look, and the workspace may not have held such files before.
+      // Since the last check the server may have been installed, or the first file of this kind added.
       if (!allowed.has(server)) find(server, path);
       return may(server);
     },

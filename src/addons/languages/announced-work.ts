@@ -1,4 +1,4 @@
-/** Work that a server has announced: it counts until its end is told, and not for ever. */
+/** Tracks progress that a server reports (`$/progress`), until its end or until it falls silent. */
 
 import { bounds } from "../../base/bounds.ts";
 
@@ -6,28 +6,28 @@ const { works, silentWork } = bounds.languages;
 
 export class AnnouncedWork {
   readonly #now: () => number;
-  /** When something was heard of each last. */
+  /** The time of the last report for each token. */
   readonly #heard = new Map<string, number>();
   #wasAny = false;
 
-  /** `now`: milliseconds that only grow. */
+  /** `now`: milliseconds from a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Whether there was ever any. */
+  /** Whether the server has ever reported progress. */
   get wasAny(): boolean {
     return this.#wasAny;
   }
 
-  /** Of which nothing is heard for long, was forgotten by the server. */
+  /** Work without reports for a long time counts as forgotten by the server. */
   isUnderWay(): boolean {
     const now = this.#now();
     for (const [token, heard] of this.#heard) if (now - heard > silentWork.most) this.#heard.delete(token);
     return this.#heard.size > 0;
   }
 
-  /** As `$/progress` tells it. */
+  /** Takes the fields of a `$/progress` notification. */
   told(token: string, kind: unknown): void {
     if (kind === "end") this.#heard.delete(token);
     else if (this.#heard.has(token)) this.#heard.set(token, this.#now());

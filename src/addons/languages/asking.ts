@@ -1,4 +1,4 @@
-/** A language server, made ready for a question about a file: started, and told what stands on the disk now. */
+/** Prepares a language server for a request about a file: starts it, and sends it the file's current content. */
 
 import { posix } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -14,7 +14,7 @@ import type { RunningServer } from "./running-server.ts";
 /** `path`: relative to the workspace. */
 export type Ready = { language: LanguageServer; server: RunningServer; path: string; text: string };
 
-/** A question ends with its time, whatever the server does. */
+/** Every request has a timeout of its own, whatever the server does. */
 export const limitOf = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(bounds.languages.request.most)]);
 
@@ -42,7 +42,7 @@ function noServer(all: Languages, path: string): string {
   return `No language server for ${kind} files is found here. To have one: ${known.install}.`;
 }
 
-/** The start goes on when the time is over. */
+/** The start continues in the background after the time limit. */
 export async function started(
   language: LanguageServer,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export async function started(
   }
 }
 
-/** The first files of each kind, as a person would meet them; `isCut`: there are more. */
+/** The first files of each kind, in the order that a person would browse them; `isCut`: there are more. */
 export async function servedFiles(
   all: Languages,
   { start, most, signal }: { start: string; most: number; signal: AbortSignal },

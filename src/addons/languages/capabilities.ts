@@ -1,4 +1,4 @@
-/** What we tell a server that we can, and what it says it can. */
+/** The client capabilities that we declare, and the parsed capabilities of a server. */
 
 import type { InitializeParams } from "vscode-languageserver-protocol";
 import { isObject } from "../../base/json.ts";
@@ -6,15 +6,15 @@ import type { Unit } from "./positions.ts";
 
 export type Capabilities = {
   unit: Unit;
-  /** Problems of a file are asked for; else it sends them by itself. */
+  /** Diagnostics are pulled; otherwise the server pushes them. */
   answersProblems: boolean;
-  /** Also those of all files at once. */
+  /** Diagnostics of the whole workspace can be pulled at once. */
   answersAllProblems: boolean;
   definition: boolean;
   references: boolean;
   rename: boolean;
   symbols: boolean;
-  /** Of its own, by their names. */
+  /** The names of the server's own commands. */
   commands: readonly unknown[];
 };
 
@@ -42,7 +42,7 @@ export const ours: InitializeParams["capabilities"] = {
   experimental: { serverStatusNotification: true },
 };
 
-/** From its answer to `initialize`; what it does not say it cannot. */
+/** Parses the answer to `initialize`; anything not declared counts as unsupported. */
 export function capabilitiesIn(answer: unknown): Capabilities {
   const said = isObject(answer) && isObject(answer["capabilities"]) ? answer["capabilities"] : {};
   const has = (name: string): boolean =>

@@ -1,4 +1,4 @@
-/** Asking a server for the problems of files, or waiting until it has sent them. */
+/** Obtains diagnostics from a server, by request or by waiting until it has pushed them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../base/json.ts";
@@ -6,12 +6,10 @@ import { problemsIn } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
 import { pathOf, uriOf } from "./uris.ts";
 
-/** `isAnswered`: whether a server was told of something of which it will say something; true by default. */
+/** `isAnswered`: whether the server was sent something that it will answer with diagnostics; true by default. */
 type CheckPlace = { workspace: string; signal: AbortSignal; isAnswered?: boolean };
 
-/**
- * Whether the problems of these files, as the server was told them, are known now. Ends with the signal at the latest.
- */
+/** Whether the diagnostics of these files are known for the content last sent. Ends no later than the signal. */
 export async function check(
   server: RunningServer,
   paths: readonly string[],
@@ -21,7 +19,7 @@ export async function check(
   return server.can.answersProblems ? answeredAll(server, shown, place) : sentAll(server, shown, place);
 }
 
-/** Once it has nothing more to do, and still says the same. */
+/** Pulls until the server is idle and has not withdrawn its answers meanwhile. */
 async function answeredAll(
   server: RunningServer,
   paths: readonly string[],
@@ -30,7 +28,7 @@ async function answeredAll(
   for (let tries = 0; tries < mostTries && !place.signal.aborted; tries++) {
     const recalls = server.recalls();
     const answered = await Promise.all(paths.map((path) => askFor(server, path, place)));
-    // Some send besides what a slower check of theirs has found.
+    // Some servers also push the findings of a slower check.
     if (server.hasWorked()) await quiet(server, place.signal, () => server.isBusy());
     if (!answered.every(Boolean) || server.isBusy()) return false;
     if (server.recalls() === recalls) return true;
@@ -38,11 +36,11 @@ async function answeredAll(
   return false;
 }
 
-/** A server may say that it was overtaken by a change, or take back what it has said: then it is asked again. */
+/** A server may cancel a request because of a change, or withdraw its answers: then we ask again, this often. */
 const mostTries = 5;
 const overtaken = [-32_802, -32_801];
 
-/** Waits while it looks at the project, as long as the signal lets it; at once, if it does not. */
+/** Waits while the server is busy with the project, until the signal aborts. */
 export async function untilIdle(server: RunningServer, signal: AbortSignal): Promise<void> {
   if (server.isBusy()) await quiet(server, signal, () => server.isBusy());
 }
@@ -70,10 +68,10 @@ async function askFor(
   return false;
 }
 
-/** The caller's signal ends it before. */
+/** In milliseconds; usually the caller's signal ends the request sooner. */
 const longest = 60_000;
 
-/** Of a server that sends problems by itself: once for the text that it has now, and no more for a moment. */
+/** For servers that push: waits for diagnostics of the current content, followed by a quiet period. */
 async function sentAll(server: RunningServer, paths: readonly string[], place: CheckPlace): Promise<boolean> {
   const { isAnswered = true, signal } = place;
   const clean = await cleanOf(server, paths, place);
@@ -84,8 +82,8 @@ async function sentAll(server: RunningServer, paths: readonly string[], place: C
 }
 
 /**
- * Of a server that is silent of files without problems: whether a file is known to be one, or was heard of since
- * anything was told.
+ * For servers that push nothing for clean files: a test whether a file is known to be clean, or was reported on since
+ * the last change.
  */
 async function cleanOf(
   server: RunningServer,
@@ -120,7 +118,7 @@ async function findsNothing(
     }
     return true;
   } catch {
-    return false; // what it sends is waited for
+    return false; // waits for pushed diagnostics instead
   }
 }
 
@@ -132,12 +130,12 @@ function isSent({ documents, problems }: RunningServer, path: string): boolean {
   return sent.version === undefined ? sent.order > shown.since : sent.version >= shown.version;
 }
 
-/** Those of one edit come one after the other. */
+/** Diagnostics for one edit arrive in quick succession. */
 const quietMs = 200;
-/** Where nothing has to come, because only files that it was not told the content of are others now. */
+/** If only files that the server does not have open have changed, it may push nothing at all. */
 const longQuietMs = 1000;
 
-/** Waits as long as told, and then until nothing comes for a moment; false when the signal ended it. */
+/** Waits while `waits` holds, then until the server is quiet for `ms`; false if aborted. */
 async function quiet(
   server: RunningServer,
   signal: AbortSignal,
@@ -164,7 +162,7 @@ function aborted(signal: AbortSignal): Promise<"stopped"> {
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
-/** Of all files of the workspace, where the server can: what it has found until the signal ends it. */
+/** Pulls the diagnostics of the whole workspace, if supported; without an answer in time, nothing is added. */
 export async function checkAll(server: RunningServer, { workspace, signal }: CheckPlace): Promise<boolean> {
   if (!server.can.answersAllProblems) return false;
   try {

@@ -1,4 +1,7 @@
-/** A conversation with a language server: requests that end, notifications, and its own questions answered. */
+/**
+ * A JSON-RPC connection to a language server: requests with timeouts, notifications, and answers to the server's own
+ * requests.
+ */
 
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import {
@@ -17,22 +20,22 @@ import { messagesIn } from "./framing.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 export type Conversation = {
-  /** Rejects when the server says no, when the time is over, and when it has ended. */
+  /** Rejects on an error answer, on timeout, and when the server has ended. */
   request(method: string, parameters: object, how: Patience): Promise<unknown>;
   notify(method: string, parameters: object): void;
-  /** Why it is over. */
+  /** Resolves with the reason when the connection is over. */
   ended: Promise<string>;
   isOver: () => boolean;
-  /** Ends the process, too. */
+  /** Also ends the process. */
   close(): Promise<void>;
 };
 
-/** `ms`: how long at most. */
+/** `ms`: the timeout. */
 type Patience = { ms: number; signal?: AbortSignal };
 
 export type Listening = {
   heard: (method: string, parameters: unknown) => void;
-  /** What the server asks. */
+  /** Answers a request from the server. */
   answer: (method: string, parameters: unknown) => Json;
 };
 
@@ -43,7 +46,7 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   const connection = createMessageConnection(reader, promptWriter(server), quiet);
   connection.onRequest((method, parameters) => (takesMore() ? answer(method, parameters) : null));
   connection.onNotification((method, parameters) => heard(method, parameters));
-  // The library takes these for itself; those that belong to no request of ours it passes on here.
+  // The library intercepts progress notifications, and passes those without a request of ours to this handler.
   connection.onUnhandledProgress((parameters) => heard("$/progress", parameters));
   const end = (because: string): Promise<void> => {
     resolve(because);
@@ -53,7 +56,7 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   };
   reader.onError(({ message }) => void end(message));
   reader.onClose(() => void Promise.race([server.ended, sleep(silenceMs, "it stopped talking")]).then(end));
-  connection.onError(() => {}); // a pipe that broke: the end of the process tells why
+  connection.onError(() => {}); // broken pipe: the process's end explains it
   void server.ended.then(end);
   connection.listen();
   const takesMore = (): boolean => {
@@ -78,7 +81,7 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   };
 }
 
-/** From the end of its output to the end of the process, as a rule much less. */
+/** Grace period between the end of output and the exit of the process, in milliseconds; usually much less. */
 const silenceMs = 1000;
 const quiet = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };
 
@@ -93,7 +96,7 @@ async function withinTime(
   const cancelling = new CancellationTokenSource();
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => {
-    if (!over.aborted) cancelling.cancel(); // nobody is there any more
+    if (!over.aborted) cancelling.cancel(); // no server left to cancel at
     reject(
       isTimeOut(stops.reason) ? new Error(`it did not answer within ${ms / 1000} seconds`) : stops.reason,
     );
@@ -110,8 +113,8 @@ async function withinTime(
 const isTimeOut = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
 
 /**
- * Messages one at a time, each taken before the next is read: what a server sends faster than it is read waits in its
- * own pipe. One that sends far too much is not listened to any longer.
+ * Processes each message before reading the next, so that backpressure stays in the server's pipe. A flood of messages
+ * ends the connection.
  */
 function boundedReader({ output }: ServerProcess): MessageReader {
   const failed = new Emitter<Error>();
@@ -150,7 +153,9 @@ function boundedReader({ output }: ServerProcess): MessageReader {
   };
 }
 
-/** Waits for nobody: what a server does not read is seen in its pipe, and not kept where nobody counts it. */
+/**
+ * Writes without awaiting; the caller watches the pipe's buffered length, so no unbounded queue builds up elsewhere.
+ */
 function promptWriter({ input }: ServerProcess): MessageWriter {
   const failed = new Emitter<[Error, Message | undefined, number | undefined]>();
   const closed = new Emitter<void>();

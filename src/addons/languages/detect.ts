@@ -1,19 +1,14 @@
-/**
- * Whether a workspace holds files that a language server is for: a look at its first levels, before anything is
- * started.
- */
+/** Detects which language servers a workspace needs, from the names in its first levels, before anything is started. */
 
 import { extname, join } from "node:path";
 import type { KnownServer } from "./launches.ts";
 import { namesIn } from "./places.ts";
 
-/** Directories of the first two levels that are looked into. */
+/** Directories of the first two levels to inspect. */
 const mostDirectories = 40;
 const passedOver: readonly string[] = ["node_modules", "dist", "build", "target", "vendor", "venv"];
 
-/**
- * Those of which there is a file or a mark; `where`: relative to the workspace, the directory where it was seen first.
- */
+/** The servers for which a file or marker exists. `where`: the first directory with one, relative to the workspace. */
 export function detect(
   servers: readonly KnownServer[],
   workspace: string,
@@ -40,7 +35,7 @@ export function detect(
   return found;
 }
 
-/** What a directory holds, looked at once for all servers: there may be thousands of files. */
+/** A directory's names, indexed once for all servers, because there may be thousands. */
 type Held = { names: ReadonlySet<string>; extensions: ReadonlySet<string> };
 
 const extensionOf = (name: string): string => extname(name).toLowerCase();

@@ -1,4 +1,4 @@
-/** The files whose content a server is told, instead of reading it itself: each with its version. */
+/** The documents open at a server: their content as we sent it, and its version. */
 
 import { extname } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -8,9 +8,9 @@ import { uriOf } from "./uris.ts";
 type Shown = {
   version: number;
   text: string;
-  /** How many lists of problems had been sent when it was last told. */
+  /** The count of pushed diagnostics lists when the content was last sent. */
   since: number;
-  /** It is what stands on the disk, and not what stood there before a change. */
+  /** The content is what is on disk, not the state before a change. */
   isOnDisk: boolean;
 };
 
@@ -22,13 +22,13 @@ type Setup = {
   workspace: string;
   languages: Readonly<Record<string, string>>;
   conversation: Pick<Conversation, "notify">;
-  /** Counts the lists of problems that were sent. */
+  /** The number of diagnostics lists pushed so far. */
   order(): number;
 };
 
 export class Documents {
   readonly #setup: Setup;
-  /** Used last at the end. */
+  /** Least recently used first. */
   readonly #shown = new Map<string, Shown>();
 
   constructor(setup: Setup) {
@@ -43,13 +43,13 @@ export class Documents {
     return [...this.#shown.keys()];
   }
 
-  /** Tells the content, if it is not what the server was told before. */
+  /** Sends the content unless the server already has it. */
   show(path: string, text: string, { isOnDisk = true } = {}): void {
     const known = this.#shown.get(path);
     if (known?.text === text) return this.#use(path, { ...known, isOnDisk });
     const { conversation, workspace, languages } = this.#setup;
     const uri = uriOf(workspace, path);
-    // Versions go on where a file was closed, so that what comes late is known as such.
+    // Versions continue after a close, so that late diagnostics are recognized as outdated.
     const version = (known?.version ?? this.#closed.get(path) ?? 0) + 1;
     const since = this.#setup.order();
     this.#use(path, { version, text, since, isOnDisk });
@@ -75,7 +75,7 @@ export class Documents {
     this.#setup.conversation.notify("textDocument/didClose", { textDocument: { uri } });
   }
 
-  /** Servers do not look for changes on the disk themselves. */
+  /** Servers rely on the client to watch files. */
   changedOnDisk(changes: readonly WatchedChange[]): void {
     if (changes.length === 0) return;
     const { conversation, workspace } = this.#setup;
@@ -83,7 +83,7 @@ export class Documents {
       changes: changes.map(({ path, type }) => ({ uri: uriOf(workspace, path), type: watchedTypes[type] })),
     });
     const open = changes.map(({ path }) => path).filter((path) => this.#shown.has(path));
-    // Some check anew only when a file was saved, whichever it is.
+    // Some servers recheck only after a save, of whichever file.
     for (const path of open.length > 0 ? open : [...this.#shown.keys()].slice(-1))
       conversation.notify("textDocument/didSave", { textDocument: { uri: uriOf(workspace, path) } });
   }

@@ -1,4 +1,4 @@
-/** The workspace's files as servers are told of them. */
+/** Reads workspace files for language servers. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
@@ -7,7 +7,7 @@ import { decodeText } from "../../base/text.ts";
 
 const most = bounds.languages.document.most;
 
-/** Undefined where there is none, or none that a server is told of: too large, or no text. */
+/** Undefined if the file does not exist, is too large, or is not text. */
 export async function textAt(files: Tree, path: string): Promise<string | undefined> {
   const found = await files.read(path, { maxBytes: most });
   return found.ok ? textIn(found.value) : undefined;
@@ -15,7 +15,7 @@ export async function textAt(files: Tree, path: string): Promise<string | undefi
 
 export async function textOf(image: Image | null): Promise<string | undefined> {
   if (image?.kind !== "file" || image.content.size > most) return undefined;
-  // What was there before may not be kept any more.
+  // The content from before a change may no longer be stored.
   const bytes = await image.content.read().catch(() => undefined);
   return bytes && textIn(bytes);
 }

@@ -1,4 +1,7 @@
-/** For `toolwright doctor`: which language servers are found, for what, and how to have those that are missing. */
+/**
+ * The findings of `toolwright doctor` on language servers: which are installed, for what, and how to install the
+ * others.
+ */
 
 import { join } from "node:path";
 import { detect } from "./detect.ts";
@@ -18,7 +21,7 @@ export type LanguageFinding = { check: string; state: "ok" | "warn"; words: stri
 
 const check = "languages";
 
-/** Nothing is started. What is missing is worth a warning only where the workspace holds such files. */
+/** Starts nothing. A missing server is a warning only if the workspace has files for it. */
 export function languageFindings(
   place: Place,
   configured: LanguageServerSettings | undefined,
@@ -58,7 +61,7 @@ function foundWords(server: KnownServer, where: string, place: Place): string | 
 
 const filesOf = ({ files }: KnownServer): string => Object.keys(files).join(" ");
 
-/** What the workspace has no need of: a line for whoever wonders. */
+/** One line that lists servers this workspace has no need of. */
 function installable(servers: readonly KnownServer[]): LanguageFinding[] {
   if (servers.length === 0) return [];
   const ways = servers.map(({ name, install }) => `${name} (${install})`);

@@ -1,10 +1,10 @@
-/** Who counts what a language server sends: one that floods is not listened to any longer. */
+/** Ends the connection to a language server that floods us with messages. */
 
 import { bounds } from "../../base/bounds.ts";
 
 const floodMs = 10_000;
 
-/** Throws when too many messages, or too much in them, came within ten seconds. */
+/** Throws if more than the allowed messages or bytes arrive within ten seconds. */
 export function floodGate(): (came: { messages: number; bytes: number }) => void {
   let since = Date.now();
   let heard = { messages: 0, bytes: 0 };

@@ -1,4 +1,4 @@
-/** What changes do to a server's view of the workspace: what it is told, and which problems are new after it. */
+/** Applies file changes to a server's view of the workspace, and determines which diagnostics are new. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
@@ -10,15 +10,15 @@ import type { LanguageServer } from "./language-server.ts";
 import { isError, newOf, type Problem } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
 
-/** `owns`: whether the server is the one for this file. */
+/** `owns`: whether this server is responsible for the file. */
 type FollowRoom = { files: Tree; owns(path: string): boolean; signal: AbortSignal };
 
-/** Files that the model has read and that a change elsewhere may break. */
+/** Recently read files to observe, since a change elsewhere may break them. */
 const mostRecent = 12;
 
 /**
- * Tells a server of changes that were made, and waits for what it thinks of them. The files are shown as they were
- * first: only so can be told what is new. False: not all is known yet.
+ * Sends changes to a server and waits for its diagnostics. The old content is sent first, because only a comparison
+ * reveals what is new. False: some diagnostics are still missing.
  */
 export async function follow(
   language: LanguageServer,
@@ -39,7 +39,7 @@ export async function follow(
 
 const placeOf = ({ files, signal }: FollowRoom) => ({ workspace: files.root, signal });
 
-/** What nobody has told of: undo, programs that go on, people. */
+/** Detects changes from outside: undo, running programs, people. */
 export async function lookAgain(
   server: RunningServer,
   { files }: Pick<FollowRoom, "files">,
@@ -71,7 +71,7 @@ async function rememberBefore(
 ): Promise<void> {
   const { documents, problems } = server;
   const fresh = new Map<string, number | undefined>();
-  /** One that was only shown for a question may have problems that nobody was told of. */
+  /** A file that was opened only for a request may have diagnostics that the model has not seen. */
   const isNew = (path: string): boolean => !documents.get(path) || !language.told.has(path);
   const showFirst = (path: string, text: string | undefined, isOnDisk: boolean): void => {
     if (text === undefined) return;
@@ -87,7 +87,7 @@ async function rememberBefore(
   const elsewhere = language.knowsBefore ? [] : problems.paths();
   language.knowsBefore = true;
   for (const path of new Set([...elsewhere, ...fresh.keys()])) {
-    // A question may have shown the file as it is now, meanwhile.
+    // A concurrent request may have sent the new content already.
     const isAsBefore = !fresh.has(path) || documents.get(path)?.version === fresh.get(path);
     if (isAsBefore && !language.told.has(path)) language.told.set(path, problems.of(path));
   }
@@ -104,10 +104,10 @@ const watched = ({ path, before, after }: Change): WatchedChange => {
   return { path, type: before === null ? "created" : "changed" };
 };
 
-/** What the model was not told yet of each file; from now on it was. */
+/** Diagnostics that the model has not seen; reporting them marks them as seen. */
 export type News = { path: string; problems: Problem[] };
 
-/** `holds`: whether what is said of a file is said of what stands there now; if not, it may be told later. */
+/** `holds`: whether the diagnostics match the current file; if not, they are held back for later. */
 type NewsHow = { changed: ReadonlySet<string>; holds: (path: string) => Promise<boolean> };
 
 export async function newsOf(language: LanguageServer, { changed, holds }: NewsHow): Promise<News[]> {
@@ -125,9 +125,7 @@ export async function newsOf(language: LanguageServer, { changed, holds }: NewsH
 
 type NewIn = { path: string; language: LanguageServer; changed: ReadonlySet<string> };
 
-/**
- * Where it is not known what there was before, only errors of the changed files count as new: the others may be old.
- */
+/** Without a baseline only errors in changed files count as new, because the rest may be old. */
 function newIn(now: readonly Problem[], { path, language, changed }: NewIn): Problem[] {
   const before = language.told.get(path);
   if (before) return newOf(now, before);

@@ -1,10 +1,10 @@
-/** The messages in a stream of bytes, as language servers send them: a header with a length, then that much JSON. */
+/** Splits a language server's output into messages: a header with the length, then a JSON body. */
 
 import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 
-/** Why what a server sends cannot be read; it ends the conversation. */
+/** Output that cannot be parsed; it ends the connection. */
 export class FramingError extends Error {}
 
 type FramingLimits = { header: number; message: number };
@@ -14,7 +14,7 @@ const usual: FramingLimits = {
   message: bounds.languages.message.most,
 };
 
-/** However the bytes are cut. Throws a `FramingError` as soon as they cannot be right. */
+/** Accepts any chunking. Throws a `FramingError` as soon as the bytes cannot be valid. */
 export async function* messagesIn(
   chunks: AsyncIterable<Uint8Array>,
   limits: FramingLimits = usual,
@@ -26,11 +26,11 @@ export async function* messagesIn(
   }
 }
 
-/** Bytes that are not read yet. A body is put together once, when all of it is there. */
+/** Buffers unread bytes; a body is concatenated only once, when complete. */
 class Held {
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** Of the body that comes next, once its header was read. */
+  /** The length of the next body, once its header was read. */
   #length: number | undefined;
 
   add(piece: Uint8Array): void {
@@ -38,7 +38,7 @@ class Held {
     this.#size += piece.length;
   }
 
-  /** The next body, if it is there whole. */
+  /** The next body, if complete. */
   take({ header, message }: FramingLimits): Uint8Array | undefined {
     if (this.#length === undefined) {
       const bytes = this.#whole();
@@ -71,16 +71,16 @@ class Held {
   }
 }
 
-/** Lines of names with values, the last maybe without its end: what programs print by mistake mostly is none. */
+/** Recognizes stray output early: a header, possibly with an incomplete last line, is the only valid start. */
 const couldBeHeader = (bytes: Buffer): boolean =>
   /^(?:[A-Za-z-]+:[^\r\n]*\r\n)*(?:[A-Za-z-]*|[A-Za-z-]+:[^\r\n]*)\r?$/.test(bytes.toString("latin1"));
 
-/** People know by it which program speaks there, or what it lacks. */
+/** Quotes the output, which often shows which program is speaking, or what it lacks. */
 const noHeader = (bytes: Buffer): string =>
   `it sent something that is no header: ${JSON.stringify(
     plainOutput(bytes.toString("utf8", 0, 200))
       .trim()
-      .replace(/\n[^]*$/u, "") // a message may stand behind it
+      .replace(/\n[^]*$/u, "") // a message may follow
       .slice(0, 100),
   )}`;
 

@@ -1,4 +1,4 @@
-/** Tells which problems the language servers see, of one file or of the workspace. */
+/** The tool that reports the diagnostics of one file or of the workspace. */
 
 import * as z from "zod/mini";
 import { pathAliases } from "../../tools/place.ts";

@@ -1,4 +1,4 @@
-/** A language server for a directory: started when it is first needed, again after a crash, and not for ever. */
+/** A language server for one directory: started on first use, restarted after crashes, and only so often. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -18,16 +18,16 @@ type LanguageServerSetup = {
   /** Best first. */
   launches: () => readonly Launch[];
   room: Pick<AddonRoom, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
-  /** Told of each use, before it is started for that. */
+  /** Called on each use, before a start. */
   onUse?: () => void;
   /** Milliseconds since 1970; replaced in tests. */
   now?: () => number;
 };
 
-/** Changes. */
+/** Consecutive unanswered changes before the server counts as slow. */
 const patience = 2;
 
-/** The pause after the first failure; each further one is longer. */
+/** The pause after the first failure; each further one lasts longer. */
 const firstPauseMs = 1000;
 
 export class LanguageServer {
@@ -40,12 +40,12 @@ export class LanguageServer {
   #because = "";
   #failure: string | undefined;
   readonly #ending = new AbortController();
-  /** Changes of which it said nothing in time, one after the other. */
+  /** Consecutive changes that the server did not react to in time. */
   #unanswered = 0;
   #silentSince = 0;
-  /** What the model knows of each file's problems: those from before its changes, and what it was told since. */
+  /** The diagnostics of each file that the model knows: the baseline before its changes, plus all that was reported. */
   readonly told = new Map<string, readonly Problem[]>();
-  /** Whether files that it has said nothing of had no problems before the first change. */
+  /** Whether a file without recorded diagnostics was clean before the first change. */
   knowsBefore = false;
 
   constructor(setup: LanguageServerSetup) {
@@ -64,22 +64,22 @@ export class LanguageServer {
     return this.#setup.server;
   }
 
-  /** As it is now, without starting it. */
+  /** The running server; never starts one. */
   get running(): RunningServer | undefined {
     return this.#running;
   }
 
-  /** Also one that only starts. */
+  /** Includes a server that is still starting. */
   get isUp(): boolean {
     return this.#running !== undefined || this.#starting !== undefined;
   }
 
-  /** Why it does not run, as of its last start, in one sentence. */
+  /** Why the last start failed, in one sentence. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Whether it was waited for in vain: then it is not waited for as long again. */
+  /** Whether recent waits were in vain, so that the next one should be shorter. */
   get isSlow(): boolean {
     return this.#unanswered >= patience;
   }
@@ -88,7 +88,10 @@ export class LanguageServer {
     this.#unanswered = 0;
   }
 
-  /** It said nothing of a change in time. One that should have answered, for a long time, hangs: it is started anew. */
+  /**
+   * Records a missed reaction to a change. A server that answers requests but has been silent for too long hangs, and
+   * is restarted.
+   */
   async unanswered(): Promise<void> {
     const running = this.#running;
     if (!running || running.isBusy()) return;
@@ -101,7 +104,7 @@ export class LanguageServer {
     await running.conversation.close();
   }
 
-  /** Once it runs, with the libraries that are installed now. The problem is one sentence. */
+  /** Starts the server if needed, or restarts it after libraries were installed. The problem is one sentence. */
   ready(): Promise<Expected<RunningServer>> {
     const { root, room, onUse } = this.#setup;
     onUse?.();
@@ -114,7 +117,7 @@ export class LanguageServer {
     return (this.#starting ??= this.#startOnce().finally(() => (this.#starting = undefined)));
   }
 
-  /** Makes place for others: the next use starts it again, and what the model knows stays known. */
+  /** Stops the server to make room for others. The next use restarts it, and `told` survives. */
   async rest(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     const running = this.#running;
@@ -178,7 +181,9 @@ export class LanguageServer {
     return { ok: true, value: running };
   }
 
-  /** In the sandbox; without one only where the user has named it, or a person has agreed to just this one. */
+  /**
+   * Uses the sandbox. Without one, a server runs only if the user configured it or consented to exactly this launch.
+   */
   async #contained({
     command,
     needs,

@@ -1,8 +1,8 @@
-/** What the tools ask of the language servers, without loading anything for it. */
+/** The interface between the tools and the language servers; importing it loads nothing. */
 
 import type { Produced } from "../../tools/tool.ts";
 
-/** `line` from 1. */
+/** `line` counts from 1. */
 export type SymbolPlace = { symbol: string; path?: string | undefined; line?: number | undefined };
 
 export type LanguageTools = {

@@ -1,4 +1,4 @@
-/** The language servers of a session: one for each kind of file and directory, few at a time, ended with it. */
+/** The language servers of a session: one per kind of file and directory, few at a time, ended with the session. */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,11 +18,11 @@ import { SeenFiles } from "./seen-files.ts";
 
 const { wait, start, together } = bounds.languages;
 
-/** Milliseconds that a result waits for servers: those that answer, and those that lately did not. */
+/** Milliseconds that a result waits: `usual` for responsive servers, `short` for those that were slow lately. */
 export type Waits = { usual: number; short: number };
 const usualWaits: Waits = { usual: wait.most, short: 1_000 };
 
-/** `recent`: files that the model has read; `isServed`: whether a server for such a file may run. */
+/** `recent`: files that the model has read; `isServed`: whether a server for the file may run. */
 type ChangedHow = { recent: readonly string[]; isServed: (path: string) => boolean; signal: AbortSignal };
 
 export class Languages {
@@ -31,19 +31,19 @@ export class Languages {
   readonly #servers: readonly KnownServer[];
   readonly #waits: Waits;
   readonly #open = new Map<string, LanguageServer>();
-  /** Used last at the end. */
+  /** Least recently used first. */
   readonly #used = new Set<LanguageServer>();
   readonly #ending = new AbortController();
-  /** What was begun with the servers, one after the other. */
+  /** The end of the queue of work on the servers. */
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #overtaken = new AbortController();
-  /** Whose word on a change is still to come. */
+  /** Servers whose diagnostics for a change are outstanding. */
   readonly #late = new Set<LanguageServer>();
   #waitsInTheEnd = true;
   readonly #changed = new Set<string>();
   readonly #seen: SeenFiles;
-  /** Whether others have had the time to change something since servers were told what stands on the disk. */
+  /** Whether files may have changed on disk since the servers were last updated. */
   #mayDiffer = true;
   readonly #toldFailures = new Set<string>();
 
@@ -76,7 +76,7 @@ export class Languages {
     return serverOf(this.#servers, path);
   }
 
-  /** The server for a file, not yet started; undefined where nothing is known or found for such files. */
+  /** The server for a file, not yet started; undefined if no known server handles it or none is installed. */
   of(path: string): LanguageServer | undefined {
     const server = this.known(path);
     if (!server) return undefined;
@@ -87,7 +87,7 @@ export class Languages {
     return open;
   }
 
-  /** Those that were ever needed. */
+  /** Every server used so far. */
   all(): LanguageServer[] {
     return [...this.#open.values()];
   }
@@ -100,7 +100,7 @@ export class Languages {
     return language;
   }
 
-  /** Those that were used longest ago rest. */
+  /** Stops the least recently used servers. */
   #makePlace(used: LanguageServer): void {
     this.#used.delete(used);
     const up = [...this.#used].filter(({ isUp }) => isUp);
@@ -108,12 +108,12 @@ export class Languages {
     this.#used.add(used);
   }
 
-  /** Starts what a change of these files will need, while a person is asked about it. */
+  /** Starts the servers that a change of these files will need, while its approval is pending. */
   prepare(paths: readonly string[]): void {
     for (const path of paths) void this.of(path)?.ready();
   }
 
-  /** One after the other: each sees the files as the one before has left them. */
+  /** Runs work in sequence, so that each step sees the files as the previous one left them. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting += 1;
     const done = this.#tail.then(work).finally(() => (this.#waiting -= 1));
@@ -121,7 +121,7 @@ export class Languages {
     return done;
   }
 
-  /** What the servers say of changes that were made, in words; what they do not say in time comes later. */
+  /** The servers' reaction to changes, as text; what does not arrive in time is reported later. */
   async changed(changes: readonly Change[], { recent, isServed, signal }: ChangedHow): Promise<string[]> {
     const touched = new Set(changes.flatMap(({ path }) => (isServed(path) ? (this.of(path) ?? []) : [])));
     const own = new Set([...touched].slice(0, together.most));
@@ -130,7 +130,7 @@ export class Languages {
     for (const { path } of changes) this.#changed.add(path);
     this.#seen.toldOf(changes.map(({ path }) => path));
     const done = new Set<LanguageServer>();
-    // What is still waited for of an earlier change this one overtakes.
+    // Aborts the wait for an earlier change, which this one supersedes.
     this.#overtaken.abort();
     const overtaken = (this.#overtaken = new AbortController());
     const work = this.inTurn(async () => {
@@ -155,13 +155,13 @@ export class Languages {
     return [...(await Promise.all(words)).flatMap((said) => said ?? []), ...unchecked];
   }
 
-  /** A person may have written something before this turn, or undone something. */
+  /** Before this turn a person may have edited files, or undone changes. */
   beginTurn(): void {
     this.#mayDiffer = true;
   }
 
   /**
-   * Tells the servers that run of what nobody has told of: undo, programs that go on, people. Whether there was such.
+   * Reports changes from outside to the running servers: undo, other programs, people. Returns whether there were any.
    */
   async tellOfOthers(signal: AbortSignal): Promise<boolean> {
     const changes = await this.#seen.changes(signal);
@@ -170,7 +170,7 @@ export class Languages {
     return changes.length > 0;
   }
 
-  /** Also one that was waited for and still starts or looks at the project, which may take minutes. */
+  /** Includes a late server that is still starting or indexing, which may take minutes. */
   #isSlow(language: LanguageServer): boolean {
     return language.isSlow || (this.#late.has(language) && (language.running?.isBusy() ?? true));
   }
@@ -201,7 +201,7 @@ export class Languages {
     return newsOf(language, { changed: this.#changed, holds: (path) => this.#holds(language, path) });
   }
 
-  /** What a server says of a file that is not there nobody can mend, and somebody may have mended what is another now. */
+  /** Whether diagnostics still apply: the file must exist, and an open one must be unchanged since. */
   async #holds({ running }: LanguageServer, path: string): Promise<boolean> {
     const shown = running?.documents.get(path);
     if (shown) return (await textAt(this.files, path)) === shown.text;
@@ -209,7 +209,7 @@ export class Languages {
     return status.ok && status.value?.kind === "file";
   }
 
-  /** What it says it lacks, for the model, which is told once. */
+  /** What the server says it lacks, for the model, once. */
   complaintOf({ name, running }: LanguageServer): string[] {
     const complaint = running?.complaint();
     if (complaint === undefined || this.#toldFailures.has(complaint)) return [];
@@ -224,7 +224,7 @@ export class Languages {
     });
   }
 
-  /** What came too late for the result of a change: told once, and only where there is an error. */
+  /** Diagnostics that missed the result of their change, once, and only if they contain errors. */
   async late(): Promise<{ name: string; words: string }[]> {
     if (this.#waiting > 0) return [];
     const told: { name: string; words: string }[] = [];
@@ -237,11 +237,11 @@ export class Languages {
     return told;
   }
 
-  /** The same, before the work is declared done: then it is waited for. */
+  /** As `late`, before the turn ends: waits for outstanding diagnostics first. */
   async lateInTheEnd(signal: AbortSignal): Promise<{ name: string; words: string }[]> {
     if (this.#late.size > 0 && this.#waitsInTheEnd) {
       await within(this.#waits.usual, this.#tail, signal);
-      // Whoever has not come once may never come.
+      // A server that stayed silent through this wait is not waited for again.
       this.#waitsInTheEnd = this.#waiting === 0;
     }
     return this.late();
@@ -259,7 +259,7 @@ const hasErrors = (news: readonly News[]): boolean => news.some(({ problems }) =
 const tooMany = (left: number): string =>
   `[Files of more than ${together.most} projects were changed at once: those of ${left} more were not checked.]`;
 
-/** Waits for work that goes on all the same. */
+/** Waits up to `ms` for work that continues regardless. */
 async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal]);

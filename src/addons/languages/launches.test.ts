@@ -113,7 +113,7 @@ test("a server that would take the project's TypeScript by itself is told which 
   expect(path(first)).toMatchObject({ tsserver: { path: inside }, disableAutomaticTypingAcquisition: true });
   expect(path(second)).toMatchObject({ tsserver: { path: beside } });
   expect(second?.needs).toBeUndefined();
-  // Also where the user's configuration names the server; unless it names the file as well.
+  // This also holds if the user configures the server, unless the configuration names the file as well.
   const command = ["typescript-language-server", "--stdio"];
   const named = known("typescript", serverRows, { typescript: { command } });
   expect(launchesOf(named, root, at).map(({ needs }) => needs?.where)).toEqual([

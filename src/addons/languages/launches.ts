@@ -1,4 +1,4 @@
-/** How a language server could be started for a directory, best first, and what of it a person has to agree to. */
+/** The ways to start a language server for a directory, best first, and the consent that each requires. */
 
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
@@ -22,19 +22,19 @@ import type { LanguageServerSettings } from "./settings.ts";
 
 export type Place = Pick<AddonRoom, "workspace" | "home" | "environment">;
 
-/** A row as the user's configuration leaves it. `named`: the configuration names it, so the user has agreed to it. */
+/** A known server merged with the configuration. `named`: the user configured it, which implies consent. */
 export type KnownServer = ServerRow & { named: boolean; command?: readonly string[] };
 
 export type Launch = {
   command: readonly string[];
   options: JsonObject;
-  /** What a person has to agree to before. */
+  /** What a person must consent to first. */
   needs?: Brought;
-  /** In words, for people: where it comes from. */
+  /** The program's origin, in words for people. */
   from: string;
 };
 
-/** The known servers with what the user says of them; none where the user wants none. */
+/** The known servers with the user's settings applied; none if the user disabled them. */
 export function knownServers(
   rows: readonly ServerRow[],
   configured: LanguageServerSettings | undefined,
@@ -49,11 +49,11 @@ export function knownServers(
     if (said.disabled || !said.command || rows.some((row) => row.name === name)) return [];
     return [{ ...unknownRow(name), ...asSaid(said, unknownRow(name)), named: true }];
   });
-  // The user's own come first: what they are for is not for the others any more.
+  // The user's servers take precedence for the file types they handle.
   return [...added, ...known];
 }
 
-/** Names in the configuration that mean nothing: no known server, and no command to start. */
+/** Configured names without effect: neither a known server nor one with a command. */
 export function unknownNames(
   rows: readonly ServerRow[],
   configured: LanguageServerSettings | undefined,
@@ -99,11 +99,11 @@ export function merged(under: JsonObject, over: JsonObject): JsonObject {
   return all;
 }
 
-/** The server for a file, by its ending. */
+/** The server for a file, by extension. */
 export const serverOf = (servers: readonly KnownServer[], path: string): KnownServer | undefined =>
   servers.find((server) => Object.hasOwn(server.files, extname(path).toLowerCase()));
 
-/** The directory that a server is started for: one with a mark above the file, or the workspace. Absolute. */
+/** The start directory for a file, absolute: a parent with a marker, or else the workspace. */
 export function rootOf({ marks, root }: ServerRow, path: string, workspace: string): string {
   const marked = upTo(workspace, dirname(path)).filter((at) => marks.some((mark) => isFile(join(at, mark))));
   return (root === "nearest" ? marked[0] : marked.at(-1)) ?? workspace;
@@ -129,8 +129,8 @@ export function launchesOf(server: KnownServer, root: string, place: Place): Lau
 }
 
 /**
- * What the user's configuration names is theirs; but it is not looked for in the workspace, and what a known one would
- * load from there has to be agreed to all the same.
+ * A configured command is the user's own, so it is never looked up in the workspace. A known program still needs
+ * consent for what it would load from there.
  */
 function ownLaunches(
   server: KnownServer & { command: readonly string[] },
@@ -174,7 +174,8 @@ function isNewEnough(path: string, { package: name, major }: NonNullable<Program
 }
 
 /**
- * A file that it needs: the project's before others. Left to itself it would take the project's without being asked.
+ * A file that the program needs, the project's own copy first. Set explicitly, because by default the program would
+ * load the project's copy without consent.
  */
 function optionsFor(
   server: KnownServer,
@@ -196,7 +197,7 @@ function optionsFor(
 
 type Needing = { command: readonly string[]; brought: readonly string[]; root: string };
 
-/** A program of the workspace, or one that runs what the workspace names. */
+/** The consent needed for a program from the workspace, or for one that runs what the workspace specifies. */
 function needed(server: KnownServer, { command, brought, root }: Needing, place: Place): Brought | undefined {
   const where = brought.map((path) => relative(place.workspace, path));
   if (where.length === 0 && (server.runs === undefined || server.named)) return undefined;
@@ -218,10 +219,10 @@ function needed(server: KnownServer, { command, brought, root }: Needing, place:
   };
 }
 
-/** Files of a project that say what its tools run. */
+/** Project files that determine what the toolchain runs. */
 const settingsThatRun = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/** The file, and the manifest of its package: what is large is known by the package's name and version. */
+/** The file and its package's manifest: a large file is identified by the package's name and version. */
 function contentsOf(path: string): string[] {
   const packages = upTo("/", dirname(realOf(path) ?? path)).filter((at) => isPackage.test(at));
   const manifest = packages.map((at) => startOf(join(at, "package.json"))).find((text) => text !== undefined);

@@ -1,6 +1,4 @@
-/**
- * Where a project's installed libraries are, told to a server so that it need not run an interpreter of the project's.
- */
+/** Locates a project's installed libraries for a server, so that it need not run the project's interpreter. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,8 +10,8 @@ const installers = ["node_modules", "node_modules/.package-lock.json", "node_mod
 const environments = [".venv", "venv"];
 
 /**
- * Differs once something was installed or removed: servers look for libraries when they start, and nobody tells them of
- * thousands of new files.
+ * Changes after an install or removal. Servers search for libraries only at startup, and nothing reports thousands of
+ * new files to them.
  */
 export function installedIn(root: string, workspace: string): string {
   const packages = upTo(workspace, root).flatMap((at) => installers.map((name) => join(at, name)));
@@ -25,7 +23,7 @@ export function installedIn(root: string, workspace: string): string {
   return times.join(" ");
 }
 
-/** Settings with these places, below the directory of the server. */
+/** Settings with these locations, below the server's directory. */
 export function librarySettings({ libraries }: ServerRow, root: string): JsonObject {
   if (!libraries) return {};
   const found = libraries.environments.flatMap((environment) => {

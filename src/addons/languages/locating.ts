@@ -1,4 +1,4 @@
-/** Which symbol the model means: by its name, with or without a file in which it stands. */
+/** Finds the symbol that the model refers to by name, with or without a file. */
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
@@ -14,7 +14,7 @@ import { showFilesWith } from "./shown-names.ts";
 import { findSymbol, lastName } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
 
-/** `can`: what the server has to be able to do. */
+/** `can`: the capability that the server must have. */
 type Need = { signal: AbortSignal; can: "definition" | "references" | "rename" };
 
 export async function locate(all: Languages, wanted: SymbolPlace, need: Need): Promise<Expected<Located>> {
@@ -34,7 +34,7 @@ const lacks = ({ name }: LanguageServer, can: Capabilities, need: Need): string 
     ? undefined
     : `The language server ${name} has no ${need.can === "rename" ? "renaming" : need.can}.`;
 
-/** By the symbols of the whole workspace, in each kind of project that is here. */
+/** Through workspace symbols, in each kind of project here. */
 async function locateByName(all: Languages, wanted: SymbolPlace, need: Need): Promise<Expected<Located>> {
   const problems: string[] = [];
   const { paths } = await servedFiles(all, { start: ".", most: 200, signal: need.signal });
@@ -68,7 +68,7 @@ async function symbolOf(
   if (!server.can.symbols || name === undefined)
     return refuse("Give the path of a file in which the symbol stands.");
   await lookAgain(server, all);
-  // Servers know a project once a file of it was opened.
+  // Servers load a project only once one of its files is open.
   const text = server.documents.paths().length > 0 ? undefined : await textAt(all.files, path);
   if (text !== undefined) server.documents.show(path, text);
   await showFilesWith(all, { language, server, name }, need.signal);
@@ -88,7 +88,7 @@ async function symbolOf(
     return refuse(
       `The language server ${language.name} knows no symbol ${name} in the workspace; give the path of a file in which it stands.`,
     );
-  // What it names is the whole definition: the name stands somewhere in its first lines.
+  // The location covers the whole definition: the name itself is within the first lines.
   return locate(all, { path: inside, symbol: name, line: place.at.line + 1 }, need);
 }
 

@@ -1,4 +1,4 @@
-/** Language servers as a session has them: their tools, and a word on each change. Nothing runs until it is needed. */
+/** Gives a session its language servers: tools, and diagnostics after each change. Starts nothing until needed. */
 
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -14,10 +14,10 @@ import type * as Servers from "./servers.ts";
 import type { LanguageServerSettings } from "./settings.ts";
 import { findDefinition, findReferences } from "./symbol-tools.ts";
 
-/** What else may be told of them: other servers than the known ones, other waits than the usual. */
+/** Replaces the known servers and the usual waits. */
 type LanguageServersHow = { rows?: readonly ServerRow[] | undefined; waits?: Waits | undefined };
 
-/** Nothing where the user wants none; and a subagent has its parent's. */
+/** Undefined if the user disabled them, and for subagents, which use their parent's. */
 export const openLanguageServers =
   (
     configured: LanguageServerSettings | undefined,
@@ -113,12 +113,12 @@ function toolsOver(work: Work): Tools {
   };
 }
 
-/** By these, rules and the past know them; what they do here comes to nothing. */
+/** Definitions for permission rules and for past calls; executing them always fails. */
 export const languageTools: readonly Tool[] = Object.values(
   toolsOver(() => Promise.reject(new Error("There is no language server here."))),
 ).flat();
 
-/** Before a server has told what it can, what is known of its kind counts. */
+/** Until a server has reported its capabilities, those typical of its kind are assumed. */
 function offered(
   { problems, places }: Tools,
   allowed: readonly KnownServer[],

@@ -1,4 +1,4 @@
-/** Where a symbol is defined, and where it is used. */
+/** Answers where a symbol is defined and where it is used. */
 
 import { basename, dirname, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -49,7 +49,7 @@ export async function reportPlaces(
 
 const notAll = "[Not all files with that name could be looked through: there may be more.]";
 
-/** Of files outside only the place is told: their content is none of the workspace's. */
+/** Files outside the workspace appear by location only: their content is not the workspace's. */
 async function placeLines(
   all: Languages,
   places: readonly Location[],

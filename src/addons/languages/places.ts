@@ -1,4 +1,4 @@
-/** Where programs of language servers are: on the machine, in the user's own places, in the workspace's packages. */
+/** Locates language server programs: on the machine, in the user's own directories, in the workspace's packages. */
 
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -6,10 +6,10 @@ import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 
-/** Below the home: where installers put programs that a shell's start files add to the PATH. */
+/** Directories below the home where installers put programs, and which shell startup files add to PATH. */
 const ownPlaces = [".local/bin", ".cargo/bin", "go/bin", ".npm-global/bin", ".bun/bin", ".volta/bin"];
 
-/** A program outside the workspace, absolute as it was found: a PATH that leads into the workspace leads nowhere. */
+/** A program outside the workspace, as an absolute path. PATH entries inside the workspace are ignored. */
 export function onMachine(
   name: string,
   place: { workspace: string; home: string; environment: Readonly<Record<string, string>> },
@@ -27,7 +27,7 @@ export function onMachine(
 const leadsInto = (workspace: string, program: string): boolean =>
   isWithin(workspace, program) || isWithin(workspace, realOf(program) ?? workspace);
 
-/** Where the packages of a project keep their programs, below each directory from this one up to the workspace. */
+/** Package programs in each directory from this one up to the workspace. */
 export function inPackages(
   names: readonly string[],
   { from, workspace }: { from: string; workspace: string },
@@ -37,7 +37,7 @@ export function inPackages(
     .filter(isProgram);
 }
 
-/** `from` and the directories above it, the workspace last. */
+/** `from` and its parents, the workspace last. */
 export function upTo(workspace: string, from: string): string[] {
   const all: string[] = [];
   for (let at = from; isWithin(workspace, at); at = dirname(at)) {
@@ -68,7 +68,7 @@ export function realOf(path: string): string | undefined {
   }
 }
 
-/** The directory of the package that a program belongs to, where it can be told. */
+/** The directory of the package that a program belongs to, if it can be determined. */
 export function packageOf(program: string, name: string): string | undefined {
   const real = realOf(program);
   if (real === undefined) return undefined;
@@ -79,7 +79,7 @@ export function packageOf(program: string, name: string): string | undefined {
   );
 }
 
-/** Files of other packages, as a program of this package would find them. */
+/** Files of other packages, as Node would resolve them from this program's package. */
 export const besidePackage = (program: string, file: string): string[] =>
   ancestors(dirname(realOf(program) ?? program))
     .map((at) => join(at, "node_modules", file))
@@ -100,7 +100,7 @@ export function manifestOf(directory: string): Manifest | undefined {
   return typeof name === "string" && typeof version === "string" ? { name, version } : undefined;
 }
 
-/** A small file as text; undefined where there is none, or where it is large. */
+/** The text of a small file; undefined if missing or too large. */
 export function startOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.size > bounds.languages.document.most) return undefined;

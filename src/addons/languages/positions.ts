@@ -1,14 +1,14 @@
-/** Places in a text: servers count characters in the unit that was agreed on, people count lines and columns from 1. */
+/** Converts text positions: servers count in a negotiated unit, people count lines and columns from 1. */
 
 /** Both from 0; `character` in the server's unit. */
 export type Position = { line: number; character: number };
 export type Range = { start: Position; end: Position };
 export type Unit = "utf-8" | "utf-16" | "utf-32";
 
-/** The lines of a text as servers count them: each kind of line ending opens one. */
+/** Splits into lines as servers do: at every kind of line ending. */
 export const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** The index in a line at which this many units end; at most the line's length. */
+/** The string index after this many units of a line, at most the line's length. */
 export function indexIn(line: string, character: number, unit: Unit): number {
   if (unit === "utf-16") return Math.min(Math.max(0, character), line.length);
   let index = 0;
@@ -21,7 +21,7 @@ export function indexIn(line: string, character: number, unit: Unit): number {
   return index;
 }
 
-/** The units before this index of a line. */
+/** The number of units before this index of a line. */
 export function unitsBefore(line: string, index: number, unit: Unit): number {
   const before = line.slice(0, index);
   if (unit === "utf-16") return before.length;
@@ -34,7 +34,7 @@ function bytesOf(point: number): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-/** The offset in a text; undefined where there is no such line. A character beyond the line's end is its end. */
+/** The offset in a text; undefined if the line does not exist. A character beyond the end of its line is clamped. */
 export function offsetIn(text: string, { line, character }: Position, unit: Unit): number | undefined {
   let start = 0;
   const endings = /\r\n|\r|\n/g;

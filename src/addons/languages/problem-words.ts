@@ -1,4 +1,4 @@
-/** Problems as the model reads them: where, what, and the line itself. */
+/** Formats diagnostics for the model: location, message, and the source line. */
 
 import { bounds } from "../../base/bounds.ts";
 import { cutLine } from "../../base/cut-text.ts";
@@ -13,7 +13,7 @@ type WordsRoom = { files: Tree; unit: Unit };
 const longestLine = 160;
 const mostTold = bounds.languages.told.most;
 
-/** One block for each problem, in order, up to the bound; `left`: those that were not shown. */
+/** One block per diagnostic, in order, up to the limit; `left`: the number omitted. */
 export async function problemLines(
   found: readonly News[],
   room: WordsRoom,
@@ -47,7 +47,7 @@ function asLines(path: string, problem: Problem, { text, unit }: { text: string[
 export const placeIn = (at: Position, line: string | undefined, unit: Unit): string =>
   `${at.line + 1}:${(line === undefined ? at.character : indexIn(line, at.character, unit)) + 1}`;
 
-/** What is new after a change: errors with their lines, warnings only counted. */
+/** New diagnostics after a change: errors with their source lines, warnings only as a count. */
 export async function newsWords(name: string, news: readonly News[], room: WordsRoom): Promise<string> {
   const errors = news.flatMap(({ path, problems }) => {
     const own = problems.filter(isError);
@@ -71,7 +71,7 @@ export async function newsWords(name: string, news: readonly News[], room: Words
 
 export const mayBeMore = "[The server is still at work: there may be more.]";
 
-/** Who reads "no problems" has to know that not all was looked at. */
+/** A reader of "no problems" must know that not everything was checked. */
 export const complaintNote = (name: string, complaint: string): string =>
   `[${name}: the language server cannot check everything. It says: ${complaint}]`;
 

@@ -1,4 +1,4 @@
-/** Problems as servers report them: read, kept, and what is new of them. */
+/** Parses diagnostics, stores them per file, and determines which are new. */
 
 import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
@@ -14,7 +14,7 @@ export type Problem = {
   code?: string;
 };
 
-/** What a server sent as a list of diagnostics. Hints and remarks are left out, and what is no diagnostic. */
+/** Parses a list of diagnostics. Hints, information and malformed entries are dropped. */
 export function problemsIn(list: unknown): Problem[] {
   if (!Array.isArray(list)) return [];
   const problems: Problem[] = [];
@@ -57,11 +57,11 @@ function positionIn(value: unknown): Position | undefined {
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
-/** Lines move when a file is edited: a problem is the same as long as it says the same. */
+/** Ignores positions, because edits move lines: the same message is the same diagnostic. */
 const keyOf = ({ severity, message, source = "", code = "" }: Problem): string =>
   JSON.stringify([severity, source, code, message]);
 
-/** Those that are there now and were not before: of several that say the same, as many as there are more. */
+/** The diagnostics that were not there before; of identical ones, as many as were added. */
 export function newOf(now: readonly Problem[], before: readonly Problem[]): Problem[] {
   const old = Map.groupBy(before, keyOf);
   return [...Map.groupBy(now, keyOf)].flatMap(([key, same]) => {
@@ -79,13 +79,13 @@ export function newOf(now: readonly Problem[], before: readonly Problem[]): Prob
 
 export const isError = ({ severity }: Problem): boolean => severity === "error";
 
-/** By their place. */
+/** Sorted by position. */
 const inOrder = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted((one, other) => one.at.line - other.at.line || one.at.character - other.at.character);
 
 type Heard = { problems: Problem[]; version?: number; order: number };
 
-/** The problems of files by path, as they were sent last: by itself, or when it was asked. */
+/** The latest diagnostics of each file, pushed or pulled. */
 export class KnownProblems {
   readonly #sent = new Map<string, Heard>();
   readonly #asked = new Map<string, Problem[]>();
@@ -93,29 +93,29 @@ export class KnownProblems {
   #namesVersions: boolean;
 
   /**
-   * `namesVersions`: whether lists say of which version of an open file they are, and others are of the disk; else
-   * that is learned from the first.
+   * `namesVersions`: lists for open files carry a version, and lists without one refer to the disk. If not set, this is
+   * learned from the first list with a version.
    */
   constructor(namesVersions = false) {
     this.#namesVersions = namesVersions;
   }
 
-  /** Counts what was sent. */
+  /** The number of lists pushed so far. */
   get order(): number {
     return this.#order;
   }
 
-  /** `isOther`: whether the server was told another content than what stands on the disk. */
+  /** `isOther`: whether the content sent to the server differs from the file on disk. */
   sent(
     path: string,
     problems: Problem[],
     { version, isOther }: { version: number | undefined; isOther: boolean },
   ): void {
     const known = this.#sent.get(path);
-    // It is of the file on the disk, which was changed since that content.
+    // Refers to the file on disk, not to the content that was sent.
     if (version === undefined && isOther && this.#namesVersions) return;
     this.#namesVersions ||= version !== undefined;
-    // What is of an older version was overtaken.
+    // Outdated by a newer version.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;
     if (!known && this.#sent.size >= bounds.languages.files.most) return;
     this.#sent.set(path, { problems, order: ++this.#order, ...(version === undefined ? {} : { version }) });
@@ -139,7 +139,7 @@ export class KnownProblems {
     return [...new Set([...this.#sent.keys(), ...this.#asked.keys()])];
   }
 
-  /** Some servers send what they also answer. */
+  /** Deduplicates, because some servers push what they also answer. */
   of(path: string): Problem[] {
     const asked = this.#asked.get(path) ?? [];
     const sent = this.#sent.get(path)?.problems ?? [];
@@ -148,6 +148,6 @@ export class KnownProblems {
   }
 }
 
-/** A server's own check and the compiler that it runs say the same in other words. */
+/** A server's own check and the compiler it runs word the same problem differently. */
 const placedKey = ({ at, code, message }: Problem): string =>
   JSON.stringify([at.line, at.character, code ?? message]);

@@ -1,4 +1,4 @@
-/** The places of a server's programs: what it needs is shown, and no more. */
+/** The directories that a server's programs need: those are exposed, and no more. */
 
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
-/** Where the programs of a command lie, with the packages that they need: the sandbox has to show these places. */
+/** Finds the directories of a command's programs and their packages, which the sandbox must expose. */
 
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { isFile, realOf } from "./places.ts";
 
-/** Absolute directories. Of an installed package all that was installed beside it; and Node's own, which runs such. */
+/** Absolute directories. For an installed package, its whole `node_modules`, and Node's own directory. */
 export function programPlaces(command: readonly string[], path = ""): string[] {
   const node = path
     .split(":")
@@ -16,7 +16,7 @@ export function programPlaces(command: readonly string[], path = ""): string[] {
   return [...new Set(files.flatMap((file) => [placeOf(file), placeOf(realOf(file) ?? file)]))];
 }
 
-/** The outermost `node_modules`, else the directory. */
+/** The outermost `node_modules`, or else the file's directory. */
 function placeOf(file: string): string {
   const parts = dirname(file).split(sep);
   const packages = parts.indexOf("node_modules");

@@ -1,4 +1,4 @@
-/** Questions about the places of symbols, and what servers answer to them. */
+/** Requests about symbols at a position, and the parsing of their answers. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -11,7 +11,7 @@ import type { RunningServer } from "./running-server.ts";
 import { saidWords } from "./said.ts";
 import { uriOf } from "./uris.ts";
 
-/** A name in a file: where it stands there, the likeliest place first. */
+/** A name in a file, with its occurrences, likeliest first. */
 export type Located = {
   language: LanguageServer;
   server: RunningServer;
@@ -20,10 +20,10 @@ export type Located = {
   note?: string;
 };
 
-/** `isEnough`: whether an answer counts that was given while the server may not know the project yet. */
+/** `isEnough`: whether to accept an answer given while the server may still be loading the project. */
 type Asked = { parameters: object; signal: AbortSignal; isEnough: (answer: unknown) => boolean };
 
-/** What a server answers while it gets to know the project may be incomplete: it is asked again when it has done so. */
+/** An answer given while the project is loading may be incomplete, so the request is repeated afterwards. */
 export async function askAgain(
   server: RunningServer,
   method: string,
@@ -37,10 +37,10 @@ export async function askAgain(
   return asked.signal.aborted ? answer : ask(server, method, asked);
 }
 
-/** `says`: whether an answer says anything of a place. */
+/** `says`: whether an answer contains anything. */
 type AskedAt = Asked & { says: (answer: unknown) => boolean };
 
-/** At the first place of the name where it says something. */
+/** Tries each occurrence until one yields an answer. */
 export async function askAt(
   workspace: string,
   { server, path, places }: Located,
@@ -82,7 +82,7 @@ export const hasPlaces = (answer: unknown): boolean => locationsIn(answer).lengt
 
 export type Location = { uri: string; at: Position };
 
-/** `Location`, `Location[]` and `LocationLink[]`. */
+/** Parses `Location`, `Location[]` and `LocationLink[]`. */
 export function locationsIn(answer: unknown): Location[] {
   const list: unknown[] = Array.isArray(answer) ? answer : [answer];
   const found = list.flatMap((one): Location[] => {

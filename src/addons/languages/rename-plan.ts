@@ -1,4 +1,4 @@
-/** What giving a symbol another name would change: a plan, nothing is changed here. */
+/** Plans the file changes of renaming a symbol; changes nothing itself. */
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
@@ -53,7 +53,8 @@ export async function planRename(
 }
 
 /**
- * Some servers write whatever they are told. Marks that belong to names in a few languages are known from the old one.
+ * Rejects invalid names, which some servers would insert as they are. Special characters are allowed if the old name
+ * has them.
  */
 function isName(newName: string, old: string): boolean {
   const marks = newName.replaceAll(/[\p{L}\p{M}\p{N}_$]/gu, "");
@@ -65,7 +66,7 @@ function isName(newName: string, old: string): boolean {
 
 type Renaming = { name: string; newName: string; signal: AbortSignal };
 
-/** Where it is defined, if that is here: asked at an import, some servers give it another name only in that file. */
+/** Asks at the definition if it is in the workspace: asked at an import, some servers only add a local alias. */
 async function askRename(
   all: Languages,
   found: Located,

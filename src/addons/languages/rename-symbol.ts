@@ -1,4 +1,4 @@
-/** Gives a symbol another name everywhere: a plan of changes like every tool's that changes files. */
+/** The tool that renames a symbol everywhere, as a plan of changes like those of every other editing tool. */
 
 import * as z from "zod/mini";
 import { defineTool, type Tool } from "../../tools/tool.ts";

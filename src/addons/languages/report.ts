@@ -1,4 +1,4 @@
-/** All problems of a file, or of what is known of a directory, as an answer to the model's own question. */
+/** Answers the model's request for all diagnostics of a file, or the known ones of a directory. */
 
 import { bounds } from "../../base/bounds.ts";
 import { insideWorkspace } from "../../base/paths.ts";
@@ -29,7 +29,7 @@ export async function reportProblems(
   return ready.ok ? ofFile(all, ready.value, { signal: limit, isAnswered }) : failed(ready.problem);
 }
 
-/** As a check wants to know it. */
+/** The parameters of `check`. */
 type How = { signal: AbortSignal; isAnswered: boolean };
 
 async function ofFile(all: Languages, { language, server, path }: Ready, how: How): Promise<Produced> {
@@ -117,7 +117,7 @@ async function words(
 ): Promise<string> {
   const lines: string[] = [];
   for (const { language, news } of found) {
-    // Errors first: they are what has to be mended.
+    // Errors first, because they need fixing.
     const sorted = news.map(({ path, problems }) => ({
       path,
       problems: [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))],

@@ -1,51 +1,53 @@
-/** The language servers that Toolwright knows, a row each. */
+/** The known language servers, one row each. */
 
 import type { JsonObject } from "../../base/json.ts";
 
 export type ServerRow = {
   name: string;
-  /** Endings of files, with what the protocol calls their language. */
+  /** File extensions, with the language id of the protocol. */
   files: Readonly<Record<string, string>>;
-  /** Files that mark the directory which a server is started for. */
+  /** Files that mark the directory to start a server for. */
   marks: readonly string[];
-  /** Which of several marked directories above a file it is: a server of one that looks into all below is enough. */
+  /**
+   * Which marked directory to use if several parents have a marker: "topmost" if one server covers everything below.
+   */
   root: "nearest" | "topmost";
-  /** The first that is found is used. */
+  /** The first one installed is used. */
   programs: readonly Program[];
-  /** What people can do to have one. */
+  /** How people can install it. */
   install: string;
-  /** What of a project it would run: then a person has to agree, whatever the sandbox. */
+  /** Project code that it would run, which requires a person's consent even in the sandbox. */
   runs?: string;
-  /** In its environment: what it would fetch or write elsewhere is switched off. */
+  /** Environment variables that disable downloads and writes elsewhere. */
   env?: Readonly<Record<string, string>>;
   /** The protocol's `initializationOptions`. */
   options?: JsonObject;
-  /** Environments of a project whose libraries it is told of, in these of its settings. */
+  /** Project environments whose libraries are passed to it, in these settings. */
   libraries?: { environments: readonly string[]; below: string; settings: readonly string[] };
-  /** Further options where it runs in the sandbox, which has a /tmp of its own and lets nothing else be written. */
+  /** Further options in the sandbox, which has its own /tmp and is otherwise read-only. */
   contained?: JsonObject;
-  /** What it is answered when it asks for its settings, by section. */
+  /** Answers to its requests for configuration, by section. */
   settings?: JsonObject;
   /**
-   * It sends no list for a file that had no problems and has none: a command of its own, with each of these as its
-   * first argument, answers what it finds in a file, and so that it has looked.
+   * For servers that push nothing for a file that stays clean: a command that returns the findings of a file, once per
+   * first argument in `each`, which confirms that the file was checked.
    */
   asks?: { command: string; each: readonly string[] };
-  /** It says where a name is used only in files that it was told the content of. */
+  /** It finds uses of a name only in open documents. */
   knowsOnlyShown?: true;
-  /** It says of which version of an open file its problems are: a list without one is of the file on the disk. */
+  /** Its diagnostics carry the version of an open document: lists without one refer to the disk. */
   namesVersions?: true;
 };
 
 export type Program = {
-  /** Of the file that is started. */
+  /** The name of the executable. */
   name: string;
   parameters: readonly string[];
-  /** The package whose version decides whether it can do that, and the first that can. */
+  /** The package, and its first major version, that supports these parameters. */
   since?: { package: string; major: number };
-  /** It knows no definitions, references and new names. */
+  /** It supports neither definitions, references nor renaming. */
   onlyProblems?: true;
-  /** It is given the path of this file of the project's packages, or of those beside it, by this option. */
+  /** The option that receives the path of this package file, from the project or from beside the program. */
   with?: { file: string; option: readonly [string, string] };
 };
 
@@ -76,7 +78,7 @@ export const serverRows: readonly ServerRow[] = [
     options: {
       disableAutomaticTypingAcquisition: true,
       hostInfo: "toolwright",
-      // A second process, for colours while one types.
+      // Avoids a second process, which only serves highlighting while typing.
       tsserver: { useSyntaxServer: "never" },
     },
     asks: {
@@ -156,7 +158,7 @@ export const serverRows: readonly ServerRow[] = [
     },
     marks: ["compile_commands.json", "compile_flags.txt", ".clangd"],
     root: "nearest",
-    // Its index of whole projects takes all cores for minutes, and is written into them.
+    // Its project index would use all cores for minutes, and is written into the project.
     knowsOnlyShown: true,
     namesVersions: true,
     programs: [

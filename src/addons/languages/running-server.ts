@@ -1,4 +1,4 @@
-/** One life of a language server, from its start to its end: what it can, what it was told, what it has said. */
+/** One run of a language server: its process, capabilities, documents and diagnostics. */
 
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,17 +19,17 @@ export type RunningServer = {
   conversation: Conversation;
   documents: Documents;
   problems: KnownProblems;
-  /** Work that it has announced and not ended. */
+  /** Whether reported work is in progress. */
   isBusy: () => boolean;
-  /** Whether it has ever announced some. */
+  /** Whether it has ever reported work. */
   hasWorked: () => boolean;
-  /** How often it has said that its answers about problems do not hold any more. */
+  /** How often it has withdrawn its diagnostics. */
   recalls: () => number;
-  /** What it says it lacks to do its work; undefined while it lacks nothing. */
+  /** What it says it lacks to work fully; undefined if nothing. */
   complaint: () => string | undefined;
-  /** As its row tells, where it has that command. */
+  /** The row's `asks`, if the server has that command. */
   asks?: ServerRow["asks"];
-  /** Resolves when something was heard of it, and when it has ended. */
+  /** Resolves at the next message, and at the end of the server. */
   next: () => Promise<void>;
 };
 
@@ -42,15 +42,15 @@ type StartSetup = {
   options: JsonObject;
   settings: JsonObject;
   namesVersions: boolean;
-  /** What makes it say that a file has no problems, as its row tells. */
+  /** The row's command that confirms a file is clean. */
   asks?: ServerRow["asks"];
-  /** Whether it can see our process by its number. */
+  /** Whether it can see our process by its id. */
   seesUs: boolean;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal: AbortSignal;
 };
 
-/** Throws, with the process ended, when it does not come to work. */
+/** Throws if the start fails, with the process ended. */
 export async function startServer(setup: StartSetup): Promise<RunningServer> {
   const problems = new KnownProblems(setup.namesVersions);
   const listening = listenFor(setup, problems, (path) => documents.get(path)?.isOnDisk === false);
@@ -126,7 +126,8 @@ function listenFor(
         takeProblems(parameters, workspace, { problems, isOther });
       else if (method === "$/progress") takeProgress(parameters, work);
       else if (method === "experimental/serverStatus") {
-        // No part of the protocol: how some say that they do not know the project yet, or cannot get to know it.
+        // An extension of the protocol by which some servers report that they are loading the project, or cannot load
+        // it.
         work.told("the project", parameters["quiescent"] === false ? "begin" : "end");
         complaint = complaintIn(parameters);
       } else return;
@@ -154,7 +155,7 @@ function takeProgress({ token, value }: Record<string, unknown>, work: Announced
   work.told(String(token).slice(0, 200), value["kind"]);
 }
 
-/** What it asks of an editor: its settings, and things that we have none of. */
+/** Answers to requests for editor features: settings, and nothing for the rest. */
 function answerTo(
   method: string,
   parameters: unknown,

@@ -1,4 +1,4 @@
-/** What stands in the workspace, so that servers are told of what others change there: people, undo, other programs. */
+/** Detects file changes from outside, so that servers learn of them: by people, undo, other programs. */
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { WatchedChange } from "./documents.ts";
 
 export class SeenFiles {
   readonly #files: Tree;
-  /** By path, what differs when the file was written. */
+  /** A signature per path that changes with every write. */
   #seen: ReadonlyMap<string, string> | undefined;
   readonly #told = new Set<string>();
 
@@ -17,12 +17,12 @@ export class SeenFiles {
     this.#files = files;
   }
 
-  /** Servers were told of these by who changed them. */
+  /** Marks changes that the servers were already notified of. */
   toldOf(paths: readonly string[]): void {
     for (const path of paths) this.#told.add(path);
   }
 
-  /** What was changed since the last look, of which nobody has told; nothing, when it is the first. */
+  /** Unreported changes since the last call; empty on the first. */
   async changes(signal: AbortSignal): Promise<WatchedChange[]> {
     const before = this.#seen;
     const now = await this.#look(signal);
@@ -36,7 +36,7 @@ export class SeenFiles {
       if (known === signature || told.has(path)) return [];
       return [{ path, type: known === undefined ? "created" : "changed" }];
     });
-    // Of a large tree not all is looked at: what is not among it may still be there.
+    // The scan of a large tree is cut off, so a path missing from it may still exist.
     const gone = [...before.keys()]
       .filter((path) => !now.has(path) && !told.has(path) && this.#signatureOf(path) === undefined)
       .map((path): WatchedChange => ({ path, type: "deleted" }));

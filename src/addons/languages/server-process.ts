@@ -1,4 +1,4 @@
-/** The process of a language server: in the sandbox where there is one, and ended with all that came from it. */
+/** Runs a language server's process: sandboxed if possible, and ended with all its descendants. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -15,12 +15,12 @@ import type { AddonRoom } from "../part.ts";
 export type ServerProcess = {
   input: Writable;
   output: Readable;
-  /** Why it is over, in words: once, however it came to that. */
+  /** Resolves once with the reason, however the process ended. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Never throws: what could not be started has ended. */
+/** Never throws: a failed start counts as ended. */
 export function startProcess(
   contained: ContainedCommand,
   { directory, what, started }: { directory: string; what: string; started: AddonRoom["started"] },
@@ -34,12 +34,12 @@ export function startProcess(
   const { pid } = child;
   if (pid !== undefined) contained.onStart?.(pid, marker);
   const forget = pid === undefined ? undefined : started?.({ pid, marker, what });
-  stdin.on("error", () => {}); // its end tells more
+  stdin.on("error", () => {}); // the exit explains it
   const words = lastWordsOf(stderr);
   const { promise, resolve } = Promise.withResolvers<string>();
   child.once("error", (error) => resolve(`it could not be started: ${error.message}`));
   child.once("exit", (code, signal) => {
-    // What it has written last may still be on its way.
+    // The last error output may still be in transit.
     setImmediate(() => resolve(endOf(code, signal, words())));
   });
   let stopping: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export function startProcess(
     forget?.();
   };
   const stopOnce = (): Promise<void> => (stopping ??= stop().catch(() => undefined));
-  // What it leaves running when it crashes ends, too.
+  // Ends what a crashed server leaves running.
   void promise.then(stopOnce);
   return { input: stdin, output: stdout, ended: promise, stop: stopOnce };
 }
@@ -63,7 +63,7 @@ function spawned({ command, env }: ContainedCommand, cwd: string, run: string): 
     numbers.includes(at + 3) ? nothing : ("ignore" as const),
   );
   try {
-    // A session of its own: one process group to stop, and no terminal.
+    // Its own session gives us one process group to stop, and keeps it off the terminal.
     return spawn(program, parameters, {
       cwd,
       env: { ...env, [runVariable]: run },
@@ -87,7 +87,7 @@ function neverStarted(because: string, contained: ContainedCommand): ServerProce
   };
 }
 
-/** The end of what it writes to its standard error, as one line. */
+/** The end of its error output, as one line. */
 function lastWordsOf(errors: Readable): () => string {
   let kept = "";
   errors.setEncoding("utf8");

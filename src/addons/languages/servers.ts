@@ -1,4 +1,4 @@
-/** Everything of language servers that is loaded only when one is needed. */
+/** Entry point for everything about language servers that is loaded on demand. */
 
 import type { AddonRoom } from "../part.ts";
 import { Languages, type Waits } from "./languages.ts";

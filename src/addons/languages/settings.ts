@@ -1,4 +1,4 @@
-/** What the configuration says of language servers. */
+/** The schema of language servers in the configuration. */
 
 import * as z from "zod/mini";
 

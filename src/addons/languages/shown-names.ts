@@ -1,7 +1,4 @@
-/**
- * Some servers know a file only once they were told its content: those in which a name stands are told before it is
- * asked about.
- */
+/** Opens every file that contains a name before a request about it, for servers that search only open documents. */
 
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -14,12 +11,12 @@ import { rootOf } from "./launches.ts";
 import type { RunningServer } from "./running-server.ts";
 import { standsIn } from "./symbols.ts";
 
-/** The file that is asked about needs a place, too. */
+/** One less than the limit, leaving room for the file in question. */
 const mostShown = bounds.languages.documents.most - 1;
 
 type Asked = { language: LanguageServer; server: RunningServer; name: string };
 
-/** False: there are more such files than it is told of at a time, or than could be looked at. */
+/** False: there are more such files than can be opened at once or searched. */
 export async function showFilesWith(
   all: Languages,
   { language, server, name }: Asked,
@@ -37,7 +34,7 @@ export async function showFilesWith(
     shown.push(path);
   }
   const isKnown = await check(server, shown, { workspace: all.workspace, signal });
-  // What is wrong in them is no news of the next change.
+  // Their existing diagnostics must not count as new after the next change.
   for (const path of shown) if (!language.told.has(path)) language.told.set(path, server.problems.of(path));
   return isKnown && !isCut && !signal.aborted;
 }

@@ -1,4 +1,4 @@
-/** Finds where a symbol is defined or used: by its name, no columns to count. */
+/** The tools that find a symbol's definition or uses by name, without columns. */
 
 import * as z from "zod/mini";
 import { pathAliases } from "../../tools/place.ts";

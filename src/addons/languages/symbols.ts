@@ -1,20 +1,20 @@
-/** Finding a symbol by its name, so that nobody has to count columns. */
+/** Finds a symbol in a text by name, so that models need not count columns. */
 
 import type { Expected } from "../../base/expected.ts";
 import { linesOf, type Position, type Unit, unitsBefore } from "./positions.ts";
 
-/** `line` from 1. */
+/** `line` counts from 1. */
 type Wanted = { symbol: string; line?: number | undefined };
 
-/** How far from the line that was named the symbol may stand: models miscount. */
+/** How many lines the given line may be off: models miscount. */
 const nearby = 5;
 
-/** Places of a name that are tried: of the first ones, some may stand in a comment. */
+/** Occurrences to try: the first ones may be in comments. */
 const mostPlaces = 8;
 
 /**
- * Where a name stands in a text, in the server's unit: on the line, or as near to it as it does; the likeliest first,
- * because it is the server that knows which of them is a symbol. The problem is for the model.
+ * The occurrences on the given line, or on the nearest one, in the server's unit. Likeliest first, because only the
+ * server knows which one is a symbol. The problem is for the model.
  */
 export function findSymbol(
   text: string,
@@ -52,21 +52,21 @@ export function findSymbol(
   return { ok: true, value: { places, ...note } };
 }
 
-/** Of `Shop.price`, `shop::price` and `Shop#price()` the last: what stands in the text. */
+/** The last part of `Shop.price`, `shop::price` or `Shop#price()`: what appears in the text. */
 export const lastName = (symbol: string): string | undefined =>
   symbol
     .slice(0, 500)
     .match(/[\p{L}\p{N}_$]+/gu)
     ?.at(-1);
 
-/** What stands in the text of what a model calls a symbol. */
+/** The part of the model's symbol that appears in the text. */
 export const nameOf = ({ symbol }: Wanted): string => lastName(symbol) ?? symbol;
 
-/** Whether a name stands in a text, as a whole word. */
+/** Whether a text contains the name as a whole word. */
 export const standsIn = (text: string, name: string): boolean =>
   text.includes(name) && linesOf(text).some((line) => indexesOfName(line, name).length > 0);
 
-/** As a whole word; where it is only written in a comment is not known here. */
+/** Whole words only; occurrences in comments cannot be told apart here. */
 function indexesOfName(line: string, name: string): number[] {
   const found: number[] = [];
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {

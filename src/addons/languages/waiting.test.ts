@@ -5,7 +5,7 @@ import type { ScriptedAnswer } from "../../providers/scripted.ts";
 import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
 import { testRow } from "../../testing/languages.ts";
 
-/** However busy the machine is, the wait ends with what is waited for. */
+/** Long enough for any machine: the tests end as soon as what they wait for happens. */
 const patient = { waits: { usual: 60_000, short: 60_000 } };
 const aMoment: ScriptedAnswer = oneCall("run_command", { command: "sleep 1.5" });
 

@@ -1,6 +1,4 @@
-/**
- * A server's plan of edits as changes of files: all of it can be shown, asked about and taken back, or none is made.
- */
+/** Converts a server's edits to file changes that can be shown, approved and undone as a whole. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -15,11 +13,11 @@ import { fileOf, pathOf } from "./uris.ts";
 type EditRoom = {
   files: Tree;
   unit: Unit;
-  /** The version that a server was told of a file, where it was. */
+  /** The version of the document that the server has, if it is open. */
   versionOf(path: string): number | undefined;
 };
 
-/** A file as it stood, and as it is after the operations until now. */
+/** A file before the edits, and after the operations so far. */
 type Draft = { before: Image | null; text: string | null; bom: boolean; mode?: number };
 type Drafts = Map<string, Draft>;
 
@@ -47,7 +45,7 @@ function changeOf(path: string, { before, text, bom, mode }: Draft): Change[] {
 
 type Operation = Record<string, unknown>;
 
-/** `documentChanges` count where both forms are there. */
+/** `documentChanges` take precedence over `changes`. */
 function operationsIn(edit: unknown): Operation[] {
   if (!isObject(edit)) throw new Refused("The language server gave no edits.");
   const { documentChanges, changes } = edit;
@@ -93,7 +91,7 @@ async function editText({ textDocument, edits }: Operation, drafts: Drafts, room
   draft.text = edited(draft.text, edits, { path, unit: room.unit });
 }
 
-/** All places are those of the text before. Edits that overlap have no order in which they would be right. */
+/** All positions refer to the original text. Overlapping edits are refused: no order would be right. */
 function edited(text: string, edits: unknown, { path, unit }: { path: string; unit: Unit }): string {
   if (!Array.isArray(edits))
     throw new Refused(`The language server sent edits of ${path} that cannot be read.`);

@@ -1,4 +1,4 @@
-/** Answers over HTTP within bounds. */
+/** Limits on answers over HTTP. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const server = new URL("http://127.0.0.1/");
 const piece = new Uint8Array(2 ** 20).fill(120);
 const pieces = Math.ceil(bounds.servers.message.most / piece.length) + 2;
 
-/** `between`: what stands behind each piece. */
+/** `between`: the separator after each piece. */
 function served(type: string, between: string) {
   const fetchIt = async () => {
     let left = pieces;

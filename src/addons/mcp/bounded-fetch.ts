@@ -1,6 +1,6 @@
 /**
- * `fetch` for servers that are reached by HTTP: no message of theirs is larger or nested deeper than we would read, and
- * an answer that breaks off is known to.
+ * A `fetch` for MCP servers over HTTP that bounds the size and nesting of every message, and handles answers that break
+ * off.
  */
 
 import { bounds } from "../../base/bounds.ts";
@@ -17,17 +17,16 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 type FetchRoom = {
   fetchIt?: Fetch;
-  /** Of a stream of events some were passed over. */
+  /** Called when events of a stream were skipped. */
   floods?: () => void;
   resolve?: Resolve;
-  /** What the settings have sent to the server, keys among it: no other host is sent that. */
+  /** The configured headers, which may hold keys: never sent to another host. */
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
- * Only what may be reached because of this server is. An answer whose body goes on beyond a bound ends with an error;
- * of a stream of events each event counts by itself, and of too many in a second only those are read that answer
- * something.
+ * Reaches only addresses that this server may lead us to. A body beyond the size limit errors; in an event stream the
+ * limit applies per event, and above a rate per second only answers to our requests are read.
  */
 export function boundedFetch(
   server: URL,
@@ -47,7 +46,7 @@ export function boundedFetch(
       : body.pipeThrough(whole(type.includes("json")));
     const { status, statusText } = response;
     const answer = new Response(bounded, { status, statusText, headers });
-    // Redirects are judged by where an answer came from, which a new one does not know.
+    // The SDK judges redirects by these fields, which a new Response lacks.
     Object.defineProperties(answer, {
       url: { value: response.url },
       redirected: { value: response.redirected },
@@ -56,7 +55,7 @@ export function boundedFetch(
   };
 }
 
-/** The SDK gives what is for the server to all that a login goes through, too. */
+/** The SDK sends the configured headers to every address involved in a login, too. */
 function without(own: Readonly<Record<string, string>>, init: RequestInit): RequestInit {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(own))
@@ -64,7 +63,7 @@ function without(own: Readonly<Record<string, string>>, init: RequestInit): Requ
   return { ...init, headers };
 }
 
-/** Let through when all of it is there: whoever reads JSON cannot begin before. */
+/** Passes the body on once complete: the depth check needs all of it, and a JSON parser could not start earlier. */
 function whole(isJson: boolean): TransformStream<Bytes, Bytes> {
   const pieces: Bytes[] = [];
   let size = 0;
@@ -82,7 +81,7 @@ function whole(isJson: boolean): TransformStream<Bytes, Bytes> {
   });
 }
 
-/** The id of the request that this stream is to answer. */
+/** The id of the request that this stream will answer. */
 function requestIn(init: RequestInit): number | undefined {
   const sent = typeof init.body === "string" ? parseJson(init.body) : undefined;
   const { id, method } = sent?.ok && isObject(sent.value) ? sent.value : {};

@@ -1,4 +1,4 @@
-/** What of a workspace's server counts for a person's trust: all that it says, and the content of what it names. */
+/** What a person's trust in a workspace's server covers: all its settings, and the content of the files it names. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Prompts that are called before a session has asked its model anything. */
+/** Prompts called before a session's first model request. */
 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,7 @@ import { linesOf, type ServersOptions, startServers, testServer } from "./testin
 
 const { signal } = new AbortController();
 
-/** A manager that nobody uses yet. */
+/** A manager without users. */
 async function unused(user: McpServers, options: ServersOptions = {}) {
   const started = await startServers({}, options);
   onTestFinished(() => started.close());

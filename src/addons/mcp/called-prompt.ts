@@ -1,4 +1,4 @@
-/** A prompt as a person calls it: its server is started for that where it is not, and waited for a little. */
+/** Resolves a prompt that a person calls; its server is started for it if needed, with a short wait. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -8,11 +8,11 @@ import type { ServerManager, User } from "./manager.ts";
 import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
 import { patiently } from "./session-servers.ts";
 
-/** `command`: what was written behind the slash, `words` behind that. */
+/** `command`: the text after the slash; `words`: the text after the command. */
 export type PromptCall = { command: string; words: string; signal: AbortSignal };
 export type CalledPrompt = { prompt: ServerPrompt; rendered: Expected<Part[]> };
 
-/** Undefined: no server has it. The problem says why that cannot be known yet. */
+/** Undefined: no server has it. The problem says why that cannot be determined yet. */
 export async function calledPrompt(
   manager: ServerManager,
   call: PromptCall,

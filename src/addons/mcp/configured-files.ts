@@ -1,9 +1,9 @@
-/** The files in which workspaces bring servers along for agents and editors. */
+/** The files in which workspaces define MCP servers for agents and editors. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Relative to the workspace, with the key under which servers stand. */
+/** Relative to the workspace, with the key that holds the servers. */
 export const serverFiles = [
   { path: ".mcp.json", key: "mcpServers" },
   { path: ".vscode/mcp.json", key: "servers" },
@@ -14,7 +14,7 @@ export const serverFiles = [
   { path: "opencode.jsonc", key: "mcp" },
 ] as const;
 
-/** Costs a look at each where there is nothing. */
+/** Costs one stat per file where there are none. */
 export const bringsServers = (workspace: string): boolean =>
   serverFiles.some(
     ({ path }) => statSync(join(workspace, path), { throwIfNoEntry: false })?.isFile() === true,

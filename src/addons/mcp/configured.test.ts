@@ -1,4 +1,4 @@
-/** Where servers come from, and what a person agrees to. */
+/** The sources of server definitions, and what a person consents to. */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -103,7 +103,7 @@ enabled = false
   ]);
 });
 
-/** Of what the settings say, that by which a server is reached and used. */
+/** The part of the settings that determines how a server is reached and used. */
 const meantBy = ({ command, args, env, url, headers, tools, withoutTools, timeout }: McpServerSettings) =>
   Object.fromEntries(
     Object.entries({ command, args, env, url, headers, tools, withoutTools, timeout }).filter(

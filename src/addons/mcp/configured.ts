@@ -1,6 +1,5 @@
 /**
- * Which servers there are: the user's, and those that a workspace brings along in the files that agents and editors
- * know.
+ * Collects the configured servers: the user's, and those that a workspace defines in the files of agents and editors.
  */
 
 import { join, resolve } from "node:path";
@@ -16,21 +15,21 @@ import type { McpServers, McpServerSettings } from "./settings.ts";
 export type Configured = {
   name: string;
   settings: McpServerSettings;
-  /** What a person has to agree to first; absent: it is the user's own. */
+  /** What a person must consent to first; absent for the user's own servers. */
   brought?: Brought;
-  /** The file that says it, for people. */
+  /** The file that defines it, for people. */
   where: string;
 };
 
 export type ConfiguredPlace = {
-  /** Absolute and real. */
+  /** Absolute and resolved. */
   workspace: string;
   user: McpServers | undefined;
-  /** Of the workspace's own configuration of ours. */
+  /** The servers of the workspace's own Toolwright configuration. */
   own: { servers: McpServers | undefined; path: string | undefined };
 };
 
-/** The first of a name counts, the user's before all. Problems are one line each, for people. */
+/** The first of a name wins, the user's own before all others. Problems are one line each, for people. */
 export async function configuredServers(
   place: ConfiguredPlace,
 ): Promise<{ servers: Configured[]; problems: string[] }> {
@@ -47,7 +46,7 @@ export async function configuredServers(
       return;
     }
     const brought = needed ? { brought: needed } : {};
-    // What only reads a workspace cannot say of itself.
+    // A workspace may not declare its own servers' tools as read-only.
     const { reads: _, ...untrusted } = settings;
     servers.set(name, { name, settings: isUsers ? settings : untrusted, where, ...brought });
   };
@@ -103,8 +102,8 @@ async function fromToml(text: string): Promise<Record<string, unknown> | undefin
 type Named = { name: string; settings: McpServerSettings; where: string };
 
 /**
- * The hash stands for all that it would do; scripts of the workspace that its command line names are part of that.
- * Undefined: there may be too many of them, so that nobody can agree to it.
+ * The hash covers everything that the server would run, including scripts of the workspace named by its command line.
+ * Undefined: there may be too many, so nobody can consent to it.
  */
 export function broughtBy(workspace: string, { name, settings, where }: Named): Brought | undefined {
   const { command, args = [], env = {}, envFile, cwd, url, headers = {}, type } = settings;
@@ -142,7 +141,9 @@ function showsOf(
 const pairs = (what: string, map: Record<string, string>): string[] =>
   Object.entries(map).map(([name, value]) => `${what} ${name}=${value}`);
 
-/** What it names by itself, within a line for a shell, or in a variable (`NODE_OPTIONS`); each once. */
+/**
+ * Files named by the command itself, within a shell line, or through a variable (`NODE_OPTIONS`), without duplicates.
+ */
 function countedIn(workspace: string, settings: McpServerSettings): Counted | undefined {
   const { command, args = [], envFile, cwd } = settings;
   if (command === undefined) return { files: [], unfollowed: [] };

@@ -1,6 +1,4 @@
-/**
- * A connection to one server, by the official SDK: what it offers, and asking it. Nothing it answers is taken on trust.
- */
+/** A connection to one server through the official SDK: its capabilities, and requests to it. No answer is trusted. */
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,17 +20,17 @@ import type { McpServerSettings } from "./settings.ts";
 import { StdioConnection } from "./stdio.ts";
 import { plainLine } from "./words.ts";
 
-/** As it is started: expanded, and for what is beside it. */
+/** What is needed to start it, with variables expanded. */
 export type Start = {
   name: string;
   settings: McpServerSettings;
   workspace: string;
-  /** Of a program, without its own. */
+  /** The environment for programs, without the server's own `env`. */
   environment: Readonly<Record<string, string>>;
   version: string;
   logins: LoginStore;
   loggingIn?: LoggingIn;
-  /** The mark of a program, by which all that comes of it is known. */
+  /** The marker in the program's environment that identifies all of its descendants. */
   run: string;
   started?: (pid: number, marker: string) => void;
 };
@@ -40,26 +38,26 @@ export type Start = {
 export type ListKind = "tools" | "resources" | "prompts";
 
 export type Events = {
-  /** A list of its has changed. Told as often as it says so. */
+  /** A list changed. Called for every such notification, however frequent. */
   changed(kind: ListKind): void;
-  /** It says more than is read. Told as often as it does. */
+  /** Messages were skipped because there were too many. Called each time. */
   floods(): void;
-  /** It has ended by itself. */
+  /** The connection ended by itself. */
   closed(how: string | undefined): void;
 };
 
 export type Connection = {
   client: Client;
-  /** What it calls itself. */
+  /** The server's display name. */
   title: string;
   instructions: string | undefined;
   has: Readonly<Record<ListKind, boolean>>;
-  /** Any request, with an answer that nobody has checked. */
+  /** Sends any request; the answer is not validated. */
   ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   close(): Promise<void>;
 };
 
-/** Throws what went wrong; nothing is left running then. `signal` gives it up. */
+/** Throws on failure, with everything stopped. `signal` cancels it. */
 export async function connect(start: Start, events: Events, signal: AbortSignal): Promise<Connection> {
   const sdk = await loadSdk();
   let problem: unknown;
@@ -69,7 +67,7 @@ export async function connect(start: Start, events: Events, signal: AbortSignal)
       return await connectBy(way, { sdk, start, events, signal });
     } catch (error) {
       problem ??= error;
-      // Where the older way leads nowhere either, the first answer tells more.
+      // If the older transport finds nothing either, the first error is more informative.
       if (way.by === "sse" && problem !== error && isNothingThere(error)) throw problem;
       if (!mayTryOther(error, way, sdk)) throw error;
     }
@@ -77,7 +75,7 @@ export async function connect(start: Start, events: Events, signal: AbortSignal)
   throw problem;
 }
 
-/** The first is what nearly all speak; then the newest, then what was before. */
+/** Tried in order: what nearly all servers speak, then version negotiation, then the older transport. */
 type Way = { by: "stdio" | "http" | "sse"; speaks: "legacy" | "auto" };
 
 function waysTo({ type, command }: McpServerSettings): Way[] {
@@ -94,7 +92,7 @@ function waysTo({ type, command }: McpServerSettings): Way[] {
   ];
 }
 
-/** Only where the server has answered that it does not know what was asked. */
+/** Only if the server's answer shows that it did not understand the request. */
 function mayTryOther(error: unknown, { by }: Way, { ProtocolError }: Sdk): boolean {
   if (error instanceof ProtocolError) return true;
   return by === "http" && isRefusedByHttp(error);
@@ -134,7 +132,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
   };
 }
 
-/** Many tell of changes without having said that they would; then the SDK does not listen. */
+/** Many servers send change notifications without declaring them, which the SDK would ignore. */
 function hearUnannounced(client: Client, events: Events): void {
   const can = client.getServerCapabilities() ?? {};
   for (const kind of ["tools", "resources", "prompts"] as const)
@@ -142,7 +140,7 @@ function hearUnannounced(client: Client, events: Events): void {
       client.setNotificationHandler(`notifications/${kind}/list_changed`, () => events.changed(kind));
 }
 
-/** Checked by whoever reads it: servers that forget a field of one tool must not lose all their tools. */
+/** Readers validate each item: a tool with a missing field must not cost a server all its tools. */
 const anyAnswer: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
     version: 1,
@@ -151,7 +149,7 @@ const anyAnswer: StandardSchemaV1<unknown, JsonObject> = {
   },
 };
 
-/** It came out of JSON. */
+/** The value was parsed from JSON, so any object is a JsonObject. */
 const isAnswer = (value: unknown): value is JsonObject => isObject(value);
 
 async function inTime(work: Promise<unknown>): Promise<void> {
@@ -164,7 +162,7 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 function clientFor({ speaks }: Way, { sdk, start, events }: Omit<Connecting, "signal">): Client {
   const changed = (kind: ListKind) => ({
     autoRefresh: false,
-    debounceMs: 0, // a server that goes on saying so would never be asked
+    debounceMs: 0, // debouncing would starve under constant notifications
     onChanged: () => events.changed(kind),
   });
   const isTold = start.settings.roots !== false;
@@ -219,7 +217,7 @@ function transportBy(
   });
 }
 
-/** All of a list, page by page, up to a bound; `isCut`: there is more. */
+/** Reads a list page by page, up to a limit; `isCut`: there is more. */
 export async function listAll(
   connection: Pick<Connection, "ask">,
   method: string,

@@ -1,7 +1,4 @@
-/**
- * Servers as a file of other agents or editors describes them; what is no such description is said, with what is
- * expected.
- */
+/** Reads servers as the files of other agents and editors describe them, and explains entries that are malformed. */
 
 import type * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
@@ -14,7 +11,7 @@ type Described = { servers: [string, McpServerSettings][]; problems: string[] };
 
 const oneServer = '{ "command": "PROGRAM" } or { "url": "https://…" }';
 
-/** `key`: where in the file they stand. Problems are for people, without the name of the file. */
+/** `key`: the field of the file that holds the servers. Problems are for people and omit the file's name. */
 export function describedIn(json: Record<string, unknown>, key: string): Described {
   const servers = json[key];
   if (isObject(servers)) return allIn(servers);
@@ -24,7 +21,7 @@ export function describedIn(json: Record<string, unknown>, key: string): Describ
   return { servers: [], problems: [`${said}, where servers are expected as ${expected}: none is there.`] };
 }
 
-/** Agents and editors call it differently, so that it is easily copied to where nobody reads it. */
+/** Agents and editors use different keys, so a copied section easily ends up under the wrong one. */
 function elsewhere(json: Record<string, unknown>, key: string): string | undefined {
   const other = ["mcpServers", "servers"].find((name) => name !== key && name in json);
   return other === undefined ? undefined : `it has "${other}", and no "${key}"`;

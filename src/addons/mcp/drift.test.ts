@@ -1,4 +1,4 @@
-/** What is remembered of tools: whatever they are called, and however many a server names. */
+/** Pinned tool definitions, whatever the tools' names and however many a server lists. */
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Whether the tools of a server are still what they were when a person first used them. */
+/** Detects when a server's tools differ from what they were when a person first used them. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -18,21 +18,21 @@ export class Drift {
     this.#pins = pins;
   }
 
-  /** To be awaited before anything is compared. */
+  /** Must be awaited before the first `compare`. */
   ready(): Promise<void> {
     return (this.#read ??= this.#pins.read().then((pinned) => void (this.#pinned = new Map(pinned))));
   }
 
   /**
-   * New ones are remembered; those that have changed stay marked until somebody accepts them. Where no more can be
-   * remembered, a new one counts as changed: a server could otherwise have its tools forgotten by naming many others.
+   * Pins new tools; changed ones stay marked until accepted. When the pins are full, new tools count as changed:
+   * otherwise a server could evict its pins by announcing many other tools.
    */
   compare(definitions: readonly JsonObject[]): void {
     const before = this.#pinned.size;
     const seen = new Set<string>();
     for (const definition of definitions) {
       const { name } = definition;
-      // The first of a name is the one that is offered.
+      // For duplicate names, the first is the one that is offered.
       if (typeof name !== "string" || seen.has(name)) continue;
       seen.add(name);
       const hash = definitionHash(definition);
@@ -54,7 +54,7 @@ export class Drift {
     return this.#changed.has(tool);
   }
 
-  /** A person has seen them as they are now. All of them by default; what was accepted is told. */
+  /** A person accepts the current definitions, of all changed tools by default. Returns the accepted ones. */
   accept(tools: readonly string[] = this.changed): string[] {
     const accepted = tools.filter((tool) => this.#changed.has(tool));
     for (const tool of accepted) {
@@ -66,12 +66,12 @@ export class Drift {
     return accepted;
   }
 
-  /** A person has seen it as it was then: what it has become since is not accepted with that. */
+  /** A person accepts one specific version: a later change is not covered. */
   acceptAs(tool: string, hash: string): boolean {
     return this.#changed.get(tool) === hash && this.accept([tool]).length > 0;
   }
 
-  /** Of what is not offered any more, the oldest is forgotten. */
+  /** Evicts the oldest pins of tools that are no longer offered. */
   #makeRoom(): void {
     for (const name of this.#pinned.keys()) {
       if (this.#pinned.size < mostPinned) return;
@@ -83,7 +83,7 @@ export class Drift {
     this.#writing = this.#writing.then(() => this.#pins.write(this.#pinned)).catch(() => undefined);
   }
 
-  /** Resolves when all of it is kept. */
+  /** Resolves when all pins are stored. */
   written(): Promise<void> {
     return this.#writing;
   }

@@ -1,4 +1,4 @@
-/** Where a server may send us to log in. */
+/** The addresses that a server may send us to for a login. */
 
 import { expect, test } from "vitest";
 import { whyNotThere } from "./elsewhere.ts";

@@ -1,4 +1,4 @@
-/** Variables of a server that stand in a file of their own, as editors keep them (`envFile`). */
+/** Reads a server's variables from a separate file, as editors support (`envFile`). */
 
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { McpServerSettings } from "./settings.ts";
 
-/** With what its file says, for which its own `env` counts first. The problem is for people. */
+/** Merges the file's variables; the server's own `env` takes precedence. The problem is for people. */
 export function withEnvFile(settings: McpServerSettings, workspace: string): Expected<McpServerSettings> {
   const { envFile, env = {} } = settings;
   if (envFile === undefined) return { ok: true, value: settings };
@@ -21,7 +21,7 @@ export function withEnvFile(settings: McpServerSettings, workspace: string): Exp
 
 type Small = { ok: true; value: string } | { ok: false; problem: string };
 
-/** Undefined: there is none. The problem is what a sentence says of the file. */
+/** Undefined: the file does not exist. The problem completes a sentence about the file. */
 export function readSmall(path: string): Small | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,6 @@
-/** A stream of events as it is read: none too large or too deep, no flood, and a missing answer is told. */
+/**
+ * Filters a stream of events: bounds their size, depth and rate, and answers the pending request if the stream cannot.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { bounds } from "../../base/bounds.ts";
@@ -11,7 +13,7 @@ const largest = bounds.servers.message.most;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `asked`: the id of the request that this stream is to answer; `floods`: some events were passed over. */
+/** `asked`: the id of the request that this stream will answer; `floods`: called when events were skipped. */
 type Sifting = { asked: number | undefined; floods: (() => void) | undefined };
 
 export function sifted(body: ReadableStream<Bytes>, sifting: Sifting): ReadableStream<Bytes> {
@@ -37,18 +39,18 @@ export function sifted(body: ReadableStream<Bytes>, sifting: Sifting): ReadableS
   });
 }
 
-/** What was asked over other connections may be answered here. */
+/** A stream may carry answers to requests sent over other connections. */
 const anyId = { has: () => true };
 
-/** Which events of a stream are read, and what stands for those that are not. */
+/** Decides which events of a stream are read, and substitutes error answers for the others. */
 class EventSieve {
   readonly #sifting: Sifting;
   readonly #events = new EventCutter();
   readonly #gate = new FloodGate();
   #second = performance.now();
-  /** Whether this stream still has to answer what it was asked for. */
+  /** Whether the answer to `asked` is still to come. */
   #isOwed: boolean;
-  /** Nothing more of it is read. */
+  /** The rest of the stream is ignored. */
   isOver = false;
 
   constructor(sifting: Sifting) {
@@ -71,7 +73,7 @@ class EventSieve {
 
   *#read(event: Buffer<ArrayBuffer>): Generator<Bytes> {
     const { texts, hasId } = textsIn(event);
-    // Where events have ids, the rest of the stream is asked for again.
+    // A stream whose events have ids is resumed by the SDK, so the answer may come later.
     if (hasId || texts.some((text) => this.#answers(text))) this.#isOwed = false;
     const deep = texts.filter((text) => isTextDeeperThan(deepest, text));
     if (deep.length === 0) yield event;
@@ -87,19 +89,19 @@ class EventSieve {
     return id.test(head) || id.test(tail);
   }
 
-  /** What is owed is not waited for any longer. */
+  /** Sends an error in place of the pending answer. */
   *end(why: Unread): Generator<Bytes> {
     const { asked } = this.#sifting;
     if (this.#isOwed && asked !== undefined) yield eventOf(refusal(asked, why));
   }
 
-  /** A stream that breaks off in the middle has ended, for whoever waits for its answer. */
+  /** For a request that waits for its answer, a broken stream is simply over. */
   endOr(error: unknown): { done: true; value: undefined } {
     if (!this.#isOwed) throw error;
     return { done: true, value: undefined };
   }
 
-  /** Of too much, the rest waits until the second is over. */
+  /** Above the hard limit, stops reading until the second is over. */
   async rest(): Promise<void> {
     const rest = 1_000 - (performance.now() - this.#second);
     if (this.#gate.isTooMuch && rest > 0) await sleep(rest, undefined, { ref: false });

@@ -1,13 +1,13 @@
-/** Events of a stream (`text/event-stream`): cut out of it as they came, and what they say. */
+/** Splits a stream of events (`text/event-stream`), and extracts their data. */
 
 const [newline, carriageReturn] = [10, 13];
 
-/** Events, each with the empty line that ends it. */
+/** Yields raw events, each including the empty line that ends it. */
 export class EventCutter {
   #pieces: Uint8Array[] = [];
-  /** Of the event that is not over. */
+  /** Bytes of the incomplete event. */
   size = 0;
-  /** Of its last line. */
+  /** Bytes of its last line. */
   #line = 0;
 
   *cut(bytes: Uint8Array): Generator<Buffer<ArrayBuffer>> {
@@ -33,7 +33,7 @@ export class EventCutter {
 const lengthOf = (line: Uint8Array): number =>
   line.at(-1) === carriageReturn ? line.length - 1 : line.length;
 
-/** What is said by what was cut out: more than one text where its lines end as `EventCutter` does not look for. */
+/** The data of a raw event: several texts if the stream uses line endings that `EventCutter` does not split at. */
 export function textsIn(event: Buffer): { texts: string[]; hasId: boolean } {
   const texts: string[] = [];
   let data: string[] = [];
@@ -52,6 +52,6 @@ export function textsIn(event: Buffer): { texts: string[]; hasId: boolean } {
   return { texts, hasId };
 }
 
-/** An event that says this. */
+/** Encodes a message as an event. */
 export const eventOf = (message: object): Uint8Array<ArrayBuffer> =>
   Buffer.from(`data: ${JSON.stringify(message)}\n\n`);

@@ -1,4 +1,4 @@
-/** Variables in what is configured. */
+/** Variables in the configuration. */
 
 import { expect, test } from "vitest";
 import { expanded } from "./expand.ts";

@@ -1,4 +1,7 @@
-/** Variables in what is configured: `${NAME}`, `${NAME:-else}`, `${env:NAME}`, `{env:NAME}`, `${workspaceFolder}`. */
+/**
+ * Expands variables in the configuration: `${NAME}`, `${NAME:-else}`, `${env:NAME}`, `{env:NAME}`,
+ * `${workspaceFolder}`.
+ */
 
 import { basename } from "node:path";
 import type { Expected } from "../../base/expected.ts";
@@ -11,7 +14,7 @@ type Variables = {
   home: string;
 };
 
-/** The settings with everything in its place; the problem names the variables that are missing. */
+/** The settings with every variable expanded; the problem names those that are not set. */
 export function expanded(settings: McpServerSettings, variables: Variables): Expected<McpServerSettings> {
   const missing = new Set<string>();
   const one = (text: string): string => expandText(text, variables, missing);
@@ -41,7 +44,7 @@ function missingWords(missing: ReadonlySet<string>): string {
   return `the ${isOne ? "variable" : "variables"} ${names} ${isOne ? "is" : "are"} not set: set ${isOne ? "it" : "them"}, or write \${NAME:-else} for a value that is used instead`;
 }
 
-/** Where a value is nothing but a variable, or ends with one ("Bearer $TOKEN"), some write no braces. */
+/** Some configurations omit the braces if the variable is the whole value or its end ("Bearer $TOKEN"). */
 const withBraces = (value: string): string => value.replace(/(?<=^|\s)\$([A-Za-z_]\w*)$/u, "${$1}");
 
 function expandText(text: string, variables: Variables, missing: Set<string>): string {

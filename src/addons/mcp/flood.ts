@@ -1,12 +1,10 @@
-/**
- * How much of what a server says is read: enough for anybody; then only its answers, as they are what others wait for.
- */
+/** Limits the rate of messages read from a server: above it, only answers are read, because calls wait for them. */
 
 import { bounds } from "../../base/bounds.ts";
 
 const mostRead = bounds.servers.messages.most;
 const mostPassed = bounds.servers.passedOver.most;
-/** What is looked at of either end of a message: its id and method stand there. */
+/** Bytes inspected at either end of a message, where its id and method are. */
 const looked = 300;
 
 type Asked = Pick<ReadonlySet<number>, "has">;
@@ -17,22 +15,22 @@ export class FloodGate {
   #answers = 0;
   #passed = 0;
 
-  /** A new second. */
+  /** To be called each second. */
   reset(): void {
     [this.#heard, this.#answers, this.#passed] = [0, 0, 0];
   }
 
-  /** Whether some of it is passed over. */
+  /** Whether messages are being skipped. */
   get isFlood(): boolean {
     return this.#heard > mostRead;
   }
 
-  /** Whether it is even too much to be looked at: the rest has to wait for the next second. */
+  /** Whether there is too much even to inspect: reading must pause until the next second. */
   get isTooMuch(): boolean {
     return this.#answers > mostRead || this.#passed > mostPassed;
   }
 
-  /** Whether this one is read. `asked`: the ids of what the server was asked and has not answered. */
+  /** Whether to read this message. `asked`: the ids of our pending requests. */
   lets(message: Buffer, asked: Asked): boolean {
     this.#heard += 1;
     if (!this.isFlood) return true;
@@ -43,7 +41,7 @@ export class FloodGate {
   }
 }
 
-/** What names a method is none, unless it has the id of something that was asked; what cannot be told is read. */
+/** A message with a method is no answer, unless it contains a pending id; in doubt it is read. */
 function mayBeAnswer(message: Buffer, asked: Asked): boolean {
   const head = message.toString("latin1", 0, looked);
   const tail = message.toString("latin1", Math.max(0, message.length - looked));

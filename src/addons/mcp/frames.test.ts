@@ -1,4 +1,4 @@
-/** Messages out of a server's output, however it comes. */
+/** Messages from a server's output, however it is chunked. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

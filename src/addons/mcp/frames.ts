@@ -1,4 +1,4 @@
-/** Messages of a server out of its output: one a line, none without end, none nested without end. */
+/** Splits a server's standard output into messages, one per line, with limits on length and nesting. */
 
 import { bounds } from "../../base/bounds.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
@@ -7,19 +7,19 @@ import { deepest, endsOf, idIn, looked, type Unread } from "./unread.ts";
 
 export type Frame =
   | { type: "message"; value: unknown }
-  /** Not read: `id` is that of the request it answers, as far as that can be told. */
+  /** Not read. `id`: the request it answers, if that can be determined. */
   | { type: Unread; id?: number }
-  /** A line that is no message: many servers print what does not belong there. */
+  /** A line that is no message: many servers print logs to standard output. */
   | { type: "noise"; line: string };
 
 const largest = bounds.servers.message.most;
 
-/** Takes output as it comes; memory stays within one message. `isWanted`: whether a line is looked at at all. */
+/** Buffers at most one message. `isWanted`: whether to parse a line at all. */
 export class FrameReader {
   readonly #isWanted: (line: Buffer) => boolean;
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Set while the rest of a message that is too large goes by. */
+  /** Set while the rest of an oversized message is skipped. */
   #dropped: { head: string; tail: string } | undefined;
 
   constructor(isWanted: (line: Buffer) => boolean = () => true) {
@@ -45,7 +45,7 @@ export class FrameReader {
       return;
     }
     if (piece.length === 0) return;
-    this.#pieces.push(Buffer.from(piece)); // a copy: the view would keep all of what it was cut from
+    this.#pieces.push(Buffer.from(piece)); // copied: a view would retain the whole chunk
     this.#length += piece.length;
     if (this.#length <= largest) return;
     const whole = Buffer.concat(this.#pieces);

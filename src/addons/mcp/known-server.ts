@@ -1,4 +1,4 @@
-/** A server as it is configured and as it stands. */
+/** A configured server together with its runtime state. */
 
 import type { Drift } from "./drift.ts";
 import type { McpServer } from "./server.ts";
@@ -15,5 +15,5 @@ export type KnownServer = {
   isTrusted: () => boolean;
 };
 
-/** For people. */
+/** A notice for people. */
 export type Notice = { code: string; text: string };

@@ -1,4 +1,4 @@
-/** How the SDK asks for a login: from what is kept, or, where a person is there, by way of the browser. */
+/** Gives the SDK its OAuth credentials: from the store, or through the browser if a person is logging in. */
 
 import type {
   OAuthClientMetadata,
@@ -11,17 +11,17 @@ import { isOfTheWeb } from "./elsewhere.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import type { OAuthSettings } from "./settings.ts";
 
-/** A person who logs in now: where the browser comes back to, and how it is sent away. */
+/** A login in progress: where the browser returns to, and how it is opened. */
 export type LoggingIn = {
   redirectUrl: string;
   state: string;
   show(address: URL): void;
 };
 
-/** Nobody is there to log in: said by whoever tried. */
+/** A login is required, but no person is there to complete it. */
 export class LoginNeeded extends Error {}
 
-/** `loggingIn` begins anew: what was kept is not used, and stays until the new login is whole. */
+/** With `loggingIn` the stored login is neither used nor replaced until the new one is complete. */
 export function loginProvider(
   store: LoginStore,
   { oauth = {}, loggingIn }: { oauth?: OAuthSettings; loggingIn?: LoggingIn },
@@ -47,7 +47,7 @@ export function loginProvider(
         }),
     async clientInformation() {
       const known = registered(oauth) ?? (await now()).client;
-      // Nobody is registered for a login that nobody can finish.
+      // Does not register a client for a login that cannot be completed.
       if (!known && !loggingIn) throw new LoginNeeded("it wants a login");
       return known;
     },
@@ -61,7 +61,7 @@ export function loginProvider(
     },
     saveCodeVerifier: (code) => void (verifier = code),
     codeVerifier: () => verifier,
-    // What comes back from the browser must be of the service that it was sent to.
+    // The token must come from the service that the browser was sent to.
     saveDiscoveryState: (state) => void (discovered = state),
     discoveryState: () => discovered,
     async invalidateCredentials(scope) {
@@ -79,7 +79,7 @@ export function loginProvider(
   }
 }
 
-/** The one that a person has registered by hand. */
+/** The client that a person registered by hand. */
 const registered = ({ clientId, clientSecret }: OAuthSettings): StoredOAuthClientInformation | undefined =>
   clientId === undefined
     ? undefined

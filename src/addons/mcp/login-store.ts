@@ -1,7 +1,4 @@
-/**
- * What a login at a server left: tokens and the client that it was registered with, in a file that only its owner
- * reads.
- */
+/** Stores the result of a login at a server, tokens and client registration, in a file that only its owner can read. */
 
 import { join } from "node:path";
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
@@ -18,7 +15,7 @@ export type LoginStore = {
   forget(): Promise<void>;
 };
 
-/** Of one server by its name and address: another address is another server. */
+/** Keyed by name and address: a server with another address is another server. */
 export function loginStore(stateDir: string, server: { name: string; url: string }): LoginStore {
   const key = sha256(new TextEncoder().encode(JSON.stringify([server.name, server.url]))).slice(0, 32);
   const path = join(stateDir, "mcp", `login-${key}.json`);
@@ -40,7 +37,7 @@ export function loginStore(stateDir: string, server: { name: string; url: string
   };
 }
 
-/** Only we have written it; still no field is taken on trust. */
+/** Only we write this file; still, every field is validated. */
 function loginIn({ tokens, client }: Record<string, unknown>): Login {
   return {
     ...(areTokens(tokens) ? { tokens } : {}),

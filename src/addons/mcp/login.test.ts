@@ -1,4 +1,4 @@
-/** Logging in at a server: through the browser, kept for later sessions, refreshed, and never by anybody else. */
+/** Logging in at a server: through the browser, stored for later sessions, refreshed, and never by anyone else. */
 
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { logIn } from "./login.ts";
 import { oauthServer } from "./testing-oauth.ts";
 import { startServers, temporaryPlace, wordsOf } from "./testing-servers.ts";
 
-/** What was printed on the console, by us or by the SDK. */
+/** What we or the SDK printed on the console. */
 const printed: unknown[] = [];
 const { warn } = console;
 beforeAll(() => {
@@ -30,7 +30,7 @@ async function closedServer() {
 }
 
 const { signal } = new AbortController();
-/** A browser: goes where it is sent, and comes back. */
+/** A browser that opens the address and follows its redirect back. */
 const browse = (address: string): void => void fetch(address).then((page) => page.text());
 
 test("without a login the server says what to do, and nothing is registered", async () => {

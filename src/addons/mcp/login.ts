@@ -1,4 +1,4 @@
-/** A person logs in at a server, by way of the browser, which comes back to an address of this machine. */
+/** Logs a person in at a server, through the browser, which returns to an address on this machine. */
 
 import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -16,12 +16,12 @@ import { plainLine } from "./words.ts";
 
 type LoginRoom = {
   logins: LoginStore;
-  /** Shows a person where to go, and may open it. */
+  /** Shows the address to a person, and may open it. */
   show: (address: string) => void;
   signal: AbortSignal;
 };
 
-/** `isNew` is false where the server wants no login. What was kept stays until the new login is whole. */
+/** `isNew` is false if the server requires no login. The stored login stays until the new one is complete. */
 export async function logIn(
   settings: McpServerSettings,
   { logins, show, signal }: LoginRoom,
@@ -36,7 +36,7 @@ export async function logIn(
   const { server, redirectUrl } = listening;
   try {
     const back = comesBack(server, { state, signal: ends });
-    back.catch(() => undefined); // it may never be sent away
+    back.catch(() => undefined); // avoids an unhandled rejection if nothing awaits it
     const isNew = await withServer(settings, {
       logins,
       loggingIn: { redirectUrl, state, show: (address) => show(address.href) },
@@ -111,7 +111,7 @@ async function listen(port: number): Promise<{ server: Server; redirectUrl: stri
 const mostHead = 16_384;
 const mostConnections = 16;
 
-/** Only whoever knows the state is the browser that was sent away; others are told nothing, and change nothing. */
+/** Only the browser we opened knows the state; other requests learn nothing and change nothing. */
 function comesBack(
   server: Server,
   { state, signal }: { state: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** The servers of one runtime: started when a session first needs them, shared, ended with the last session. */
+/** Manages the MCP servers of one runtime: started on first use, shared by its sessions, stopped with the last. */
 
 import { randomHex } from "../../base/crypto.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
@@ -21,16 +21,19 @@ import { type Offered, offeredTools } from "./tools.ts";
 export type ManagerSetup = ConfiguredPlace & {
   home: string;
   stateDir: string;
-  /** Of programs: without keys. */
+  /** The environment for programs, without API keys. */
   environment: Readonly<Record<string, string>>;
-  /** What `${NAME}` stands for. */
+  /** The values for `${NAME}`. */
   variables: Readonly<Record<string, string | undefined>>;
   version: string;
   trust: Trust;
   restAfter?: ServerRoom["restAfter"];
 };
 
-/** One who uses them, and notes what is started: a crash of ours leaves that behind. What it gives forgets it. */
+/**
+ * A user of the servers, usually a session. `started` records a program, in case a crash leaves it behind; call the
+ * returned function when it has ended.
+ */
 export type User = { started(program: { pid: number; marker: string; what: string }): () => void };
 
 export class ServerManager {
@@ -52,26 +55,26 @@ export class ServerManager {
     this.#setup = setup;
   }
 
-  /** From here on they run for this one too, once they are started. */
+  /** Registers a user; the servers run as long as there is one. */
   async use(user: User): Promise<void> {
     this.#users.add(user);
     await this.#closing;
     await (this.#loading ??= this.#load());
   }
 
-  /** Those that may run and do not are started. */
+  /** Starts those that are allowed to run and are not running. */
   start(): void {
     if (this.#users.size === 0) return;
     for (const { problem, server, isTrusted } of this.#known)
       if (problem === undefined && server.state.type === "resting" && isTrusted()) server.start();
   }
 
-  /** Resolves when all that are starting have come to something. */
+  /** Resolves when no start is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#known.map(({ server }) => server.settled()));
   }
 
-  /** The last one ends them: nothing of theirs runs when this resolves. */
+  /** The last user to leave stops the servers: none of their processes runs when this resolves. */
   async leave(user: User): Promise<void> {
     this.#users.delete(user);
     if (this.#users.size === 0) this.#closing = this.#closing.then(() => this.#close());
@@ -86,7 +89,7 @@ export class ServerManager {
     for (const name of this.#noted.keys()) this.#forget(name);
     this.#releaseGuard?.();
     this.#releaseGuard = undefined;
-    this.#loading = undefined; // the files may say something else next time
+    this.#loading = undefined; // the files may have changed by the next use
     this.#known = [];
     this.#tools = undefined;
   }
@@ -95,7 +98,7 @@ export class ServerManager {
     return this.#known;
   }
 
-  /** As they are now, in the order of the configuration; the same list as long as nothing changes. */
+  /** The current tools in the order of the configuration; the identical array while nothing changes. */
   tools(): readonly Offered[] {
     return (this.#tools ??= this.#known.flatMap((known) => this.#toolsOf(known)));
   }
@@ -112,12 +115,12 @@ export class ServerManager {
     });
   }
 
-  /** What is wrong with the files that say which servers there are. */
+  /** Errors in the files that define servers. */
   problems(): Notice[] {
     return this.#problems.map((text) => ({ code: "mcp-configuration", text }));
   }
 
-  /** What people should know. */
+  /** Notices for people. */
   notices(): Notice[] {
     return [...this.problems(), ...this.#known.flatMap((known) => noticesOf(known))];
   }
@@ -136,7 +139,7 @@ export class ServerManager {
     const settings = read.ok ? read.value : configured.settings;
     const problem = read.ok ? shapeProblem(settings) : read.problem;
     const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));
-    // What it names may have changed since a person looked at it.
+    // The files that its command names may have changed since a person reviewed them.
     const isTrusted = (): boolean => {
       if (brought === undefined) return true;
       const now = broughtBy(workspace, configured);
@@ -175,7 +178,7 @@ export class ServerManager {
     };
   }
 
-  /** Noted by one of those who use it. */
+  /** Recorded by any one of its users. */
   #note(name: string, started: Parameters<User["started"]>[0]): void {
     this.#forget(name);
     const [user] = this.#users;
@@ -187,7 +190,7 @@ export class ServerManager {
     this.#noted.delete(name);
   }
 
-  /** Resolves when something of a server is another than it is now. */
+  /** Resolves at the next change of any server. */
   changed(): Promise<void> {
     return this.#next.promise;
   }

@@ -1,4 +1,4 @@
-/** Names of servers' tools: taken by every provider, one for each tool, the same ever after. */
+/** Names of servers' tools: accepted by every provider, unique, and stable. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

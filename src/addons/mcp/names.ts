@@ -1,16 +1,16 @@
-/** What tools of servers are called: `mcp__<server>__<tool>`, in letters that every provider takes. */
+/** Names the tools of servers: `mcp__<server>__<tool>`, in characters that every provider accepts. */
 
 import { sha256 } from "../../base/crypto.ts";
 
 const namePrefix = "mcp__";
 const longest = 64;
 
-/** Names, given once and kept: whoever comes first has the plain one. */
+/** Assigns stable, unique names: the first to claim one gets it without a suffix. */
 export type Names = { of(server: string, tool: string): string };
 
 /**
- * `servers`: all there are, the most trusted first. Each has a word of its own, whatever it is called: a rule for
- * `mcp__github__*` is meant for one server.
+ * `servers`: all of them, most trusted first. Each gets its own prefix, so that a rule for `mcp__github__*` matches one
+ * server only.
  */
 export function openNames(servers: readonly string[] = []): Names {
   const words = openWords();
@@ -31,7 +31,7 @@ export function openNames(servers: readonly string[] = []): Names {
   };
 }
 
-/** Of servers. None has `__` in it or an underscore at an end, so that it ends where it seems to. */
+/** Server prefixes. None contains `__` or ends in an underscore, so the boundary to the tool is unambiguous. */
 function openWords(): { of(server: string): string } {
   const given = new Map<string, string>();
   const taken = new Set<string>();
@@ -50,7 +50,7 @@ function openWords(): { of(server: string): string } {
 
 const letters = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/gu, "_") || "_";
 
-/** By its hash it stays the same from one session to the next. */
+/** A hash keeps the name the same across sessions. */
 const withTail = (plain: string, key: string): string => `${plain.slice(0, longest - 9)}_${tailOf(key)}`;
 
 const tailOf = (key: string): string => sha256(new TextEncoder().encode(key)).slice(0, 8);

@@ -1,10 +1,10 @@
-/** What other agents write in the settings of a server, in our words: an entry works here as it is. */
+/** Translates other agents' server settings to ours, so that a copied entry works unchanged. */
 
 import { isObject } from "../../base/json.ts";
 
 type Entry = Record<string, unknown>;
 
-/** Our names, and theirs for the same. */
+/** Our field names, and their equivalents. */
 const names: Readonly<Record<string, readonly string[]>> = {
   url: ["httpUrl", "serverUrl"],
   env: ["environment"],
@@ -14,7 +14,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   timeout: ["tool_timeout_sec"],
 };
 
-/** What is no object, or says a thing in our words already, stays as it is. */
+/** Leaves anything but objects unchanged; our own field names take precedence. */
 export function inOurWords(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   const renamed = Object.entries(names).flatMap(([ours, theirs]): [string, unknown][] => {
@@ -26,14 +26,14 @@ export function inOurWords(entry: unknown): unknown {
   return { ...said, ...programIn(said), ...headersIn(said), ...disabled };
 }
 
-/** A program and its arguments in one list. */
+/** Splits a list of the program and its arguments. */
 function programIn({ command, args }: Entry): Entry {
   if (!Array.isArray(command) || command.length === 0) return {};
   const [program, ...its]: unknown[] = command;
   return { command: program, args: Array.isArray(args) ? [...its, ...args] : its };
 }
 
-/** Headers whose values are variables, by the names of these. */
+/** Headers whose values come from variables, given by name. */
 function headersIn(entry: Entry): Entry {
   const { headers, bearer_token_env_var: token, env_http_headers: named } = entry;
   const variables = Object.entries(isObject(named) ? named : {}).map(([header, name]) => [
@@ -46,7 +46,7 @@ function headersIn(entry: Entry): Entry {
   return { headers: { ...given, ...Object.fromEntries([...variables, ...bearer]) } };
 }
 
-/** Of a file of another agent's: more seconds than a call may take here are milliseconds there. */
+/** In another agent's file, a timeout above our maximum in seconds must be in milliseconds. */
 export function inSeconds(entry: unknown): unknown {
   const timeout = isObject(entry) ? entry["timeout"] : undefined;
   return isObject(entry) && typeof timeout === "number" && timeout > longest

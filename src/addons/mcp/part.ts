@@ -1,4 +1,4 @@
-/** What a session has of tool servers. Where none is configured, and none brought along, nothing is loaded. */
+/** Gives a session its MCP servers. Loads nothing where none are configured or brought by the workspace. */
 
 import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
 import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
@@ -8,14 +8,14 @@ import type { ManagerSetup, ServerManager } from "./manager.ts";
 import type { ServerPrompt } from "./prompts.ts";
 import type * as sessionServers from "./session-servers.ts";
 
-/** The servers of a runtime. */
+/** The MCP servers of a runtime. */
 export type McpServersOfRuntime = {
   part: OpenPart;
-  /** What people can call as `/server:prompt`, once servers are there. */
+  /** The prompts that people can call as `/server:prompt`, once their servers run. */
   prompts(): readonly ServerPrompt[];
-  /** Names of servers that may run, of which it is not known yet what they have. */
+  /** Names of servers that may run but have not listed their prompts yet. */
   unknown(): readonly string[];
-  /** The server is started where that is needed. Undefined: none has such a prompt. */
+  /** Starts the server if needed. Undefined: no server has this prompt. */
   called(call: PromptCall): Promise<CalledPrompt | { problem: string } | undefined>;
 };
 
@@ -27,7 +27,7 @@ export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
     return [loaded, (manager ??= new loaded.ServerManager(setup))];
   };
   return {
-    // A subagent uses its parent's tools.
+    // Subagents use their parent's tools.
     part: (room) => (room.parent === undefined && hasServers(setup) ? partFor(room, load) : undefined),
     prompts: () => (manager && loaded ? loaded.promptsOf(manager.servers()) : []),
     unknown: () =>

@@ -1,4 +1,4 @@
-/** What each server's tools were when they were first used: a tool that has become another is noticed. */
+/** Stores a hash of each server's tools at their first use, so that changed tools are noticed. */
 
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
@@ -6,19 +6,19 @@ import { sha256 } from "../../base/crypto.ts";
 import { isJsonObject, isObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
 
-/** By the name of the tool, as `pinName` has it: the hash of its definition. Oldest first. */
+/** Hashes of tool definitions by `pinName`, oldest first. */
 type Pinned = ReadonlyMap<string, string>;
 
-/** A name may be as long as a message: what is kept of it is short, so that the file stays one that is read again. */
+/** Long names are hashed, so that the file stays below the size limit for reading it. */
 export const pinName = (tool: string): string =>
   tool.length <= longestName ? tool : `sha256:${sha256(new TextEncoder().encode(tool))}`;
 
-/** Shorter than what stands for a longer one. */
+/** Shorter than a hash, so the two cannot collide. */
 const longestName = 64;
 
 const telling = ["name", "title", "description", "inputSchema", "annotations"] as const;
 
-/** Without the order of keys, which means nothing. */
+/** Independent of the order of keys. */
 export function definitionHash(definition: JsonObject): string {
   const told = Object.fromEntries(
     telling.flatMap((key) => (key in definition ? [[key, definition[key] ?? null]] : [])),
@@ -33,7 +33,7 @@ function inOrder(value: Json | undefined, depth: number): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${inOrder(value[key], depth + 1)}`).join(",")}}`;
 }
 
-/** `identity`: what the server is started by, or its address: another program of the same name is another server. */
+/** `identity`: the server's command line or address: another program of the same name is another server. */
 export type Pins = {
   read(): Promise<Pinned>;
   write(pinned: Pinned): Promise<void>;
@@ -53,7 +53,7 @@ export function openPins(stateDir: string, server: { name: string; identity: str
     async write(pinned) {
       await makeDirectory(join(stateDir, "mcp"), 0o700).catch(() => undefined);
       const kept = { server: server.name, tools: Object.fromEntries(pinned) };
-      // Where it cannot be kept, the next session sees the tools for the first time again.
+      // If this fails, the next session treats the tools as first seen.
       await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`), 0o600);
     },
   };

@@ -1,4 +1,4 @@
-/** What is wrong with servers that are reached by HTTP, in words that a person can act on. */
+/** Failures of servers over HTTP, in words that a person can act on. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ const message =
       "application/json",
     )(response, { id, method: "" });
 
-/** It is well until a tool is called. */
+/** Behaves until a tool is called. */
 function untilCalled(answer: Answer): Answer {
   const results: Record<string, object> = {
     initialize: {

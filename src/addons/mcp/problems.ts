@@ -1,4 +1,4 @@
-/** What went wrong with a server, in words for people and models; and what is to come of it. */
+/** Classifies errors of a server, and words them for people and models. */
 
 import { isObject, parseJson } from "../../base/json.ts";
 import { LoginNeeded } from "./login-provider.ts";
@@ -7,8 +7,8 @@ import { plainLine, plainWords } from "./words.ts";
 
 export type ServerProblem = {
   /**
-   * `gone`: the connection is lost; `over`: the server knows it no more; `answer`: the server itself says no;
-   * `refused`: HTTP does; `unread`: it has answered, and the answer was not read.
+   * `gone`: connection lost; `over`: the server forgot the session; `answer`: a protocol error from the server;
+   * `refused`: an HTTP error; `unread`: there was an answer, but it was not read.
    */
   kind: "login" | "gone" | "over" | "time" | "answer" | "refused" | "unread";
   words: string;
@@ -28,13 +28,13 @@ export function problemOf(error: unknown): ServerProblem {
   return { kind: status === 404 ? "over" : "refused", words };
 }
 
-/** 4xx but for what a login or patience would mend: it may speak another version of the protocol. */
+/** 4xx, except where a login or a retry would help: the server may speak another version of the protocol. */
 export function isRefusedByHttp(error: unknown): boolean {
   const status = statusOf(error);
   return status !== undefined && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
 }
 
-/** An address of events that is none: 4xx, or something else than events. */
+/** No event stream at this address: 4xx, or another content type. */
 export function isNothingThere(error: unknown): boolean {
   const { code, name } = isObject(error) ? error : {};
   return name === "SseError" || (typeof code === "number" && code >= 400 && code < 500);
@@ -71,7 +71,7 @@ function wordsOf(error: unknown): string {
   return message === "fetch failed" ? unreached(error.cause) : message;
 }
 
-/** What a check of the SDK found, which it tells as JSON. */
+/** Rewords a validation error of the SDK, which is JSON. */
 function issueWords(issues: string): string {
   const parsed = parseJson(issues);
   const listed: readonly unknown[] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : [];
@@ -82,7 +82,7 @@ function issueWords(issues: string): string {
   return told.length === 0 ? "" : ` (${told.join("; ")})`;
 }
 
-/** With what a person can do about it. */
+/** Includes what a person can do about it. */
 function httpWords(status: number, body: string): string {
   const said = plainLine(body.replaceAll(/<[^<>]*>/gu, " ").trim(), 200);
   const answer = `it answers with status ${status}${said === "" ? "" : ` (${said})`}`;
@@ -91,7 +91,7 @@ function httpWords(status: number, body: string): string {
   return answer;
 }
 
-/** "fetch failed" alone tells nobody anything. */
+/** "fetch failed" alone does not help anyone. */
 function unreached(cause: unknown): string {
   if (!(cause instanceof Error)) return "it cannot be reached";
   if (/wrong version number/u.test(cause.message))

@@ -1,4 +1,4 @@
-/** Prompts of servers as people call them. */
+/** Prompts of servers, as people call them. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { promptsOf, renderedPrompt } from "./prompts.ts";

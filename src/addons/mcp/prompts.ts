@@ -1,7 +1,4 @@
-/**
- * Prompts of servers: what people call as `/server:prompt`. They are written by a server: a person calls them, no
- * model.
- */
+/** The prompts of servers, which people call as `/server:prompt`. A server writes them, so models cannot call them. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -13,9 +10,9 @@ import { plainLine } from "./words.ts";
 
 export type ServerPrompt = {
   server: string;
-  /** As the server calls it. */
+  /** The server's own name for it. */
   name: string;
-  /** What a person writes behind `/`: "server:prompt". */
+  /** What a person types after `/`: "server:prompt". */
   command: string;
   description: string;
   arguments: { name: string; description: string; isRequired: boolean }[];
@@ -34,7 +31,7 @@ export const promptsOf = (servers: readonly KnownServer[]): ServerPrompt[] =>
 
 const canBeTyped = /^[^\p{Cc}\p{Cf}]{1,100}$/u;
 
-/** A name of a server, or of what it has, in letters that people can type behind a slash. */
+/** The name of a server or prompt in characters that people can type after a slash. */
 export const serverWord = (name: string): string => name.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "_");
 
 function argumentsOf(prompt: JsonObject): ServerPrompt["arguments"] {
@@ -58,7 +55,7 @@ const stringAt = (object: JsonObject, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-/** What the prompt says with what a person wrote behind it: one word each, the rest for the last; or `name=value`. */
+/** Fills the arguments from the typed text: one word each and the rest for the last, or `name=value`. */
 export async function renderedPrompt(
   servers: readonly KnownServer[],
   { command, words, signal }: { command: string; words: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Resources of servers: listed and read by one tool, which is there where a server has some. */
+/** The tool that lists and reads resources of servers, offered if a server has any. */
 
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
@@ -9,7 +9,7 @@ import { resourceOf } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
 
-/** `servers`: as they are now. Undefined where none has any. */
+/** `servers`: read at each use. Undefined if none has resources. */
 export function resourceTool(servers: () => readonly KnownServer[]): Tool | undefined {
   const having = servers().filter(hasResources);
   if (having.length === 0) return undefined;
@@ -21,7 +21,7 @@ export const readResource = (servers: () => readonly KnownServer[], names = ""):
     name: "read_resource",
     argumentAliases: { server: ["server_name", "serverName"], uri: ["url", "resource", "path"] },
     summary: `Read a resource of a tool server (${plainLine(names, 200)}); without uri, list what it has.`,
-    // Where it is looked up the server decides: a person is asked unless the user says that the server only reads.
+    // The server decides what a URI triggers, so approval is required unless the user declared the server read-only.
     does: "execute",
     input: () => ({
       server: textField("Name of the server"),
@@ -37,7 +37,7 @@ export const readResource = (servers: () => readonly KnownServer[], names = ""):
 const hasResources = ({ server: { offer } }: KnownServer): boolean =>
   (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0) > 0;
 
-/** What the server itself has listed may be read by its own list; what is made up by a model may be anything. */
+/** A listed URI follows the server's `reads` setting; one that the model made up may trigger anything. */
 function isListed(servers: readonly KnownServer[], server: string, uri: string): boolean {
   const known = servers.find(({ name }) => name === server);
   return known?.settings.reads !== undefined && known.settings.reads !== false

@@ -1,4 +1,4 @@
-/** What tools of servers come to, as results: data within bounds. */
+/** Answers of servers' tools as results: data within limits. */
 
 import { expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
@@ -17,7 +17,7 @@ const made = (answer: JsonObject) => producedOf(answer, room);
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** It says that it has so many pixels. */
+/** A PNG whose header declares these dimensions. */
 function pngOf(width: number, height: number): string {
   const bytes = Buffer.from(png, "base64");
   bytes.writeUInt32BE(width, 16);

@@ -1,4 +1,4 @@
-/** What a tool of a server came to, as the result of a call: data, never more than fits, all of it kept. */
+/** Converts the answers of servers to tool results: as data, cut to fit, with the full text kept on disk. */
 
 import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -15,7 +15,7 @@ const most = bounds.servers.result.most;
 
 type Read = { words: string[]; images: ImagePart[] };
 
-/** Of `tools/call`. */
+/** Converts the answer to `tools/call`. */
 export async function producedOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
   const read = contentOf(answer["content"]);
   const structured = answer["structuredContent"];
@@ -26,7 +26,7 @@ export async function producedOf(answer: JsonObject, room: Pick<ToolRoom, "keep"
   return fitting(outcome, read, room);
 }
 
-/** Of `resources/read`. */
+/** Converts the answer to `resources/read`. */
 export async function resourceOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
   const contents = answer["contents"];
   if (!Array.isArray(contents) || contents.length === 0) return failed("The resource is empty.");
@@ -34,7 +34,7 @@ export async function resourceOf(answer: JsonObject, room: Pick<ToolRoom, "keep"
   return fitting("ok", read, room);
 }
 
-/** The words and pictures of messages or results. */
+/** Extracts text and images from messages or results. */
 export function contentOf(content: Json | undefined): Read {
   const read: Read = { words: [], images: [] };
   for (const part of Array.isArray(content) ? content : [content ?? null])
@@ -43,7 +43,7 @@ export function contentOf(content: Json | undefined): Read {
   return read;
 }
 
-/** Most servers say it twice, for older clients: as JSON, or in words that hold all of it. */
+/** Most servers repeat structured content as text for older clients: as JSON, or in words that contain it all. */
 function saysTheSame(said: string, structured: Json): boolean {
   if (said === "") return false;
   if (structured === null || typeof structured !== "object") return said.includes(String(structured));
@@ -79,7 +79,7 @@ function readResource(resource: Json | undefined, read: Read): void {
   }
 }
 
-/** By what it is, not by what it says it is: a picture that is none would have models refuse all that comes after. */
+/** Trusts the bytes, not the declared type: models reject every later request that contains a broken image. */
 function readImage(data: string, says: string, { words, images }: Read): void {
   const unbroken = data.replaceAll(/[\r\n]+/gu, "");
   const isBase64 = unbroken.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(unbroken);
@@ -108,7 +108,7 @@ const stringAt = (part: JsonObject, key: string): string => {
 
 const mediaType = (part: JsonObject): string => plainLine(stringAt(part, "mimeType"), 60) || "unknown kind";
 
-/** Nothing that a terminal would act on. Marks of other scripts are part of the text. */
+/** Removes what a terminal would act on; combining marks stay, as parts of the text. */
 const plain = (words: string): string =>
   stripAnsi(words)
     .replaceAll(/\r(?!\n)/gu, "\n")

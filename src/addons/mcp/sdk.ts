@@ -1,4 +1,4 @@
-/** The official SDK, loaded when the first server is started. */
+/** Loads the official SDK when the first server is started. */
 
 import type * as sdkModule from "@modelcontextprotocol/client";
 
@@ -13,9 +13,7 @@ async function load(): Promise<Sdk> {
   return import("@modelcontextprotocol/client");
 }
 
-/**
- * It has no other way than the console to say that a login is over, in the middle of a screen; we tell that ourselves.
- */
+/** The SDK warns about expired logins on the console, in the middle of the screen. We report those ourselves. */
 function quieten(): void {
   const { warn } = console;
   const unlessItsOwn = (...words: unknown[]): void => {

@@ -1,4 +1,4 @@
-/** What is said of a server to people: what it is, and what is wrong with it. */
+/** Descriptions of servers for people: what each one is, and what is wrong with it. */
 
 import { figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -6,14 +6,14 @@ import type { KnownServer, Notice } from "./known-server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
 
-/** What makes it another server: how it is started, or its address. */
+/** Identifies a server by its command line or its address. */
 export const identityOf = ({ command, args = [], url }: McpServerSettings): string =>
   JSON.stringify(command === undefined ? [url] : [command, ...args]);
 
 export const whatRuns = ({ command, args = [], url }: McpServerSettings): string =>
   plainLine(command === undefined ? (url ?? "") : [command, ...args].join(" "), 200);
 
-/** Servers print what they were given when something is wrong with it. */
+/** Redacts configured secrets, because servers print their settings in error messages. */
 export function hiding({ env = {}, headers = {}, oauth }: McpServerSettings): (words: string) => string {
   const given = [...Object.values(env), ...Object.values(headers), oauth?.clientSecret ?? ""];
   const secrets = given.flatMap((value) => [value, value.replace(/^\S+ /u, "")]).filter(isSecret);
@@ -22,7 +22,7 @@ export function hiding({ env = {}, headers = {}, oauth }: McpServerSettings): (w
 
 const isSecret = (value: string): boolean => value.length >= 8 && !/^[/.~]/u.test(value);
 
-/** Of servers for which a question was not held up any longer: nobody else would say why their tools are missing. */
+/** For servers that requests no longer wait for: otherwise nothing would explain why their tools are missing. */
 export function lateNotices(known: readonly KnownServer[]): Notice[] {
   return known.flatMap(({ name, server }): Notice[] => {
     if (server.state.type !== "starting") return [];
@@ -31,7 +31,7 @@ export function lateNotices(known: readonly KnownServer[]): Notice[] {
   });
 }
 
-/** Why these settings cannot be those of a server. */
+/** Why these settings cannot describe a server. */
 export function shapeProblem({ command, url, type }: McpServerSettings): string | undefined {
   if (command !== undefined && type !== "http" && type !== "sse") return undefined;
   if (url === undefined && command !== undefined)

@@ -1,6 +1,5 @@
 /**
- * One server over its life: started, asked, started again after a crash, given up, ended. It always says where it
- * stands.
+ * The lifecycle of one server: started, queried, restarted after a crash, given up, stopped. Its state is always known.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,17 +12,17 @@ type ServerState =
   | { type: "resting" }
   | { type: "starting" }
   | { type: "ready" }
-  /** It ended or could not be started, and is started again in a while. */
+  /** It ended or failed to start, and a restart is scheduled. */
   | { type: "waiting"; words: string }
   | { type: "login"; words: string }
-  /** Nothing more is tried until the next request. */
+  /** No further attempt until the next request. */
   | { type: "failed"; words: string };
 
-/** What it has, as it said it last. */
+/** The server's latest lists. */
 type Offer = Record<ListKind, readonly JsonObject[]> & {
-  /** Addresses with gaps. */
+  /** Resources with URI templates. */
   templates: readonly JsonObject[];
-  /** Lists of which there is more than is listed. */
+  /** Lists that were truncated. */
   cut: readonly ListKind[];
   title: string;
   instructions: string | undefined;
@@ -31,11 +30,11 @@ type Offer = Record<ListKind, readonly JsonObject[]> & {
 
 export type ServerRoom = {
   connect(events: Events, signal: AbortSignal): Promise<Connection>;
-  /** Where it stands, or what it has, is another. */
+  /** The state or the lists have changed. */
   changed(): void;
-  /** Takes what is secret out of what it says. */
+  /** Redacts secrets from the server's messages. */
   hide?: (words: string) => string;
-  /** Milliseconds before it is started again, by how often that was tried in a row. */
+  /** Milliseconds before a restart, by the number of consecutive failures. */
   restAfter?: (failures: number) => number;
 };
 
@@ -43,13 +42,13 @@ type Asked = { ok: true; value: JsonObject } | { ok: false; outcome: "failed" | 
 
 type AskHow = {
   signal: AbortSignal;
-  /** Milliseconds without a sign of life. */
+  /** Milliseconds without any progress. */
   timeout: number;
   progress?(words: string): void;
 };
 
 const mostFailures = bounds.servers.restarts.most;
-/** Who has run for so long has no trouble with starting. */
+/** A server that ran for this long has no start problem, so its failures are reset. */
 const steadyMs = bounds.servers.rest.most;
 const usualRest = (failures: number): number =>
   Math.min(bounds.servers.rest.most, 1_000 * 2 ** (failures - 1));
@@ -79,12 +78,12 @@ export class McpServer {
     return this.#state;
   }
 
-  /** Undefined until it was ready once, and when it is given up. */
+  /** Undefined before it was first ready, and after it is given up. */
   get offer(): Offer | undefined {
     return this.#offer;
   }
 
-  /** Whether it has ever said more than was read. */
+  /** Whether messages have ever been skipped. */
   get floods(): boolean {
     return this.#floods;
   }
@@ -95,12 +94,12 @@ export class McpServer {
     this.#connect();
   }
 
-  /** What was given up, or wanted a login, may be tried again. */
+  /** Allows another attempt after giving up, or after a missing login. */
   revive(): void {
     if (this.#state.type === "failed" || this.#state.type === "login") this.#state = { type: "resting" };
   }
 
-  /** Resolves when it is known whether the start under way has come to something. */
+  /** Resolves when no start is in progress. */
   async settled(): Promise<void> {
     while (this.#connecting) await this.#connecting;
   }
@@ -159,14 +158,14 @@ export class McpServer {
   #lost(how: string): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    // What it leaves running must be gone before another is started.
+    // Its remaining processes must be gone before a restart.
     this.#leaving = connection?.close() ?? this.#leaving;
     if (Date.now() - this.#readySince > steadyMs) this.#failures = 0;
     this.#failed(this.#room.hide?.(how) ?? how);
   }
 
   #failed(said: string): void {
-    const words = said.replace(/[.\s]+$/u, ""); // they stand in our sentences
+    const words = said.replace(/[.\s]+$/u, ""); // they become part of our sentences
     this.#failures += 1;
     if (this.#failures >= mostFailures) {
       this.#offer = undefined;
@@ -183,10 +182,13 @@ export class McpServer {
     this.#room.changed();
   }
 
-  /** The first change is read at once; of a storm of them so many that most of the time is left for other things. */
+  /**
+   * Rereads at once after the first change; under constant changes, at a rate that leaves most of the time for other
+   * requests.
+   */
   #refresh(kind: ListKind): void {
     this.#stale.add(kind);
-    // What comes before it is ready is read when it is.
+    // Changes before it is ready are picked up on connecting.
     if (this.#connection)
       this.#refreshing ??= this.#readAgain().finally(() => (this.#refreshing = undefined));
   }
@@ -197,7 +199,7 @@ export class McpServer {
       const kinds = [...this.#stale];
       this.#stale.clear();
       const since = performance.now();
-      const read = await listsOf(this.#connection, signal, kinds).catch(() => undefined); // it goes on as it was
+      const read = await listsOf(this.#connection, signal, kinds).catch(() => undefined); // keeps the old lists
       if (read && this.#offer) {
         const cut = [...this.#offer.cut.filter((kind) => !kinds.includes(kind)), ...(read.cut ?? [])];
         this.#offer = { ...this.#offer, ...read, cut };
@@ -209,7 +211,7 @@ export class McpServer {
     }
   }
 
-  /** Never throws but for the signal. */
+  /** Throws only if the signal is aborted. */
   async ask(method: string, params: JsonObject, how: AskHow): Promise<Asked> {
     const asked = await this.#askOnce(method, params, how);
     if (asked !== "over") return asked;
@@ -220,7 +222,7 @@ export class McpServer {
     );
   }
 
-  /** "over": the server had forgotten the connection and did nothing; there is another by now. */
+  /** "over": the server had lost our session and did nothing; a new connection exists by now. */
   async #askOnce(method: string, params: JsonObject, how: AskHow): Promise<Asked | "over"> {
     if (this.#state.type === "starting") await untilAborted(this.settled(), how.signal);
     const connection = this.#connection;
@@ -280,7 +282,7 @@ export class McpServer {
     }
   }
 
-  /** Why it cannot be asked now, for people and models. */
+  /** Why requests are impossible now, for people and models. */
   whyNot(): string {
     const state = this.#state;
     const who = `The server ${this.name}`;
@@ -301,7 +303,7 @@ export class McpServer {
     }
   }
 
-  /** For good. Nothing of it is running when this resolves. */
+  /** Final: none of its processes runs when this resolves. */
   async close(): Promise<void> {
     this.#controller.abort(new Error("the session is over"));
     clearTimeout(this.#timer);
@@ -348,7 +350,7 @@ async function offerOf(connection: Connection, signal: AbortSignal): Promise<Off
   return { ...noLists, ...read, title, instructions };
 }
 
-/** Only these; one that cannot be read is empty, unless it is that of the tools. */
+/** Reads only these lists; one that fails counts as empty, except for the tools. */
 async function listsOf(
   connection: Connection,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Servers that behave, and servers that do not: none does harm, and each is explained. */
+/** Well-behaved and misbehaving servers: none does harm, and every failure is explained. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

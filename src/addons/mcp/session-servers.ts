@@ -1,4 +1,6 @@
-/** The servers of a runtime for one session: waited for a little, told of what they say, left when it is closed. */
+/**
+ * Connects one session to the runtime's servers: waits for them briefly, reports their notices, leaves them on close.
+ */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Fact } from "../../protocol/facts.ts";
@@ -22,7 +24,7 @@ export type SessionServers = {
   close(): Promise<void>;
 };
 
-/** Nothing is started before the model is asked. */
+/** Starts no server before the first model request. */
 export async function openSessionServers(
   manager: ServerManager,
   room: Pick<AddonRoom, "started" | "warn">,
@@ -30,7 +32,7 @@ export async function openSessionServers(
 ): Promise<SessionServers> {
   const user: User = { started: (program) => room.started?.(program) ?? (() => {}) };
   await manager.use(user);
-  // Asking whether they may run makes those known that wait for a person; what cannot run at all is not offered.
+  // Checking trust puts servers without consent on the waiting list; those that cannot run at all need none.
   for (const { problem, isTrusted } of manager.servers()) if (problem === undefined) isTrusted();
   for (const { code, text } of manager.problems()) room.warn(code, text);
   let patience = AbortSignal.timeout(firstWait);
@@ -43,7 +45,7 @@ export async function openSessionServers(
       return told.tools;
     },
     async beforeAsk(state, signal) {
-      // A person may have done something about it since the last request.
+      // A person may have fixed something since the last turn.
       if (waited !== state.turn) {
         patience = AbortSignal.timeout(firstWait);
         for (const { server } of manager.servers()) server.revive();
@@ -61,7 +63,7 @@ export async function openSessionServers(
   };
 }
 
-/** Resolves with the work, or when nobody waits any longer. */
+/** Resolves with the work, or when the signal aborts. */
 export async function patiently(work: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -74,7 +76,7 @@ export async function patiently(work: Promise<void>, signal: AbortSignal): Promi
   }
 }
 
-/** What a server says of itself and its tools, once. */
+/** A server's own instructions, added once. */
 function introduction({ name, server }: KnownServer, state: SessionState): Fact[] {
   const { instructions } = server.offer ?? {};
   if (instructions === undefined || instructions.trim() === "") return [];
@@ -83,7 +85,7 @@ function introduction({ name, server }: KnownServer, state: SessionState): Fact[
   return [{ type: "context-added", from: "server", name, text }];
 }
 
-/** All of them; where they are too many to be told at once, with a tool that finds them. */
+/** All tools; if their definitions are too large, a search tool stands in for them. */
 function toolsFor(offered: readonly Offered[], manager: ServerManager): Tool[] {
   const settings = new Map(manager.servers().map((known) => [known.name, known.settings]));
   const areMany = isTooMuch(offered.filter(({ of }) => settings.get(of)?.deferred === undefined));

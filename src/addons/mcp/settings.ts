@@ -1,4 +1,4 @@
-/** What the configuration says of servers of the Model Context Protocol: the shape that other agents use, and ours. */
+/** The schema of MCP servers in the configuration: the format that other agents use, with our additions. */
 
 import * as z from "zod/mini";
 import { inOurWords } from "./other-words.ts";
@@ -27,7 +27,7 @@ const oauthSchema = z.looseObject({
 });
 export type OAuthSettings = z.infer<typeof oauthSchema>;
 
-/** Keys that only other agents know are left alone. */
+/** Ignores keys that only other agents use. */
 const shape = z.looseObject({
   type: z.optional(
     z
@@ -50,7 +50,7 @@ const shape = z.looseObject({
   url: z.optional(z.string().check(z.describe("Its address, for one that is reached by HTTP."))),
   headers: z.optional(z.record(z.string(), z.string())),
   disabled: z.optional(z.boolean()),
-  /** Ours. */
+  /** The remaining keys are our additions. */
   timeout: z.optional(
     z
       .number()
@@ -88,7 +88,7 @@ const shape = z.looseObject({
   oauth: z.optional(oauthSchema),
 });
 
-/** In our words or in those of another agent. */
+/** Accepts our field names and those of other agents. */
 export const mcpServerSchema = z.pipe(z.transform(inOurWords), shape);
 
 export const mcpServersSchema = z.record(

@@ -1,4 +1,4 @@
-/** A server that is a program of ours: its process group, its messages within bounds, its last words kept. */
+/** Runs a server as a child process: its process group, bounded messages, and its last error output. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
@@ -18,15 +18,15 @@ type Program = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  /** By which all that comes of it is known. */
+  /** The marker in the environment that identifies all of its descendants. */
   run: string;
 };
 
-/** `isMessage`: whether it has the shape of a message; asked of everything it says. */
+/** `isMessage`: validates the shape of each message. */
 type StdioRoom = {
   isMessage(value: unknown): value is JSONRPCMessage;
   started?(pid: number, marker: string): void;
-  /** It says more than is read. */
+  /** Called when messages were skipped because there were too many. */
   floods?(): void;
 };
 
@@ -40,7 +40,7 @@ export class StdioConnection implements Transport {
   readonly #room: StdioRoom;
   readonly #frames = new FrameReader((line) => this.#isWanted(line));
   readonly #gate = new FloodGate();
-  /** What it was asked and has not answered. */
+  /** Ids of pending requests. */
   readonly #asked = new Set<number>();
   #child: ChildProcess | undefined;
   #complaints = "";
@@ -54,7 +54,7 @@ export class StdioConnection implements Transport {
     this.#room = room;
   }
 
-  /** How it ended, with what it said last; undefined as long as it runs. */
+  /** How it ended, with its last output; undefined while it runs. */
   get end(): string | undefined {
     if (this.#how === undefined) return undefined;
     const words = plainWords(this.#complaints.slice(-800), 800).split("\n").slice(-6).join("\n");
@@ -80,7 +80,7 @@ export class StdioConnection implements Transport {
       if (child.pid !== undefined) this.#room.started?.(child.pid, this.#marker);
       resolve();
     });
-    // What it had said is read before it counts as ended; but others may hold its output open.
+    // Remaining output is read before it counts as ended; the time limit covers descendants that keep the pipe open.
     child.once("exit", (code, signal) => {
       const how =
         code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with exit code ${code}`;
@@ -91,7 +91,7 @@ export class StdioConnection implements Transport {
       });
     });
     child.stdout?.once("end", () => this.#silenced());
-    child.stdin?.on("error", () => {}); // its end tells more than that
+    child.stdin?.on("error", () => {}); // the exit event is more informative
     child.stdout?.on("error", () => {});
     child.stdout?.on("data", (bytes: Buffer) => this.#hear(bytes));
     child.stderr?.on("error", () => {});
@@ -120,7 +120,7 @@ export class StdioConnection implements Transport {
     });
   }
 
-  /** It can say nothing any more, and may run on: nobody would ever hear an answer. */
+  /** Standard output has closed, so no request could ever be answered, even if the process keeps running. */
   #silenced(): void {
     setTimeout(() => {
       if (this.#how !== undefined) return;
@@ -150,11 +150,11 @@ export class StdioConnection implements Transport {
     if (typeof id === "number" && method === undefined) this.#asked.delete(id);
     if (this.#room.isMessage(value)) return this.onmessage?.(value);
     this.#complain("It sent a message that is none of the protocol.\n");
-    // What it answers would wait for a right one until its time is over.
+    // Otherwise its request would wait for a valid answer until the timeout.
     if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, "unknown"));
   }
 
-  /** Who says more than anybody can need is not listened to but for its answers: nobody else has to wait for that. */
+  /** A flooding server is read only for its answers, so that it cannot slow down anything else. */
   #isWanted(line: Buffer): boolean {
     this.#window ??= setTimeout(() => {
       this.#window = undefined;
@@ -170,7 +170,7 @@ export class StdioConnection implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable || this.#how !== undefined) throw new Error(this.#how ?? "it is not running");
-    // Who does not read fills its pipe, and then our memory.
+    // If the server does not read, the pipe fills up, and then our memory.
     if (stdin.writableLength > bounds.servers.message.most)
       throw new Error("it does not read what it is sent");
     this.#noteAsked(message);
@@ -184,7 +184,7 @@ export class StdioConnection implements Transport {
     if (typeof given === "number") this.#asked.delete(given);
   }
 
-  /** Its input is closed, which ends those that behave; then all that came of it is asked, and killed. */
+  /** Closes standard input, which ends a well-behaved server; then terminates and finally kills all its processes. */
   close(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }

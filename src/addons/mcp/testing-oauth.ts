@@ -1,4 +1,4 @@
-/** A tool server over HTTP for tests that wants a login, with the service at which one logs in. */
+/** An HTTP tool server for tests that requires a login, with its authorization service. */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -8,13 +8,13 @@ import { isObject, parseJson } from "../../base/json.ts";
 type OAuthServer = {
   /** Of the tool server. */
   url: string;
-  /** Tokens that are taken now; taken out, they are over. */
+  /** The valid tokens; a removed token has expired. */
   tokens: Set<string>;
-  /** Connections that it knows. */
+  /** The sessions that the tool server knows. */
   sessions: Set<string>;
-  /** What was asked of the service, like "POST /token refresh_token". */
+  /** Requests to the authorization service, such as "POST /token refresh_token". */
   asked: string[];
-  /** Nobody is logged in any more. */
+  /** Invalidates all logins. */
   forget(): void;
   close(): Promise<void>;
 };
@@ -31,7 +31,7 @@ type Service = Pick<OAuthServer, "tokens" | "asked" | "sessions"> & {
 type Asked = { method: string; url: URL; body: string; bearer: string; session: string };
 type Answer = { status: number; body?: object; headers?: Record<string, string> };
 
-/** `isOpen`: it wants no login. `authorize`: where it sends browsers. */
+/** `isOpen`: requires no login. `authorize`: the address that browsers are sent to. */
 export async function oauthServer({ isOpen = false, authorize = "" } = {}): Promise<OAuthServer> {
   const service: Service = {
     tokens: new Set(),

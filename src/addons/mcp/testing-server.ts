@@ -1,4 +1,4 @@
-/** A tool server for tests, on its standard input and output, which misbehaves as its first argument says. */
+/** A tool server for tests on standard input and output, whose first argument selects how it misbehaves. */
 
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -70,7 +70,7 @@ const odd: (object | null)[] = [
 const endless = "x".repeat(10_000);
 let version = 1;
 let isRestless = false;
-/** Resources, and prompts. */
+/** Resources and prompts that are added at run time. */
 const later: object[] = [];
 function tools(): (object | null)[] | string {
   switch (behaviour) {
@@ -114,7 +114,7 @@ function tools(): (object | null)[] | string {
   }
 }
 
-/** Answers that nobody can read. */
+/** Unreadable answers. */
 const unreadable: Readonly<Record<string, (id: number) => string>> = {
   nothing: (id) => `{"jsonrpc":"2.0","id":${id},"result":null}`,
   broken: (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[`,
@@ -191,7 +191,7 @@ function flood(): void {
   for (let at = 0; at < 200; at += 1) send({ method: "notifications/tools/list_changed" });
 }
 
-/** For ever: all that its output takes, and at least a hundred thousand a second. */
+/** Writes without end: all that its output accepts, at least a hundred thousand messages a second. */
 function storm(): void {
   const message = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } };
   const burst = `${JSON.stringify(message)}\n`.repeat(2_000);

@@ -1,6 +1,4 @@
-/**
- * Servers for tests of this room: the program that misbehaves, and a manager with short waits in a place of its own.
- */
+/** Helpers for this directory's tests: the misbehaving server, and a manager with short waits in its own directory. */
 
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +14,7 @@ import type { McpServers, McpServerSettings } from "./settings.ts";
 
 const program = join(import.meta.dirname, "testing-server.ts");
 
-/** A server that behaves like that; it writes down its starts into `file`. */
+/** A server with this behaviour, which logs its starts to `file`. */
 export const testServer = (behaviour: string, file = ""): McpServerSettings => ({
   command: process.execPath,
   args: ["--no-warnings", program, behaviour, file],
@@ -28,13 +26,13 @@ type ServersForTest = {
   place: string;
   setup: ManagerSetup;
   warnings: string[];
-  /** Started programs that were not forgotten. */
+  /** Process ids of started programs that were not reported as ended. */
   running: number[];
   room: TestingRoom;
-  /** As they are now. */
+  /** As currently offered. */
   tool: (name: string) => Tool;
   call: (name: string, input: JsonObject) => Promise<Produced>;
-  /** Waits until this holds, each time that something of a server changes. */
+  /** Waits until this holds, checking after every change of a server. */
   until: (holds: () => boolean) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -44,11 +42,11 @@ export type ServersOptions = Partial<ManagerSetup> & {
   allows?: (thing: Brought) => boolean;
   signal?: AbortSignal;
   isPatient?: boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   firstWait?: number;
 };
 
-/** Started, and come to something. */
+/** Starts the servers and waits until every start has succeeded or failed. */
 export async function startServers(user: McpServers, options: ServersOptions = {}): Promise<ServersForTest> {
   const { place = await temporaryPlace(), signal, isPatient = true } = options;
   const setup = setupFor(user, place, options);

@@ -1,4 +1,7 @@
-/** The tools of servers as ours: named, described and checked so that no model, provider or person is misled. */
+/**
+ * Wraps the tools of servers as ours, with names, descriptions and schemas that cannot mislead models, providers or
+ * people.
+ */
 
 import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
@@ -13,16 +16,16 @@ import type { McpServer } from "./server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine, plainWords } from "./words.ts";
 
-/** A tool of a server, with its own name there. */
+/** A server's tool; `called`: the server's own name for it. */
 export type Offered = { tool: Tool; of: string; called: string };
 
 type OfferedBy = {
   server: McpServer;
   settings: McpServerSettings;
   names: Names;
-  /** Whether it is another than it was when a person saw it last. */
+  /** Whether the tool has changed since a person last reviewed it. */
   isChanged: (tool: string) => boolean;
-  /** It was allowed as it was when it had this hash. */
+  /** A person allowed the tool as of this hash. */
   accepted(tool: string, hash: string): void;
 };
 
@@ -41,7 +44,7 @@ const isWanted = (name: string, { tools = ["*"], withoutTools = [] }: McpServerS
   tools.some((pattern) => fitsPattern(pattern, name)) &&
   !withoutTools.some((pattern) => fitsPattern(pattern, name));
 
-/** `*` stands for anything; each piece at the first place where it stands. */
+/** `*` matches anything; each piece matches at its first occurrence. */
 function fitsPattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
@@ -81,7 +84,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
   });
 }
 
-/** What the server says of itself counts only where the user has said so, and never of a tool that has changed. */
+/** A server's own read-only claims count only if the user said so, and never for a changed tool. */
 function doesOf(definition: JsonObject, called: string, { settings: { reads }, isChanged }: OfferedBy): Does {
   if (reads === undefined || reads === false || isChanged(called)) return "execute";
   if (Array.isArray(reads)) return reads.some((pattern) => fitsPattern(pattern, called)) ? "read" : "execute";
@@ -94,7 +97,7 @@ function titleOf(definition: JsonObject, called: string): string {
   return plainLine(typeof title === "string" ? title : called, 80);
 }
 
-/** A beginning; who is asked sees all of it. */
+/** A preview; an approval shows them in full. */
 function argumentsIn(input: JsonObject): string {
   if (Object.keys(input).length === 0) return "";
   return ` ${plainLine(JSON.stringify(input), mostShown)}`;

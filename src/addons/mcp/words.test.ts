@@ -1,4 +1,4 @@
-/** What a server says of itself hides nothing. */
+/** Text from a server hides nothing. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

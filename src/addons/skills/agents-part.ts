@@ -1,11 +1,11 @@
-/** The agents that people have written down, as a session has them: nothing where there are no folders for them. */
+/** Gives a session the agents that people defined in files; loads nothing where no agent folder exists. */
 
 import { statSync } from "node:fs";
 import type { OpenPart } from "../part.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { agentFolders } from "./places.ts";
 
-/** Their files are read when a turn begins. A subagent has none: it gives no tasks itself. */
+/** Reads the files at the start of each turn. Subagents get none, because they cannot delegate tasks. */
 export const openAgents: OpenPart = (room) => {
   if (room.parent !== undefined || agentFolders(room).every(({ path }) => !isThere(path))) return undefined;
   let agents: readonly AgentDefinition[] = [];

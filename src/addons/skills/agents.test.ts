@@ -1,4 +1,4 @@
-/** Definitions of agents as other agents' users have them. */
+/** Definitions of agents as users of other agents write them. */
 
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";

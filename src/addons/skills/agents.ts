@@ -1,4 +1,4 @@
-/** Definitions of subagents as Markdown files: ours, and as other agents have them. */
+/** Reads definitions of subagents from Markdown and TOML files, in our format and those of other agents. */
 
 import { isObject } from "../../base/json.ts";
 import { fewOf } from "../added-text.ts";
@@ -10,7 +10,7 @@ import { agentFolders } from "./places.ts";
 import { readTomlHead } from "./toml-head.ts";
 import { unheededInAgent } from "./unheeded.ts";
 
-/** Never throws. `problems`: a line each, for people. */
+/** Never throws. `problems`: one line each, for people. */
 export async function agentDefinitions(
   place: Place,
 ): Promise<{ agents: AgentDefinition[]; problems: string[] }> {
@@ -27,7 +27,7 @@ export async function agentDefinitions(
   };
 }
 
-/** One of Codex is a TOML file. */
+/** Codex defines agents in TOML files. */
 async function agentIn(file: DefinitionFile): Promise<ReturnType<typeof agentOf> | string> {
   if (file.suffix !== ".toml") return agentOf(file);
   const head = await readTomlHead(file.body);
@@ -36,7 +36,8 @@ async function agentIn(file: DefinitionFile): Promise<ReturnType<typeof agentOf>
 }
 
 /**
- * A file without a head is none: folders of agents have a README, too. "primary" ones lead conversations of their own.
+ * A file without front matter is no agent: agent folders have a README, too. "primary" agents lead conversations of
+ * their own, so they are no subagents.
  */
 function agentOf({
   head,
@@ -68,7 +69,7 @@ function agentOf({
   };
 }
 
-/** A list of names, or names with yes or no: one that says only no has all the others. */
+/** A list of names, or a map from names to booleans: a map with only `false` entries leaves all other tools. */
 function toolsOf(head: Head): Pick<AgentDefinition, "tools" | "withoutTools"> {
   const { tools: written } = head;
   const denied = listIn(head, "disallowedTools") ?? [];
@@ -83,7 +84,10 @@ function toolsOf(head: Head): Pick<AgentDefinition, "tools" | "withoutTools"> {
   return { ...(tools === undefined ? {} : { tools }), ...(no.length === 0 ? {} : { withoutTools: no }) };
 }
 
-/** `permission: { edit: deny, bash: { "*": deny } }`: what is allowed there is for the usual rules to say. */
+/**
+ * Takes only denials from `permission: { edit: deny, bash: { "*": deny } }`; the session's own rules decide what is
+ * allowed.
+ */
 function forbiddenIn({ permission }: Head): string[] {
   return isObject(permission)
     ? Object.entries(permission).flatMap(([name, given]) => (isDenied(given) ? [name] : []))

@@ -1,5 +1,5 @@
-/** Names that people call: of commands, skills and agents in files. */
+/** Normalizes the names of commands, skills and agents from files, so that people can type them. */
 
-/** As it can be typed after a slash: what is neither a letter, a digit nor one of `_ . : -` becomes a hyphen. */
+/** The name as typed after a slash: anything but letters, digits and `_ . : -` becomes a hyphen. */
 export const callableName = (written: string): string =>
   written.normalize("NFC").replaceAll(/[^\p{L}\p{M}\p{N}_.:-]+/gu, "-");

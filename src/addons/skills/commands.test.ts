@@ -1,4 +1,4 @@
-/** Commands from files as other agents' users have them. */
+/** Command files as users of other agents write them. */
 
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Commands as files: a message that is written once and sent by its name, as other agents have them. */
+/** Reads commands from files: prewritten messages that are sent by name, in our format and those of other agents. */
 
 import type { Place } from "../part.ts";
 import { callableName } from "./callable-name.ts";
@@ -10,7 +10,7 @@ import { commandFolders } from "./places.ts";
 import { readTomlHead } from "./toml-head.ts";
 import { unheededIn } from "./unheeded.ts";
 
-/** Never throws. `problems`: a line each, for people. */
+/** Never throws. `problems`: one line each, for people. */
 export function commandFiles(place: Place): Promise<Found<CommandFile>> {
   return definitionsIn(commandFolders(place), place, (file) => commandOf(file, place));
 }
@@ -40,7 +40,7 @@ async function commandOf(file: DefinitionFile, place: Place): Promise<CommandFil
   };
 }
 
-/** `[pull request] [priority]` is a list to YAML. */
+/** YAML parses `[pull request] [priority]` as a list. */
 function hintOf(head: Head): string | undefined {
   const { "argument-hint": hint } = head;
   const words = Array.isArray(hint)
@@ -49,7 +49,9 @@ function hintOf(head: Head): string | undefined {
   return words === undefined ? undefined : described(words).slice(0, 80);
 }
 
-/** `description` and `prompt`; its own marks for a command and a file become those of the others. */
+/**
+ * Reads `description` and `prompt`, and converts the format's placeholders for commands and files to the common ones.
+ */
 async function fromToml(text: string): Promise<{ head: Head; body: string } | string> {
   const head = await readTomlHead(text);
   if (typeof head === "string") return head;
@@ -60,7 +62,7 @@ async function fromToml(text: string): Promise<{ head: Head; body: string } | st
   return { head, body };
 }
 
-/** `!{command}` becomes what the other formats have; braces within the command count. */
+/** Converts `!{command}` to the other formats' syntax; the command itself may contain balanced braces. */
 function withCommands(text: string): string {
   const [before = "", ...rest] = text.split("!{");
   return rest.reduce((all, piece) => {

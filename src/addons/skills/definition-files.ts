@@ -1,4 +1,4 @@
-/** Definitions that are a Markdown file each, read from all folders that may have them: the first of a name counts. */
+/** Reads definitions from all folders that may hold them, one file each: the first of a name wins. */
 
 import { bounds } from "../../base/bounds.ts";
 import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
@@ -9,18 +9,18 @@ import { type FileIn, filesIn, type Folder } from "./places.ts";
 
 const limits = bounds.skills;
 
-/** `wrong`: what of it could not be read, in sentences for people. */
+/** `wrong`: parts of the file that could not be read, in sentences for people. */
 export type DefinitionFile = FileIn & HeadAndBody & { wrong: string[] };
-/** `name` is that by which it is called; of one whose head only disables it there is none. */
+/** `name` is the name it is called by. */
 type Named = { name: string; path: string; from: "user" | "workspace" };
-/** `leftOut`: what there is of a name (as it can be typed) that cannot be used, and why. */
+/** `leftOut`: callable names of definitions that exist but cannot be used, and why. */
 export type Found<T> = { found: T[]; problems: string[]; leftOut: Map<string, string> };
 type Made<T> = T | string | undefined;
 type Make<T> = (file: DefinitionFile) => Made<T> | Promise<Made<T>>;
 
 /**
- * In the order of the folders, and in each by name. `make` makes the definition; undefined: the file is none, which is
- * no problem; text: why it cannot be one. One of the user's own wins over one of the workspace.
+ * In folder order, by name within each, so that the user's own win over the workspace's. `make` returns the definition,
+ * undefined for a file that is none (no problem), or text that says why it is invalid.
  */
 export async function definitionsIn<T extends Named>(
   folders: readonly Folder[],
@@ -51,7 +51,7 @@ export async function definitionsIn<T extends Named>(
   return { found: [...byName.values()], problems: fewOf(problems), leftOut };
 }
 
-/** `why`: it is not offered; `told`: what people should know of it. */
+/** `why`: the reason it is not offered; `told`: notices for people. */
 type Read<T> = { made?: T; why?: string; told?: string[] };
 
 async function definitionIn<T>(file: FileIn, workspace: string, make: Make<T>): Promise<Read<T>> {
@@ -72,11 +72,11 @@ async function definitionIn<T>(file: FileIn, workspace: string, make: Make<T>): 
   return { why, told: [why] };
 }
 
-/** A file in another format has no head: its reader takes it apart. */
+/** Other formats have no front matter: `make` parses the whole text. */
 const headOf = async ({ suffix }: FileIn, text: string): Promise<HeadAndBody> =>
   suffix === ".toml" ? { head: {}, body: text } : readHead(text);
 
-/** On one line, and not longer than it may be; what moves a cursor or says nothing is left out. */
+/** On one line and within the length limit, without control and invisible characters. */
 export function described(words: string): string {
   const line = words
     .replaceAll(/\s+/gu, " ")
@@ -86,6 +86,6 @@ export function described(words: string): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
-/** The first line of a text that says something, without the marks of a heading. */
+/** The first line with text, without heading marks. */
 export const firstLine = (body: string): string =>
   (/^[ \t#>*-]*([^\s#>*-].*)$/mu.exec(body)?.[1] ?? "").slice(0, 200).trim();

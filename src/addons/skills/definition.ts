@@ -1,4 +1,4 @@
-/** What people write down for any agent, as this one has read it from files. */
+/** The types of skills, commands and agents that people define in files. */
 
 /** Instructions for a kind of task, read by the model only when it needs them. */
 export type Skill = {
@@ -6,24 +6,24 @@ export type Skill = {
   description: string;
   /** Its folder, absolute. */
   folder: string;
-  /** Whether the user has it everywhere, or this workspace brings it. */
+  /** The user's own, or brought by this workspace. */
   from: "user" | "workspace";
 };
 
-/** A message that is written once and sent by its name. */
+/** A prewritten message that is sent by name. */
 export type CommandFile = {
-  /** As it is typed after the slash: "review", "git:commit", "speckit.plan". */
+  /** As typed after the slash: "review", "git:commit", "speckit.plan". */
   name: string;
-  /** As it is written, where that cannot be typed as one word: "my notes". */
+  /** The original name, where it cannot be typed as one word: "my notes". */
   written?: string;
   description: string;
-  /** What is to follow the name, for people. */
+  /** A hint for people about the expected arguments. */
   argumentHint?: string;
-  /** By which places in its text mean its arguments, in their order. */
+  /** The names by which placeholders in the text refer to its arguments, in order. */
   argumentNames?: readonly string[];
-  /** What of it could not be read, and what its head asks for and is not done, in a line. */
+  /** What could not be read of it, and which of its front matter has no effect here, in one line. */
   unheeded?: string;
-  /** The text with its places for arguments, without its head. */
+  /** The text with its placeholders, without the front matter. */
   body: string;
   path: string;
   from: "user" | "workspace";
@@ -33,11 +33,11 @@ export type CommandFile = {
 export type AgentDefinition = {
   name: string;
   description: string;
-  /** Names of tools as its writer knew them; what the default is where there are none. */
+  /** Tool names as their author wrote them; the default set if absent. */
   tools?: readonly string[];
-  /** Those that it may not have, also as its writer knew them. */
+  /** Denied tools, also as their author wrote them. */
   withoutTools?: readonly string[];
-  /** As its writer named it; only what can be found is used. */
+  /** As its author named it; ignored if no such model is available. */
   model?: string;
   maxRounds?: number;
   /** Its system prompt, below Toolwright's own. */

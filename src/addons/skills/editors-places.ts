@@ -1,12 +1,12 @@
 /**
- * Places in prompts that an editor fills: those of the workspace are known here, too; of others it is said that nobody
- * fills them.
+ * Placeholders that editors fill in prompts: those for the workspace are filled here, too; people are told about the
+ * others.
  */
 
 import { basename } from "node:path";
 import type { Place } from "../part.ts";
 
-/** `unfilled`: a sentence about the places that stay as they are. */
+/** `unfilled`: a sentence about the placeholders that remain. */
 export function withEditorsPlaces(
   text: string,
   { workspace }: Pick<Place, "workspace">,
@@ -28,5 +28,5 @@ const ofWorkspace = /\$\{workspaceFolder(Basename|)\}/gu;
 const ofEditor =
   /\$\{(?:selection|selectedText|lineNumber|columnNumber|cwd|file(?:Basename|BasenameNoExtension|Dirname|DirnameBasename|Extname|WorkspaceFolder)?|relativeFile(?:Dirname)?)\}/gu;
 
-/** A path may have what looks like a place for arguments. */
+/** Escapes text in a path that looks like an argument placeholder. */
 const withoutPlaces = (path: string): string => path.replaceAll(/\$(?=[A-Z@{1-9])/gu, String.raw`\$$`);

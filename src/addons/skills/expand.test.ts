@@ -1,4 +1,4 @@
-/** Arguments in their places. */
+/** Arguments filled into placeholders. */
 
 import { expect, test } from "vitest";
 import { expandCommand } from "./expand.ts";

@@ -1,10 +1,10 @@
-/** A command file's text with what was typed behind its name put in its places. */
+/** Fills the placeholders of a command file with the arguments typed after its name. */
 
 import type { CommandFile } from "./definition.ts";
 
 type Text = Pick<CommandFile, "body" | "argumentNames">;
 
-/** Where the text has no place for them, the arguments follow it. */
+/** Appends the arguments if the text has no placeholder for them. */
 export function expandCommand({ body, argumentNames = [] }: Text, typed: string): string {
   const given = typed.trim();
   const words = wordsOf(given);
@@ -14,7 +14,7 @@ export function expandCommand({ body, argumentNames = [] }: Text, typed: string)
   return filled.isPlaced || given === "" ? filled.text : `${filled.text}\n\nArguments: ${given}`;
 }
 
-/** We run nothing that a file says: the model does, and so the usual rules hold. */
+/** We never run commands from a file: the model is asked to, so the usual permission rules apply. */
 export const withCommandsToRun = (body: string): string =>
   body
     .replaceAll(
@@ -28,13 +28,13 @@ export const withCommandsToRun = (body: string): string =>
 
 type Given = { all: string; words: readonly string[]; named: ReadonlyMap<string, string> };
 
-/** Everything in one pass: what was typed is never looked through for places itself. `\$1` and `$$1` are none. */
+/** A single pass, so that typed arguments are never scanned for placeholders. `\$1` and `$$1` are escaped. */
 const places =
   /(?<escaped>(?:\\|\$)\$(?=[A-Z@{0-9]))|\$ARGUMENTS\[(?<at>\d{1,2})\]|(?<all>\$ARGUMENTS\b|\$@|\{\{\s*args\s*\}\})|\$\{(?<braced>[1-9])(?::-(?<otherwise>[^}\n]{0,400}))?\}|\$(?<word>\d)(?!\.?\d)|\$\{input:(?<input>[^}\n]{0,400})\}|\$(?<name>[A-Za-z_]\w*)/gu;
 
 function fill(body: string, given: Given): { text: string; isPlaced: boolean } {
   let isPlaced = false;
-  // Some agents count from 0 and others from 1: whoever has a $0 means the first by it.
+  // Some agents count from 0, others from 1: a text that uses $0 counts from 0.
   const first = /(?<![\\$])\$0(?!\.?\d)/u.test(body) ? 0 : 1;
   const text = body.replaceAll(places, (...match: unknown[]) => {
     const groups = groupsOf(match);
@@ -68,8 +68,8 @@ function valueOf(groups: Groups, { all, words, named }: Given, first: number): s
 }
 
 /**
- * Words between spaces. Quotes hold together what stands between them, from the beginning of a word (or of a value
- * behind `NAME=`) to the end of one: an apostrophe within a word is a letter.
+ * Splits at spaces. Quotes group text only at the start of a word (or of a value after `NAME=`) and up to its end, so
+ * an apostrophe within a word is a letter.
  */
 const wordsOf = (typed: string): string[] =>
   Array.from(typed.matchAll(word), ([all, name = "", double, single]) => {
@@ -79,7 +79,7 @@ const wordsOf = (typed: string): string[] =>
 
 const word = /([^\s"'=]+=)?(?:"([^"]*)"|'([^']*)')(?=\s|$)|\S+/gu;
 
-/** `NAME=value`, for texts with a place `$NAME`. */
+/** `NAME=value` arguments, for texts with a placeholder `$NAME`. */
 function namedIn(typed: string): Map<string, string> {
   const named = new Map<string, string>();
   for (const word of wordsOf(typed)) {

@@ -1,4 +1,4 @@
-/** The skills that there are: folders with a SKILL.md, of the user and of the workspace. */
+/** Finds the skills of the user and of the workspace: folders with a SKILL.md. */
 
 import { realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
@@ -17,24 +17,24 @@ import { unheededIn } from "./unheeded.ts";
 
 const limits = bounds.skills;
 
-/** `brought`: what has to be agreed to before it is offered; `file`: its SKILL.md, which may be written otherwise. */
+/** `brought`: what a person must consent to before it is offered; `file`: its SKILL.md, in whichever spelling. */
 export type FoundSkill = Skill & {
   file: string;
   brought?: Brought;
   hidden: boolean;
-  /** As its head or its folder is written, where that cannot be typed as one word. */
+  /** The name in its front matter or of its folder, where that cannot be typed as one word. */
   written?: string;
   argumentHint?: string;
   argumentNames?: readonly string[];
-  /** What its head asks for and is not done, in a line. */
+  /** Front matter that has no effect here, in one line. */
   unheeded?: string;
-  /** Why its head could be read only in part. */
+  /** Why its front matter could be read only in part. */
   problem?: string;
 };
-/** `leftOut`: those that are there and cannot be used, by their folders' names as they can be typed, and why. */
+/** `leftOut`: callable names of the folders whose skills cannot be used, and why. */
 export type FoundSkills = { found: FoundSkill[]; problems: string[]; leftOut: Map<string, string> };
 
-/** Never throws. Of the same name, the user's own counts, then the folder that is named first. */
+/** Never throws. For equal names the user's own wins, then the earlier folder. */
 export async function findSkills(place: Place): Promise<FoundSkills> {
   const byName = new Map<string, FoundSkill>();
   const problems: string[] = [];
@@ -69,7 +69,7 @@ export async function findSkills(place: Place): Promise<FoundSkills> {
 const foldersIn = async ({ path }: Folder): Promise<string[]> =>
   (await entriesOf(path)).flatMap(({ name, kind }) => (kind === "file" ? [] : [name])).toSorted();
 
-/** The text: why it is not offered. Undefined: there is no skill. */
+/** A text says why the skill is not offered. Undefined: the folder holds no skill. */
 async function readSkill(
   path: string,
   { from }: Folder,
@@ -106,7 +106,7 @@ async function readSkill(
 const notOffered = (path: string, why: string | undefined): string | undefined =>
   why === undefined ? undefined : `The skill ${path} is not offered: ${why}`;
 
-/** What it is for and, where that stands by itself, when. */
+/** What it is for, and when to use it if that is a separate field. */
 const descriptionOf = (head: Head, body: string): string =>
   described(
     [textIn(head, "description") ?? firstLine(body), textIn(head, "when_to_use", "when-to-use") ?? ""].join(
@@ -119,17 +119,17 @@ async function readMain(folder: string) {
   return (await readAdded(join(folder, "SKILL.md"), within)) ?? readAdded(join(folder, "skill.md"), within);
 }
 
-/** As it is typed: where its head has no name that could be, it is that of its folder, made so that it can. */
+/** The name in its front matter if it can be typed as it is; otherwise the folder's name, made typeable. */
 function nameOf(head: Head, path: string): string {
   const written = textIn(head, "name");
   if (written !== undefined && written.length <= 64 && callableName(written) === written) return written;
   return callableName(basename(path)).slice(0, 64);
 }
 
-/** What would run something by itself, in its head. `allowed-tools` is not among it: that allows nothing here. */
+/** Front matter that would run something by itself. `allowed-tools` grants nothing here. */
 const grants = ["hooks", "mcpServers"];
 
-/** A workspace's skill with code, or one that would run something: a person has to agree to just that. */
+/** A workspace's skill that has code or would run something needs a person's consent to exactly that content. */
 async function withWhatItBrings(
   skill: FoundSkill,
   head: Head,
@@ -150,8 +150,8 @@ async function withWhatItBrings(
 }
 
 /**
- * Differs as soon as a skill comes, goes, or its text is another, by times, without reading any; of a workspace's also
- * as soon as any file of it is, for what was agreed to is just that.
+ * Changes when a skill is added, removed or edited, judged by file times without reading. For a workspace's skill any
+ * file counts, because consent covers them all.
  */
 export async function signatureOf(place: Place): Promise<string> {
   const seen: string[] = [];

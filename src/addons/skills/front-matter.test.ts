@@ -1,4 +1,4 @@
-/** Heads as people write them, and as nobody should. */
+/** Front matter as people write it, well-formed and malformed. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,13 +1,15 @@
-/** The head of a Markdown file: what stands between two lines of dashes at its beginning, empty lines aside. */
+/**
+ * Parses front matter: the block between two lines of dashes at the start of a Markdown file, after any empty lines.
+ */
 
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 
 export type Head = Readonly<Record<string, unknown>>;
-/** `problem`: why the head could be read only in part, for people. `body` is the text below it. */
+/** `problem`: why the head could be read only in part, for people. `body`: the text after it. */
 export type HeadAndBody = { head: Head; body: string; problem?: string };
 
-/** Never throws, whatever the text. Without a head, all of it is the body. */
+/** Never throws. Without front matter, the whole text is the body. */
 export async function readHead(text: string): Promise<HeadAndBody> {
   const found = /^\uFEFF?(?:[ \t]*\r?\n)*---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/u.exec(text);
   if (!found) return withoutEnd(text);
@@ -19,7 +21,9 @@ export async function readHead(text: string): Promise<HeadAndBody> {
   return { head: read.head, body, ...(read.problem === undefined ? {} : { problem: read.problem }) };
 }
 
-/** A head whose closing dashes were forgotten ends with the first line that is none of a head's; else there is none. */
+/**
+ * If the closing dashes are missing, the head ends at the first line that cannot belong to it; otherwise there is none.
+ */
 function withoutEnd(text: string): HeadAndBody {
   const opened = /^\uFEFF?(?:[ \t]*\r?\n)*---[ \t]*\r?\n(?=[A-Za-z][\w.-]*:)/u.exec(text);
   if (!opened) return { head: {}, body: text };
@@ -29,7 +33,7 @@ function withoutEnd(text: string): HeadAndBody {
   return { head: looseHead(below.slice(0, end)), body: below.slice(end), problem };
 }
 
-/** As text: of a list or an object there is none. */
+/** The first of these fields that can be read as text; lists and objects cannot. */
 export function textIn(head: Head, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = Object.hasOwn(head, name) ? head[name] : undefined;
@@ -39,7 +43,9 @@ export function textIn(head: Head, ...names: string[]): string | undefined {
   return undefined;
 }
 
-/** A list, or words with commas between them ("Read, Grep"); parentheses and braces (`*.{ts,tsx}`) hold together. */
+/**
+ * A list, or comma-separated words ("Read, Grep"); commas within parentheses and braces (`*.{ts,tsx}`) do not split.
+ */
 export function listIn(head: Head, name: string): string[] | undefined {
   const value = Object.hasOwn(head, name) ? head[name] : undefined;
   if (Array.isArray(value)) return value.flatMap((one) => (typeof one === "string" ? wordsOf(one) : []));
@@ -47,7 +53,7 @@ export function listIn(head: Head, name: string): string[] | undefined {
   return undefined;
 }
 
-/** Names for the arguments of a command or a skill: a list, or words with spaces between them. */
+/** Argument names of a command or a skill: a list, or words separated by spaces. */
 export function argumentNamesIn(head: Head): { argumentNames?: readonly string[] } {
   const words = (listIn(head, "arguments") ?? []).flatMap((one) => one.split(/\s+/u));
   const argumentNames = words.filter((word) => /^[A-Za-z_]\w*$/u.test(word));
@@ -64,15 +70,15 @@ function wordsOf(text: string): string[] {
 
 const plainLine = /^([A-Za-z][\w.-]*):(?:[ \t]+(.*))?$/u;
 /**
- * What means something to YAML at the beginning of a value, and comments behind it. A list on one line is read by who
- * wants one, since `argument-hint: [what] [why]` is none to those who write it; where nothing has a name (`&`), a star
- * begins a pattern for files.
+ * Values that need the YAML parser: special first characters, or a comment behind. A one-line list is left as text for
+ * `listIn`, since authors of `argument-hint: [what] [why]` mean no list; a leading `*` is a glob, because without
+ * anchors (`&`) there are no aliases.
  */
 const special = /^[\]{}>|&!%@`#?"'-]|^\[[^\]]*$|[ \t]#/u;
 
 /**
- * Heads that are nothing but lines of `name: words`, which most are: the library for the rest takes 35 ms to load. A
- * colon within the words is theirs, as other agents have it.
+ * Parses heads that consist only of `name: words` lines, as most do: loading the YAML library takes 35 ms. Colons
+ * within the words are kept, as other agents do.
  */
 function simpleHead(written: string): Head | undefined {
   const head: Record<string, unknown> = Object.create(null);
@@ -82,7 +88,7 @@ function simpleHead(written: string): Head | undefined {
     if (name === undefined) return undefined;
     const quoted = /^"([^"\\]*)"\s*$|^'([^']*)'\s*$/u.exec(value);
     if (!quoted && special.test(value)) return undefined;
-    // What is set in below an empty one is no such line.
+    // An indented line below an empty value does not match, so the YAML parser takes over.
     head[name] = quoted ? (quoted[1] ?? quoted[2]) : value.trim() || null;
   }
   return head;
@@ -102,7 +108,7 @@ async function yamlHead(written: string): Promise<{ head: Head; problem?: string
   }
 }
 
-/** What can be made out line by line; lines that are set in belong to the value above them. */
+/** Salvages a malformed head line by line; indented lines belong to the value above them. */
 function looseHead(written: string): Head {
   const head: Record<string, unknown> = Object.create(null);
   let last: string | undefined;

@@ -1,4 +1,4 @@
-/** A skill as the model reads it: its text, where its folder is, and what else is in there. */
+/** Builds what the model reads of a skill: its text, its folder, and a list of the other files. */
 
 import { join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
@@ -15,7 +15,7 @@ const limits = bounds.skills;
 
 type Loaded = Skill & { file: string };
 
-/** The body of its SKILL.md and what its folder has. */
+/** The body of its SKILL.md, and the list of its other files. */
 export async function loadSkill(skill: Loaded, workspace: string): Promise<Produced> {
   const main = await readAdded(skill.file, { within: skill.folder, most: limits.file.most });
   if (!main) return failed(`The skill ${skill.name} is not there any more.`);
@@ -34,11 +34,14 @@ export async function loadSkill(skill: Loaded, workspace: string): Promise<Produ
   );
 }
 
-/** Some write where their folder is by a variable of another agent's, and what those run before they read on. */
+/**
+ * Substitutes another agent's variable for the skill's folder, and rewrites commands that such an agent would run
+ * first.
+ */
 const textOf = (body: string, skill: Skill, workspace: string): string =>
   withCommandsToRun(body.trim()).replaceAll("${CLAUDE_SKILL_DIR}", () => shownFolder(skill, workspace));
 
-/** Relative to the workspace where it is in there, so that the paths work with every tool. */
+/** Relative where it is inside the workspace, so that the paths work with every tool. */
 const shownFolder = ({ folder }: Skill, workspace: string): string =>
   isWithin(workspace, folder) ? relative(workspace, folder) : folder;
 
@@ -56,7 +59,7 @@ function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: str
   ].join("\n");
 }
 
-/** One of its other files. */
+/** Reads another file of the skill. */
 export async function loadSkillFile(skill: Loaded, file: string): Promise<Produced> {
   const read = await readAdded(join(skill.folder, file), { within: skill.folder, most: limits.file.most });
   if (read?.ok)

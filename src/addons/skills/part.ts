@@ -1,4 +1,4 @@
-/** Skills as a session has them: nothing where there are no folders for them. */
+/** Gives a session its skills; loads nothing where no skill folder exists. */
 
 import { statSync } from "node:fs";
 import { tools as ownTools } from "../../tools/index.ts";
@@ -31,7 +31,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    return false; // not to be searched, a circle of links
+    return false; // unreadable, or a cycle of links
   }
 }
 
@@ -49,7 +49,7 @@ async function toolsOf(
 type Known = Pick<SkillRoom, "offered" | "waiting"> & { load: () => Promise<void>; isEmpty: () => boolean };
 type Telling = Pick<Parameters<OpenPart>[0], "trust" | "warn">;
 
-/** What was found last, read anew only where a file is another one than then. */
+/** Caches the last result, and rereads only when some file has changed. */
 function knownSkills(place: Place, { trust, warn }: Telling): Known {
   let known: FoundSkills | undefined;
   let signature: string | undefined;
@@ -61,7 +61,7 @@ function knownSkills(place: Place, { trust, warn }: Telling): Known {
       if (known && now === signature) return;
       known = await findSkills(place);
       signature = now;
-      for (const skill of known.found) isAllowed(skill); // what is not agreed to waits for that, which people are told
+      for (const skill of known.found) isAllowed(skill); // puts skills without consent on the waiting list
       for (const problem of known.problems) warn("skill", problem);
     },
     offered: () => known?.found.filter(isAllowed) ?? [],

@@ -1,4 +1,4 @@
-/** Where people keep what they write for agents: ours, and where other agents have taught them to. */
+/** The folders of skills, commands and agents: ours, and those that other agents established. */
 
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import type { Place } from "../part.ts";
 const limits = bounds.skills;
 
 type From = "user" | "workspace";
-/** `suffix`: how the names of its files end; `shown` stands for it in what people read. */
+/** `suffix`: the ending of its files' names; `shown` replaces it in messages. */
 export type Folder = { path: string; from: From; suffix: string };
 
 const below = (root: string, from: From, suffix: string, names: readonly string[]): Folder[] =>
   names.map((name) => ({ path: join(root, name), from, suffix }));
 
-/** The user's own first: of the same name, those are meant. */
+/** The user's own first: they win over equal names. */
 export const skillFolders = ({ workspace, home, configDir }: Place): Folder[] => [
   ...below(configDir, "user", "", ["skills"]),
   ...below(home, "user", "", [
@@ -84,10 +84,10 @@ export const agentFolders = ({ workspace, home, configDir }: Place): Folder[] =>
   ...below(workspace, "workspace", ".toml", [".codex/agents"]),
 ];
 
-/** `name`: its folders and itself without the suffix, with ":" between them. */
+/** `name`: its subfolders and its file name without the suffix, joined by ":". */
 export type FileIn = Folder & { name: string };
 
-/** The files of a folder and its sub-folders in the order of their names, without following links to folders. */
+/** The files of a folder and its subfolders, sorted by name, without following links to folders. */
 export async function filesIn(folder: Folder): Promise<FileIn[]> {
   const found: FileIn[] = [];
   await gather(folder, { names: [], found });
@@ -109,7 +109,7 @@ async function gather(folder: Folder, into: { names: string[]; found: FileIn[] }
   }
 }
 
-/** In no order; a link may lead to a file or a folder. Nothing where there is no such folder. */
+/** Unsorted; a link may lead to a file or a folder. Empty if the folder does not exist. */
 export async function entriesOf(path: string): Promise<{ name: string; kind: "file" | "folder" | "link" }[]> {
   const entries: { name: string; kind: "file" | "folder" | "link" }[] = [];
   try {
@@ -121,7 +121,7 @@ export async function entriesOf(path: string): Promise<{ name: string; kind: "fi
       else if (entry.isFile()) entries.push({ name, kind: "file" });
     }
   } catch {
-    return entries; // there is none, or it cannot be read
+    return entries; // missing or not readable
   }
   return entries;
 }

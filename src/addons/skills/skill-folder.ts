@@ -1,4 +1,4 @@
-/** What is in a skill's folder: its files, whether there is code among them, and one hash for all of it. */
+/** Examines a skill's folder: its files, whether any are code, and one hash of everything. */
 
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
@@ -9,19 +9,20 @@ import { entriesOf } from "./places.ts";
 
 const limits = bounds.skills;
 
-/** `path` relative to the folder; `changed`: differs as soon as its content may. */
+/** `path` is relative to the folder; `changed` differs whenever the content may have changed. */
 export type SkillFile = { path: string; size: number; isExecutable: boolean; changed: string };
 
 /**
- * `hasLinks`: they lead to what is none of its own; `isWhole`: nothing of it was too deep or too much to be looked at.
+ * `hasLinks`: the folder has links, whose targets are not part of it; `isWhole`: false if it was too deep or too large
+ * to list fully.
  */
 type SkillFiles = { files: SkillFile[]; hasLinks: boolean; isWhole: boolean };
 
-/** What may still be looked at, and read for agreements, in all folders together. */
+/** What may still be listed, and hashed for consent, across all folders. */
 export type Budget = { entries: number; bytes: number };
 export const newBudget = (): Budget => ({ entries: limits.looked.most, bytes: limits.agreed.most });
 
-/** In the order of their names, without links. */
+/** Sorted by name, without links. */
 export async function filesOfSkill(folder: string, budget = newBudget()): Promise<SkillFiles> {
   const all: SkillFiles = { files: [], hasLinks: false, isWhole: true };
   await gather(folder, { at: "", depth: 0, budget }, all);
@@ -53,7 +54,7 @@ async function add(folder: string, path: string, all: SkillFiles): Promise<void>
   all.files.push({ path, size: stats.size, isExecutable: (stats.mode & 0o111) !== 0, changed });
 }
 
-/** The files that could be run: by their mode, their name, or their first line. */
+/** The files that could be run, judged by mode, name or first line. */
 export async function codeIn(folder: string, files: readonly SkillFile[]): Promise<string[]> {
   const code: string[] = [];
   for (const { path, isExecutable } of files)
@@ -64,7 +65,7 @@ export async function codeIn(folder: string, files: readonly SkillFile[]): Promi
 const isText =
   /\.(?:md|markdown|txt|rst|adoc|json|jsonl|ya?ml|toml|csv|tsv|xml|svg|html?|css|png|jpe?g|gif|webp|pdf|ttf|otf|woff2?)$/iu;
 
-/** What is not known to be no code counts as code, but for files without any ending, which their first line tells. */
+/** Any file not known to be text counts as code; a file without extension is judged by its first line instead. */
 const isScript = (path: string): boolean =>
   (extname(path) !== "" && !isText.test(path)) || /(?:^|\/)(?:make|docker|just|rake)file$/iu.test(path);
 
@@ -73,9 +74,7 @@ async function hasShebang(path: string): Promise<boolean> {
   return start.ok && start.value.bytes[0] === 0x23 && start.value.bytes[1] === 0x21;
 }
 
-/**
- * Of all names, modes and contents; undefined where there is more than can be agreed to, or some of it cannot be read.
- */
+/** Covers all names, modes and contents. Undefined if they exceed what can be hashed, or some cannot be read. */
 export async function hashOf(
   folder: string,
   files: readonly SkillFile[],

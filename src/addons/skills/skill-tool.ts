@@ -1,4 +1,4 @@
-/** The tool by which a model reads a skill: it is told only the names and descriptions before. */
+/** The tool through which a model reads a skill; until then it sees only names and descriptions. */
 
 import * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
@@ -10,17 +10,17 @@ const limits = bounds.skills;
 
 export type SkillRoom = {
   workspace: string;
-  /** Those that may be used now, also the ones that only a person calls. */
+  /** The skills usable now, including those that only people call. */
   offered: () => readonly FoundSkill[];
-  /** Names of those that wait for a person to agree to them. */
+  /** Names of skills that await a person's consent. */
   waiting: () => readonly string[];
-  /** Reads them anew. */
+  /** Reloads the skills. */
   loaded: () => Promise<unknown>;
 };
 
 const name = "skill";
 
-/** Its summary names what is offered when it is asked for. */
+/** Its summary is computed on access and lists the skills then offered. */
 export function skillTool(room: SkillRoom): Tool {
   const tool = defineTool({
     name,
@@ -57,7 +57,7 @@ async function read(skill: FoundSkill, { workspace }: SkillRoom, file?: string):
   return skill.hidden ? keptForPeople(skill) : loadSkill(skill, workspace);
 }
 
-/** Its other files are read once a person has called it: its text speaks of them. */
+/** Refuses only the main text: once a person has called the skill, that text refers to its other files. */
 const keptForPeople = ({ name: kept }: FoundSkill): Produced =>
   failed(`The skill ${kept} is called by people alone: ask them to type /${kept}, or do without it.`);
 
@@ -82,7 +82,7 @@ function noSuchSkill(wanted: string, { offered, waiting }: SkillRoom): Produced 
   return failed(`There is no skill ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names || "none"}.`);
 }
 
-/** All descriptions are cut to the same length where they would be too much together. */
+/** Truncates all descriptions to the same length if they would be too long in total. */
 export function summaryOf(offered: readonly FoundSkill[]): string {
   const shown = offered.filter(({ hidden }) => !hidden);
   const names = shown.reduce((sum, one) => sum + one.name.length + 6, 0);
@@ -101,8 +101,8 @@ export function summaryOf(offered: readonly FoundSkill[]): string {
 }
 
 /**
- * Some models call a skill by its name, as if it were a tool: such a call reads the skill, whatever its arguments.
- * `taken`: names of tools, which mean those.
+ * Some models call a skill as if it were a tool: such a call reads the skill, whatever its arguments. `taken`: names of
+ * real tools, which take precedence.
  */
 export function toolsByName(room: SkillRoom, taken: readonly string[]): Tool[] {
   const used = new Set(taken.map(looseName));

@@ -1,4 +1,4 @@
-/** Skills in a real session: what the model is told, what it reads, and what has to be agreed to first. */
+/** Skills in a real session: what the model sees, what it reads, and what needs a person's consent first. */
 
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
-/** A definition that is a TOML file: names and values, one of which is its text. */
+/** Parses a definition that is a TOML file: fields, one of which holds its text. */
 
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { Head } from "./front-matter.ts";
 
-/** The text: why it cannot be read, for people. */
+/** A text says why it cannot be read, for people. */
 export async function readTomlHead(text: string): Promise<Head | string> {
   try {
     const { parse } = await import("smol-toml");

@@ -1,12 +1,12 @@
-/** The names that other agents have for tools, in what people have written for those. */
+/** Maps other agents' tool names, as used in definitions, to our tools. */
 
 import { looseName } from "../../protocol/tool-name.ts";
 import { findTool } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /**
- * Groups of tools as other agents name them, each with words by which the tools here are known. What a tool is known by
- * itself (its aliases) does not stand here.
+ * Groups of tools as other agents name them, with words that our tools are known by. Names that are aliases of a tool
+ * are omitted here.
  */
 const groups: readonly { written: readonly string[]; means: readonly string[] }[] = [
   { written: ["editFiles", "editing"], means: ["edit", "write", "patch"] },
@@ -33,7 +33,7 @@ const groups: readonly { written: readonly string[]; means: readonly string[] }[
   { written: ["problems"], means: ["get_diagnostics"] },
 ];
 
-/** The tools that are meant, in the order of `among`; `unknown`: names for which there is nothing here. */
+/** The tools meant, in the order of `among`; `unknown`: names that match no tool here. */
 export function toolsNamed(
   written: readonly string[],
   among: readonly Tool[],
@@ -41,7 +41,7 @@ export function toolsNamed(
   const meant = new Set<Tool>();
   const unknown: string[] = [];
   for (const name of written) {
-    const tools = meantBy(name.replace(/\s*\(.*$/su, "").trim(), among); // "Bash(git *)": what for is not ours to allow
+    const tools = meantBy(name.replace(/\s*\(.*$/su, "").trim(), among); // "Bash(git *)" → "Bash"
     if (tools.length === 0) unknown.push(name);
     for (const tool of tools) meant.add(tool);
   }
@@ -49,8 +49,8 @@ export function toolsNamed(
 }
 
 /**
- * The tools that are denied: those that are named, and with them whatever else of our own does the same. Who may run no
- * commands gets no terminal either, and who may not edit or not write files no patches; of these two one may be left.
+ * The denied tools: those named, and our own tools that do the same. Denying commands also denies the terminal; denying
+ * edit or write also denies patches, but leaves the other of the two.
  */
 export function toolsDenied(written: readonly string[], among: readonly Tool[]): Tool[] {
   const named = toolsNamed(written, among).tools;
@@ -62,7 +62,7 @@ export function toolsDenied(written: readonly string[], among: readonly Tool[]):
   );
 }
 
-/** What a tool server has is known by its own name alone. */
+/** Tools of MCP servers match only their own name. */
 const isOwn = ({ definition }: Tool): boolean => definition === undefined;
 
 function meantBy(name: string, among: readonly Tool[]): readonly Tool[] {

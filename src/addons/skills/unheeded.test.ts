@@ -1,4 +1,4 @@
-/** Heads of commands and skills written for other agents: what is not done of them is said, and harms nothing. */
+/** Front matter written for other agents: unsupported fields are reported and do no harm. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,17 +1,14 @@
-/**
- * What the head of a command, a skill or an agent asks for that is not done here, and where it can be had, for whoever
- * calls it.
- */
+/** Lists front matter of a command, skill or agent that has no effect here, with the alternative, for its caller. */
 
 import { isObject } from "../../base/json.ts";
 import { described } from "./definition-files.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
 
-/** One line; undefined where all of its head is done. */
+/** One line; undefined if everything takes effect. */
 export const unheededIn = (head: Head): string | undefined =>
   inWords([...modelIn(head), ...toolsIn(head), ...agentIn(head), ...startedIn(head)]);
 
-/** Of an agent, whose model and tools are those that its head says. */
+/** For agents, whose model and tools do take effect. */
 export const unheededInAgent = (head: Head): string | undefined =>
   inWords([...startedIn(head), ...skillsIn(head), ...placeIn(head)]);
 
@@ -24,7 +21,7 @@ function modelIn(head: Head): string[] {
   return [`model ${short(model)} (the session's own answers; /model changes it)`];
 }
 
-/** A list that allows would widen what a person has granted. */
+/** Honouring an allow list would widen what a person has granted. */
 function toolsIn(head: Head): string[] {
   const name = ["allowed-tools", "allowedTools", "tools"].find((one) => Object.hasOwn(head, one));
   if (name === undefined || isEmpty(head[name])) return [];

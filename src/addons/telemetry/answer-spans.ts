@@ -1,4 +1,4 @@
-/** The model's answers as spans: from when it was asked to its last word. */
+/** Records the model's answers as spans, from the request to the last chunk. */
 
 import type { Attributes } from "@opentelemetry/api";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -10,13 +10,13 @@ import { attributes, operations } from "./names.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** An answer of which something was heard. */
+/** An answer that is being streamed. */
 type OpenAnswer = { at: number; firstChunkAt?: number; texts: string[]; calls: Call[] };
 
 export class Answers {
   readonly #tracing: Tracing;
   readonly #session: string;
-  /** When the last fact was told: the model is asked as soon as everything before is done. */
+  /** When the last fact was recorded: the model request follows immediately. */
   #lastAt = 0;
   #open: OpenAnswer | undefined;
 
@@ -29,7 +29,7 @@ export class Answers {
     this.#lastAt = at;
   }
 
-  /** The first of an answer is its first chunk. */
+  /** The first delta of an answer marks its first chunk. */
   signal({ type }: Signal): void {
     if (type !== "text-delta" && type !== "reasoning-delta" && type !== "call-delta") return;
     const open = this.#opened();
@@ -90,7 +90,7 @@ export class Answers {
     this.#tracing.measures.answered({ ms: entry.at - at, first, about: { ...about, ...why }, usage });
   }
 
-  /** The summary that an earlier part of the conversation is replaced with is an answer, too. */
+  /** The summary made by a compaction is a model answer, too. */
   #compaction({ at, model, usage, cost = 0 }: Entry & { type: "compaction" }, turn: OpenTurn): void {
     if (!usage) return;
     const about = { [attributes.operation]: operations.chat, ...modelAttributes(model, this.#tracing) };

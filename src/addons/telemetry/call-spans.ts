@@ -1,4 +1,6 @@
-/** Calls as spans: from when one runs to its result; one that never ran from when the model made it. */
+/**
+ * Records tool calls as spans, from their start to their result; a call that never ran begins when the model made it.
+ */
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Entry } from "../../protocol/facts.ts";
@@ -10,7 +12,7 @@ import type { Tracing } from "./tracing.ts";
 
 type OpenCall = {
   call: Pick<Call, "id" | "name" | "input">;
-  /** When the model made it. */
+  /** When the model made the call. */
   at: number;
   about: Attributes;
   askedAt?: number;
@@ -31,7 +33,7 @@ export class CallSpans {
     this.#open.set(call.id, { call, at, about: {} });
   }
 
-  /** Where what happens within a call belongs, while it runs. */
+  /** The parent context for what happens within a running call. */
   within(callId: string | undefined): Context | undefined {
     return callId === undefined ? undefined : this.#open.get(callId)?.running?.within;
   }
@@ -59,7 +61,7 @@ export class CallSpans {
       case "call-start":
         open.about[attributes.does] = entry.does;
         open.running ??= this.#start(open, Math.max(entry.at, turn.at), turn);
-        // Before it is told that a session was given a task, that session may be at it already.
+        // Noted early, because a subagent's session can start before the fact of its delegation is recorded.
         this.#tracing.delegating.note(this.#session, entry.callId, open.running.within);
         return;
       case "result":
@@ -68,7 +70,7 @@ export class CallSpans {
     }
   }
 
-  /** Those of which nothing more will be heard. */
+  /** Ends the spans of calls that will get no result. */
   endAll(at: number, turn: OpenTurn): void {
     for (const open of this.#open.values()) this.#end(open, { at, outcome: undefined, turn });
     this.#open.clear();

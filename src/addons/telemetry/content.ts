@@ -1,11 +1,11 @@
-/** What was said, as the conventions write it; only for those who have asked for it, and without secrets. */
+/** Formats message contents as the conventions require; opt-in, and with secrets redacted. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import type { AssistantPart, Call, Message, Part } from "../../protocol/messages.ts";
 import { contentVariable } from "./names.ts";
 
-/** `undefined` where contents are not wanted. */
+/** Undefined if contents are not to be recorded. */
 export type Capture = ((value: unknown) => string) | undefined;
 
 export function captureFor(env: Readonly<Record<string, string | undefined>>, redact: Redact): Capture {
@@ -16,7 +16,7 @@ export function captureFor(env: Readonly<Record<string, string | undefined>>, re
 
 const message = (role: string, parts: readonly object[]): object[] => [{ role, parts }];
 
-/** Pictures are told by their kind alone. */
+/** Images are recorded by their type only. */
 const partOf = (part: Part): object =>
   part.type === "text"
     ? { type: "text", content: part.text }
@@ -29,7 +29,7 @@ export const answered = (texts: readonly string[], calls: readonly Call[]): obje
 
 const calledPart = ({ id, name, input }: Call): object => ({ type: "tool_call", id, name, arguments: input });
 
-/** A whole conversation, as a model is sent it. */
+/** The whole conversation as it is sent to the model. */
 export const conversed = (messages: readonly Message[]): object[] =>
   messages.flatMap((one) => {
     switch (one.role) {

@@ -1,20 +1,20 @@
-/** The metrics: how long answers, calls, turns and served requests take, and how many tokens they use. */
+/** The metrics: durations of answers, calls, turns and served requests, and token counts. */
 
 import type { Attributes, Histogram, Meter } from "@opentelemetry/api";
 import type { Usage } from "../../protocol/model-events.ts";
 import { attributes, metrics } from "./names.ts";
 
-/** The boundaries that the conventions ask for, in seconds and in tokens. */
+/** Histogram boundaries required by the conventions, in seconds and in tokens. */
 const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const tokens = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const untilFirst = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const eachToken = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5];
 const ofHttp = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** All times are milliseconds. */
+/** All times are in milliseconds. */
 type Measured = {
   ms: number;
-  /** Until the first piece of a stream was heard. */
+  /** Until the first chunk of a stream. */
   first?: number | undefined;
   about: Attributes;
   usage?: Usage | undefined;
@@ -24,9 +24,9 @@ export type Measures = {
   answered(answer: Measured): void;
   called(ms: number, about: Attributes): void;
   turned(ms: number, about: Attributes): void;
-  /** A request for an answer. The usage is told where a model was asked once. */
+  /** A request for an answer. `usage` is set only if a single model request served it. */
   served(request: Measured): void;
-  /** Any request. */
+  /** A request of any kind. */
   requested(ms: number, about: Attributes): void;
 };
 
@@ -58,7 +58,7 @@ export function measuresOf(meter: Meter): Measures {
   };
 }
 
-/** What the conventions have for whoever serves a model. The last two are of answers that came to their end. */
+/** The conventions' metrics for model servers. The last two cover only answers that completed. */
 function servedMeasure(
   duration: (name: string, description: string, boundaries?: number[]) => Histogram,
 ): Measures["served"] {

@@ -1,11 +1,11 @@
-/** Which model was asked and what it used, as the conventions write it. */
+/** The model and its token usage as attributes of the conventions. */
 
 import type { Attributes } from "@opentelemetry/api";
 import type { Usage } from "../../protocol/model-events.ts";
 import { attributes } from "./names.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** Of "provider/model". */
+/** Expects "provider/model". */
 export function modelAttributes(name: string, { providerName }: Pick<Tracing, "providerName">): Attributes {
   const slash = name.indexOf("/");
   return {

@@ -1,6 +1,6 @@
 /**
- * The names of the OpenTelemetry conventions for generative AI, as far as they are used here (their repository
- * `semantic-conventions-genai`, in development), and ours for what those have no name for.
+ * The names we use from the OpenTelemetry conventions for generative AI (their repository `semantic-conventions-genai`,
+ * in development), and our own for what they do not cover.
  */
 
 export const operations = { agent: "invoke_agent", chat: "chat", tool: "execute_tool" } as const;
@@ -69,5 +69,5 @@ export const metrics = {
   toolDuration: "gen_ai.execute_tool.duration",
 } as const;
 
-/** The variable by which all instrumentations of generative AI are told to record what was said. */
+/** The variable by which every generative AI instrumentation is told to record message contents. */
 export const contentVariable = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";

@@ -1,8 +1,8 @@
-/** The turn that runs, as its answers and calls know it. */
+/** The state of the running turn, which its answers and calls share. */
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 
-/** The turn that runs: its span, and what it comes to. */
+/** The running turn: its span and its totals. */
 export type OpenTurn = {
   span: Span;
   within: Context;
@@ -15,6 +15,6 @@ export type OpenTurn = {
   inputTokens: number;
   outputTokens: number;
   cost: number;
-  /** The kind of the last answer's failure. */
+  /** The type of the last answer's failure. */
   failure?: string | undefined;
 };

@@ -1,4 +1,4 @@
-/** The requests of a real server of models as the real OpenTelemetry SDKs are told of them. */
+/** Requests to a real model server, as the real OpenTelemetry SDKs receive them. */
 
 import * as api from "@opentelemetry/api";
 import fc from "fast-check";
@@ -25,7 +25,7 @@ async function served(script: Script, options: TelemetryOptions = {}) {
   return { told, server, ask, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** To be asked once: each time all of them are handed on again. */
+/** To be called once: each collection hands over all metrics again. */
 async function measured({ metrics }: Awaited<ReturnType<typeof sdk>>): Promise<(name: string) => unknown[]> {
   const all = await metrics();
   return (name) =>

@@ -1,4 +1,4 @@
-/** Requests to a server of models as spans: the request, and within it each time that a model was asked for it. */
+/** Records requests to a model server as spans: the request, and within it each request to a model. */
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import { bounds } from "../../base/bounds.ts";
@@ -19,7 +19,7 @@ import type { TraceHeaders } from "./trace-parent.ts";
 import type { Tracing } from "./tracing.ts";
 
 export type ServingTracing = Tracing & {
-  /** Where what somebody else asks for belongs, by that one's own headers. */
+  /** The parent context given by the headers of a client's request. */
   continued(headers: TraceHeaders): Context;
 };
 
@@ -32,7 +32,7 @@ class RequestSpan implements RequestHeard {
   readonly #tracing: ServingTracing;
   readonly #arrival: Arrival;
   readonly #at = Date.now();
-  /** Of what is counted: nothing that a client may choose at will. */
+  /** Metric attributes: nothing that a client can choose freely, which would make the set unbounded. */
   readonly #counted: Attributes;
   #open: { span: Span; within: Context } | undefined;
   #model: Attributes | undefined;
@@ -48,7 +48,7 @@ class RequestSpan implements RequestHeard {
     this.#counted = { [attributes.httpMethod]: methodOf(arrival), [attributes.urlScheme]: "http" };
   }
 
-  /** Who has shown no token fills no trace, and has no say in which one it is: such a request is only counted. */
+  /** Only accepted requests get a span: a client without a valid token must neither fill a trace nor choose one. */
   accepted(route: string | undefined): void {
     const arrival = this.#arrival;
     if (route !== undefined) this.#counted[attributes.httpRoute] = route;

@@ -1,4 +1,4 @@
-/** One session as spans: a turn, within it its answers and calls, from the times of their facts. */
+/** Records a session as spans, with the times of its facts: turns, and within them answers and calls. */
 
 import type { Attributes, Context } from "@opentelemetry/api";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
@@ -11,7 +11,7 @@ import { attributes, operations } from "./names.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** What the turn of another run was, until something is told of it here. */
+/** A turn left open by an earlier process, until its first event in this one. */
 type LeftOpen = { turn: number; start: FactOf<"turn-start"> };
 
 export class SessionSpans implements Heard {
@@ -22,7 +22,7 @@ export class SessionSpans implements Heard {
   readonly #answers: Answers;
   #turn: OpenTurn | undefined;
   #leftOpen: LeftOpen | undefined;
-  /** The request that opens the turn, where contents are wanted. */
+  /** The message that opens the turn, if contents are recorded. */
   #request: string | undefined;
 
   constructor(tracing: Tracing, { id, parent, earlier }: SessionObserved) {
@@ -48,7 +48,7 @@ export class SessionSpans implements Heard {
     this.#answers.passed(event.at);
   }
 
-  /** A turn that waits for a person, or that is stopped with the program, is told as far as it came. */
+  /** A turn that waits for a person, or is interrupted by the end of the process, is recorded up to that point. */
   closed(): void {
     if (!this.#turn) return;
     this.#turn.span.setAttribute(attributes.leftOpen, true);
@@ -99,7 +99,7 @@ export class SessionSpans implements Heard {
     return { span, within: this.#tracing.within(span), at, about, model, ...sums };
   }
 
-  /** What another run did was told by that one; from here on it is a span of ours. */
+  /** The earlier process recorded its own part of the turn; a new span covers the rest. */
   #resume({ turn, start }: LeftOpen, at: number): void {
     this.#leftOpen = undefined;
     this.#turn = this.#begin(start, { at, turn });

@@ -1,4 +1,4 @@
-/** Sessions as the real OpenTelemetry SDKs are told of them. */
+/** Sessions as the real OpenTelemetry SDKs receive them. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -145,7 +145,7 @@ test("a turn that is interrupted leaves no span open, nor does a session that is
   const heard = Promise.withResolvers<void>();
   const waits = {
     get wait() {
-      heard.resolve(); // the model has come so far
+      heard.resolve(); // the answer has streamed up to here
       return gate.promise;
     },
   };

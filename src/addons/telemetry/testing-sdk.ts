@@ -1,4 +1,4 @@
-/** For tests: the real OpenTelemetry SDKs, which keep what they are told. */
+/** Test setup of the real OpenTelemetry SDKs, with exporters that store what they receive. */
 
 import * as api from "@opentelemetry/api";
 import {
@@ -29,7 +29,7 @@ class Started {
   async shutdown(): Promise<void> {}
 }
 
-/** Set up as the one of this process until the test ends. */
+/** Registers the SDK for this process until the test ends. */
 export async function sdk(options: TelemetryOptions = {}) {
   const spans = new InMemorySpanExporter();
   const started = new Started();

@@ -1,12 +1,12 @@
-/** W3C Trace Context: whoever started a run or sent a request may have a trace of its own, which is gone on with. */
+/** W3C Trace Context: continues the trace of whoever started a run or sent a request. */
 
 import type * as Otel from "@opentelemetry/api";
 import type { Context } from "@opentelemetry/api";
 
-/** As they stand in the environment or in a request. */
+/** The values as found in the environment or the request headers. */
 export type TraceHeaders = { traceparent: string | undefined; tracestate?: string | undefined };
 
-/** `otherwise` where there is none, or what stands there is broken: two that were joined are, too. */
+/** Returns `otherwise` if the header is missing or malformed; two headers joined into one are malformed, too. */
 export function parentIn(
   { trace, ROOT_CONTEXT, TraceFlags, createTraceState }: typeof Otel,
   { traceparent = "", tracestate }: TraceHeaders,
@@ -28,7 +28,7 @@ export function parentIn(
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/u;
 const onlyZeros = /^0+$/u;
 
-/** A later version may have more behind it; ours is exactly so long, and ff is none. */
+/** Later versions may append fields; version 00 has a fixed length, and ff is invalid. */
 function read(header: string): { traceId: string; spanId: string; isSampled: boolean } | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] = format.exec(header.trim()) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return undefined;

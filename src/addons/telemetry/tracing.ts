@@ -1,5 +1,5 @@
 /**
- * What all sessions of a run share: the tracer, the metrics, and where each task that was given on stands in its trace.
+ * The state shared by all sessions of a process: the tracer, the metrics, and the trace context of each delegated task.
  */
 
 import type * as Otel from "@opentelemetry/api";
@@ -16,15 +16,15 @@ export type Tracing = {
   redact: Redact;
   capture: Capture;
   kinds: Readonly<Record<"client" | "server" | "internal", SpanKind>>;
-  /** As the conventions call a provider of ours. */
+  /** Maps our provider names to those of the conventions. */
   providerName(provider: string): string;
   start(given: SpanGiven): Span;
-  /** Ends it as failed: `because` is told where it is known. */
+  /** Ends the span as failed; `because` is recorded if known. */
   fail(span: Span, errorType: string, because?: string): void;
   within(span: Span): Context;
-  /** Where a session begins that nobody gave a task to. */
+  /** The parent context of sessions that no other session delegated to. */
   root: Context;
-  /** The calls that run, by session and call: tasks may be given by them. */
+  /** The running calls, by session and call id: any of them may delegate a task. */
   delegating: Delegating;
 };
 

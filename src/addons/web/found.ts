@@ -1,4 +1,4 @@
-/** What a search has found, as a list for the model: numbered, bounded, and marked as what others have written. */
+/** Formats search results for the model: numbered, bounded, and marked as third-party text. */
 
 import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
@@ -13,8 +13,8 @@ const longestSnippet = bounds.web.snippet.most;
 const longestTitle = 200;
 
 /**
- * The results of a list, or of an object that has one, as most programs and servers name them; undefined where there is
- * none.
+ * Extracts results from a list, or from an object that contains one, under the usual field names; undefined if there is
+ * no list.
  */
 export function foundIn(json: Json): SearchHit[] | undefined {
   const list = Array.isArray(json) ? json : isJsonObject(json) ? listIn(json) : undefined;
@@ -39,7 +39,7 @@ function foundOne(one: JsonObject): SearchHit[] {
   return [{ title: first("title", "name"), url, snippet }];
 }
 
-/** `found`: a list, or a program's own words. */
+/** `found`: parsed results, or a program's plain output. */
 export function foundInWords(query: string, found: readonly SearchHit[] | string): string {
   const body = typeof found === "string" ? inBounds(visible(found)) : listed(found);
   if (body === "") return `Nothing was found for "${query}". Try other words.`;

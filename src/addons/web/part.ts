@@ -1,4 +1,4 @@
-/** The web for a session: pages by their address, and a search where one is configured. */
+/** Gives a session its web tools: fetching pages, and a search if one is configured. */
 
 import { fetchUrl } from "../../tools/fetch-url.ts";
 import type { OpenPart } from "../part.ts";

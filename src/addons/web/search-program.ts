@@ -1,4 +1,4 @@
-/** Searches the web by a program of the user's, which prints what it finds. */
+/** Searches the web through a program of the user's, and parses its output. */
 
 import { figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -53,17 +53,17 @@ function whyFailed({ problem, timedOut, exit, output, errors }: ProcessOutcome):
   return ` failed (${how})${said === "" ? ", and said nothing." : `: ${said.slice(-lastWords)}`}`;
 }
 
-/** Of what a program says when it fails, the end tells most. */
+/** Characters of error output to keep: the end is the most informative. */
 const lastWords = 500;
 
-/** Its warnings may stand in front of its JSON. */
+/** Skips warnings printed before the JSON. */
 function listIn(printed: string): SearchHit[] | undefined {
   const start = printed.search(/^[[{]/mu);
   const json = parseJson(printed.slice(Math.max(0, start)));
   return json.ok ? foundIn(json.value) : undefined;
 }
 
-/** Where no place is named for the query it comes last. One that begins with a dash must not be taken for an option. */
+/** Appends the query if the command has no placeholder. A leading dash must not make it an option. */
 function withQuery(command: readonly string[], query: string): string[] {
   const place = "{query}";
   const all = command.some((argument) => argument.includes(place)) ? command : [...command, place];

@@ -1,4 +1,4 @@
-/** Searches the web by a SearXNG server, which is asked for JSON. */
+/** Searches the web through the JSON API of a SearXNG server. */
 
 import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";

@@ -1,4 +1,4 @@
-/** Searches the web as the user has configured it: by a program of theirs, or a SearXNG server. */
+/** The `web_search` tool, backed by the user's program or a SearXNG server. */
 
 import { bounds } from "../../base/bounds.ts";
 import { textField } from "../../tools/shape.ts";
@@ -10,8 +10,8 @@ import type { WebSearchSettings } from "./settings.ts";
 const longestQuery = bounds.web.query.most;
 
 /**
- * It goes where the user has said that it goes, so that nobody is asked unless a rule says so. `home`: where their
- * program runs, because a program may take the directory that it runs in for its own, and the workspace is not theirs.
+ * The user chose the destination, so no approval is needed unless a rule requires one. `home`: the program's working
+ * directory, because a program may trust the directory it runs in, and the workspace is not the user's own.
  */
 export const webSearch = (settings: WebSearchSettings, home: string): Tool =>
   defineTool({

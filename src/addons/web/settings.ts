@@ -1,4 +1,4 @@
-/** What the configuration says of the web: how to search it, and which addresses besides public ones may be fetched. */
+/** The web section of the configuration: how to search, and which non-public addresses may be fetched. */
 
 import * as z from "zod/mini";
 

@@ -1,4 +1,4 @@
-/** How long a prompt may be, and at which lengths something is done about it. */
+/** The longest allowed prompt, and the lengths at which it is shortened. */
 
 import type { ContextState } from "../../protocol/fold-context.ts";
 import type { Model } from "../../providers/provider.ts";
@@ -6,30 +6,33 @@ import type { Model } from "../../providers/provider.ts";
 export type Budget = {
   /** The model's context window. */
   window: number;
-  /** Nobody said how large it is: a usual one is assumed, and only the provider's refusal tells better. */
+  /** The window's real size is unknown, so a typical one is assumed; only a provider's refusal can correct it. */
   isAssumed: boolean;
-  /** What a prompt may come to: the rest is for the answer. */
+  /** Most tokens of a prompt; the rest of the window is for the answer. */
   limit: number;
-  /** What of that the conversation may come to: the rest is the system prompt and the tools. */
+  /** The conversation's share of the limit; the rest is the system prompt and the tools. */
   room: number;
-  /** Where room is made, */
+  /** The length from which room is made. */
   soft: number;
-  /** and how far down, so that it is done seldom and the start of the prompt stays what providers have cached. */
+  /**
+   * The target when making room: low, so that it happens seldom and providers' caches of the prompt's beginning stay
+   * valid.
+   */
   low: number;
-  /** Leaving out results is enough when it gets so far; else the conversation is summarised. */
+  /** Leaving out results is enough if it gets down to this length; otherwise the conversation is summarised. */
   enough: number;
-  /** What the last messages may come to that are kept as they are. */
+  /** Most tokens of the last messages, which stay unchanged. */
   kept: number;
 };
 
 const assumedWindow = 128_000;
 const mostForAnswer = 16_384;
-/** A prompt that was refused was too long, however it was counted. */
+/** A refused prompt was too long, whatever its count: the next limit is this share of it. */
 const belowRefused = 0.9;
-/** A window below this holds no work at all: what was refused there was counted wrongly. */
+/** No smaller window is usable: a refusal below this size means the count was wrong. */
 const leastWindow = 2_048;
 
-/** `frame`: what the system prompt and the tools come to. */
+/** `frame`: tokens of the system prompt and the tools. */
 export function budgetFor(
   model: Pick<Model, "name" | "contextTokens">,
   { tooLong }: Pick<ContextState, "tooLong">,

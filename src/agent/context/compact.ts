@@ -1,4 +1,4 @@
-/** A compaction, from its plan to its fact, which is stored once and at the end: before it nothing has happened. */
+/** Runs a compaction, from its plan to its fact, which is stored once, at the end: until then nothing has changed. */
 
 import { failpoint } from "../../base/failpoint.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
@@ -17,18 +17,21 @@ import { trimLargest } from "./trim.ts";
 
 type Because = FactOf<"compaction">["because"];
 
-/** What is to be shortened, as it was when that was decided. */
+/** The input of a compaction, as of the decision to shorten. */
 type Work = {
   because: Because;
   budget: Budget;
   plan: CompactionPlan;
-  /** What is not told any more. */
+  /** Messages the summary replaces. */
   replaced: readonly Message[];
   tokens: number;
   rate: number;
 };
 
-/** A person may ask for it at any time: where there is little to gain, the model is not asked for a summary. */
+/**
+ * Minimum tokens to free. A person may request a compaction at any time: if there is little to gain, no summary is
+ * made.
+ */
 const leastFreed = { budget: 1, overflow: 1, person: 200 };
 
 export async function compact(room: TurnRoom, because: Because): Promise<"continue"> {
@@ -54,12 +57,12 @@ export async function compact(room: TurnRoom, because: Because): Promise<"contin
   return "continue";
 }
 
-/** Shares of what there is: what is summarised, and what the summary may come to. */
+/** Shares of the available tokens: for the record to summarise, and for the summary, in words and in characters. */
 const shares = { record: 0.65, words: 0.1, characters: 0.25 };
-/** Characters and words of a token, low and high on purpose. */
+/** Characters and words per token, deliberately low or high. */
 const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
 
-/** It takes seconds in which nothing else can be seen. */
+/** Signals its progress: it takes seconds in which nothing else is visible. */
 async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
   const { because, tokens } = work;
   const about = { type: "compacting", because, tokens } as const;
@@ -83,7 +86,7 @@ function requestOf(work: Work, room: TurnRoom): SummaryRequest {
   };
 }
 
-/** As much as the request for a summary has room for: of texts with many tokens it is less. */
+/** As long a record as the summary request has room for: shorter if the text has many tokens per character. */
 function recordFor({ replaced, budget, rate }: Work, brief: Message | undefined): string {
   const tokens = (budget.limit / rate) * shares.record;
   const most = tokens * perToken.characters;
@@ -92,7 +95,7 @@ function recordFor({ replaced, budget, rate }: Work, brief: Message | undefined)
   return size <= tokens ? record : recordOf(replaced, { most: (most * tokens * 0.9) / size, brief });
 }
 
-/** With the model's summary where there is one that is shorter than what it stands for; else without its help. */
+/** Uses the model's summary if it is shorter than what it replaces; otherwise one made without the model. */
 function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
   const own = asked.ok ? asked.text : undefined;
   const isShorter = own !== undefined && freedBy(own, work, room) >= work.plan.freed / 2;
@@ -110,11 +113,11 @@ function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
 const freedBy = (summary: string, work: Work, room: TurnRoom): number =>
   estimateMessages(room.log.state.messages, work.rate) - lengthAfter(summary, work, room);
 
-/** Of the messages; some servers report less than they are. */
+/** Length of the messages after compaction; estimated, since some servers report fewer tokens than there are. */
 const lengthAfter = (summary: string, { plan, rate }: Work, { log: { state } }: TurnRoom): number =>
   estimateMessages(inShort(state, { keep: plan.keep, summary }), rate);
 
-/** Where a prompt was refused, large results among the kept messages go as well. */
+/** After a refused prompt, large results among the kept messages are left out as well. */
 function shortening(
   summary: string,
   { by, usage }: Summary,

@@ -1,4 +1,4 @@
-/** A long conversation stays short enough: what is left out, what is summed up, and what never is. */
+/** Tests that a long conversation stays short enough: what is left out, what is summarised, and what never is. */
 
 import { expect, test } from "vitest";
 import { onFailpoint } from "../../base/failpoint.ts";
@@ -11,7 +11,7 @@ import { lines, isSummary, overflow, longTurn, withSession } from "../../testing
 import { factsOf } from "../../testing/scripted-session.ts";
 import { testSession } from "../../testing/session.ts";
 
-/** Writes files, whose contents stand in calls: only a compaction gets rid of them. */
+/** Writes files whose contents are in call arguments: only a compaction can remove those. */
 function writer(
   rounds: number,
   summary: ScriptedAnswer | ((prompt: Prompt) => ScriptedAnswer),

@@ -1,11 +1,11 @@
-/** How long the next prompt is, in tokens: what the provider counted last, and an estimate of what came since. */
+/** The next prompt's length in tokens: the provider's last count plus an estimate of everything since. */
 
 import { byteLength } from "../../base/text.ts";
 import type { Message, ToolDescription } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { estimateText, likelyOfTool, likelyTokens, mostOfTool, mostTokens } from "./estimate.ts";
 
-/** The prompt whose length is asked: `model` by its name. */
+/** The parts of the prompt to be measured; `model` by its name. */
 export type PromptParts = {
   state: Pick<SessionState, "messages" | "context">;
   system: string;
@@ -13,10 +13,10 @@ export type PromptParts = {
   model: string;
 };
 
-/** `counted`: the part of it that the provider counted; `rate`: its tokens for one that is estimated. */
+/** `counted`: the part that the provider counted; `rate`: real tokens per estimated token. */
 type Count = { tokens: number; counted: number; rate: number };
 
-/** Where estimates were further off than this, something else was counted. */
+/** Bounds on the rate: an estimate further off than this was compared with a different prompt. */
 const rates = { least: 0.5, most: 3 };
 
 export function countPrompt(prompt: PromptParts): Count {
@@ -31,18 +31,18 @@ export function countPrompt(prompt: PromptParts): Count {
   return { tokens: Math.ceil(counted + rate * estimated), counted, rate };
 }
 
-/** What it cannot be longer than: cheap, and mostly enough to know that there is room. */
+/** An upper bound: cheap, and usually enough to know that there is room. */
 export function mostPrompt(prompt: PromptParts): number {
   const known = countedBy(prompt);
   const start = known ? known.tokens + known.answer : mostFrame(prompt);
   return sinceCounted(prompt).reduce((sum, message) => sum + mostTokens(message), start);
 }
 
-/** An estimate of these messages, by what estimates came to so far in this session. */
+/** Estimates these messages, corrected by how estimates compared with real counts so far in this session. */
 export const estimateMessages = (messages: readonly Message[], rate: number): number =>
   Math.ceil(rate * messages.reduce((sum, message) => sum + likelyTokens(message), 0));
 
-/** Of what goes with every prompt: the system prompt and the tools. */
+/** Estimates the fixed part of every prompt: the system prompt and the tools. */
 export const estimateFrame = (prompt: PromptParts, rate: number): number =>
   Math.ceil(rate * likelyFrame(prompt));
 
@@ -54,19 +54,21 @@ const mostFrame = ({ system, tools }: PromptParts): number =>
 
 let lastSystem = { text: "", tokens: 0 };
 
-/** It is the same from prompt to prompt. */
+/** Caches the last estimate, since the text is the same from prompt to prompt. */
 function systemSize(text: string): number {
   if (lastSystem.text !== text) lastSystem = { text, tokens: estimateText(text) };
   return lastSystem.tokens;
 }
 
-/** Another model counts in other tokens. */
+/** Undefined for a count by another model: its tokens differ. */
 function countedBy(prompt: PromptParts) {
   const counted = credible(prompt);
   return counted?.model === prompt.model ? counted : undefined;
 }
 
-/** Some servers report only what they had not cached, which says nothing of the whole. */
+/**
+ * Undefined for implausibly low counts: some servers report only uncached tokens, which says nothing about the whole.
+ */
 function credible({ state: { messages, context } }: PromptParts) {
   const { counted } = context;
   if (!counted) return undefined;
@@ -74,10 +76,10 @@ function credible({ state: { messages, context } }: PromptParts) {
   return counted.tokens * longestToken >= most ? counted : undefined;
 }
 
-/** Bytes, on average over a whole prompt. */
+/** Most bytes per token, on average over a whole prompt. */
 const longestToken = 16;
 
-/** The answer that was counted has its tokens there. */
+/** Messages after the provider's count; the answer that came with it is already included. */
 function sinceCounted(prompt: PromptParts): readonly Message[] {
   const known = countedBy(prompt);
   const { messages } = prompt.state;
@@ -86,9 +88,7 @@ function sinceCounted(prompt: PromptParts): readonly Message[] {
   return messages.slice(known.messages + (isAnswered ? 1 : 0));
 }
 
-/**
- * What the provider counted, over what the same prompt would have been estimated at. Another model's is near enough.
- */
+/** The provider's count divided by our estimate of the same prompt. Another model's count is close enough here. */
 function rateOf(prompt: PromptParts): number {
   const counted = credible(prompt);
   if (!counted) return 1;

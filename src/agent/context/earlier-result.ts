@@ -1,6 +1,5 @@
 /**
- * The whole result of an earlier call, from the log and the store: memory holds it only as long as the model is told
- * it.
+ * Reads the whole result of an earlier call from the log and the store: memory holds it only while it is in the prompt.
  */
 
 import type { Expected } from "../../base/expected.ts";
@@ -9,7 +8,7 @@ import type { Part } from "../../protocol/messages.ts";
 import type { EarlierResult } from "../../tools/tool.ts";
 import type { TurnRoom } from "../room.ts";
 
-/** The problem is for the model. */
+/** The problem is written for the model. */
 export async function earlierResult(callId: string, room: TurnRoom): Promise<Expected<EarlierResult>> {
   const { calls } = room.log.state;
   const known = calls.get(callId);
@@ -29,7 +28,7 @@ async function resultAt(seq: number, { log }: TurnRoom): Promise<FactOf<"result"
   return undefined;
 }
 
-/** All of an output of which the result has only a part, as long as it is kept. */
+/** The complete output if the result has only part of it and the store still has the rest. */
 async function wholeOf({ content, full }: FactOf<"result">, room: TurnRoom): Promise<readonly Part[]> {
   if (!full) return content;
   const bytes = await room.blob(full.blob);
@@ -41,7 +40,7 @@ async function wholeOf({ content, full }: FactOf<"result">, room: TurnRoom): Pro
 const goneWords =
   "[The whole output is missing from the store, or damaged there. What follows is the part that was told at first.]";
 
-/** Ids that can be read, the newest of those that were left out first. */
+/** Lists ids that can be read, the newest of the left-out results first. */
 function unknownCall(callId: string, { log: { state } }: TurnRoom): string {
   const known = [...state.trimmed].toReversed().slice(0, mostNamed);
   const left = state.trimmed.size - known.length;

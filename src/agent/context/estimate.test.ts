@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../protocol/messages.ts";
 import { estimateText, likelyTokens, mostTokens } from "./estimate.ts";
 
-/** Within a factor of two of what today's tokenizers make of such texts (tokens for a hundred characters). */
+/** Tokens per 100 characters with today's tokenizers; estimates must be within a factor of two. */
 const known: { of: string; text: string; tokens: number }[] = [
   { of: "code", text: readFileSync(join(import.meta.dirname, "estimate.ts"), "utf8"), tokens: 26 },
   {

@@ -1,20 +1,22 @@
-/** How many tokens a text is likely to be, and how many it is at most: for what no provider has counted yet. */
+/** Estimates the likely and the maximum number of tokens in a text that no provider has counted yet. */
 
 import { estimateTokenCount } from "tokenx";
 import { byteLength } from "../../base/text.ts";
 import type { AssistantPart, Message, Part, ToolDescription } from "../../protocol/messages.ts";
 
-/** `likely`: within a few percent for prose and code. `most`: no tokenizer makes more of it than it has UTF-8 bytes. */
+/**
+ * `likely`: within a few percent for prose and code. `most`: no tokenizer makes more tokens than there are UTF-8 bytes.
+ */
 type Size = { likely: number; most: number };
 
-/** Formats put a few tokens of their own around each message, call and result. */
+/** Tokens that formats add around each message, call and result. */
 const frame: Size = { likely: 5, most: 48 };
-/** Providers count a picture by its pixels, from below a hundred to a few thousand tokens. */
+/** Providers count a picture by its pixels: from below a hundred to a few thousand tokens. */
 const picture: Size = { likely: 1_500, most: 6_000 };
-/** Texts that stand in JSON are written with backslashes, tools also with line breaks and indentation. */
+/** Text inside JSON gains backslashes; tools also gain line breaks and indentation. */
 const mostInJson = 2;
 
-/** A message never changes, so it is looked at once, and only for as much as is asked. */
+/** Messages never change, so each is measured once, and only when needed. */
 const likely = new WeakMap<object, number>();
 const most = new WeakMap<object, number>();
 
@@ -32,7 +34,7 @@ export const likelyTokens = (message: Message): number =>
 export const mostTokens = (message: Message): number =>
   once(most, message, () => sumOf(message, "most", byteLength));
 
-/** By the schema, which is the same object from prompt to prompt. */
+/** Cached by the schema, which is the same object from prompt to prompt. */
 export const likelyOfTool = (tool: ToolDescription): number =>
   once(likely, tool.schema, () => estimateText(written(tool)) + frame.likely);
 
@@ -62,7 +64,7 @@ function sumOf(message: Message, which: keyof Size, measure: (text: string) => n
   return message.content.reduce((sum, part) => sum + ofPart(part), frame[which]);
 }
 
-/** Of a longer text some pieces are looked at. */
+/** Of a longer text only samples are measured. */
 const longestWhole = 400_000;
 const pieces = 20;
 
@@ -78,7 +80,7 @@ export function estimateText(text: string): number {
   return Math.ceil((sum * text.length) / longestWhole);
 }
 
-/** Words are tokenx's business; keys, hashes and Base64 are no words, and scripts other than Latin have more tokens. */
+/** tokenx handles words; keys, hashes and Base64 are not words, and scripts other than Latin take more tokens. */
 function estimateWhole(text: string): number {
   let runs = 0;
   for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{32,}/gu)) if (isNoWord(run)) runs += run.length;
@@ -87,5 +89,5 @@ function estimateWhole(text: string): number {
   return Math.max(asWords + Math.ceil(runs / 3), Math.ceil(others / 3 + (text.length - others / 2) / 8));
 }
 
-/** A path has separators, a name has one case or a few capitals; what was encoded has digits among the letters. */
+/** A path has separators, a name one case or a few capitals; encoded data has digits among its letters. */
 const isNoWord = (run: string): boolean => (run.match(/[A-Za-z][0-9]/gu) ?? []).length * 12 > run.length;

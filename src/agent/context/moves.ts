@@ -1,5 +1,6 @@
 /**
- * What is done about a prompt that became long, before the model is asked: leave out, summarise, or give up in words.
+ * Handles a prompt that became too long before the model is asked: leave out results, summarise, or give up with a
+ * reason.
  */
 
 import type { SessionState } from "../../protocol/session-state.ts";
@@ -11,7 +12,7 @@ import { countPrompt, estimateFrame, mostPrompt, type PromptParts } from "./coun
 import { type CompactionPlan, planCompaction } from "./plan.ts";
 import { answersKept, trimLargest, trimOldest, type Trimmed } from "./trim.ts";
 
-/** The prompt that comes next, as far as its length goes. */
+/** The parts of the next prompt that determine its length. */
 export const nextPrompt = ({ log: { state }, tools, model, ...room }: TurnRoom): PromptParts => ({
   state,
   system: systemOf({ ...room, log: { state } }),
@@ -25,7 +26,7 @@ export function contextMove(room: TurnRoom): Move | undefined {
   const prompt = nextPrompt(room);
   if (context.overflows > 0) return overflowMove(prompt, room);
   const most = mostPrompt(prompt);
-  // Estimating takes time. Whatever goes with every prompt, room is made no sooner than if that were nothing.
+  // Estimating takes time. An empty frame gives the lowest threshold, so below it no estimate is needed.
   if (most <= budgetFor(room.model, context, 0).soft) return undefined;
   const budget = budgetFor(room.model, context, estimateFrame(prompt, 1));
   if (most <= budget.soft) return undefined;
@@ -36,8 +37,8 @@ export function contextMove(room: TurnRoom): Move | undefined {
 type Length = { budget: Budget; tokens: number; rate: number };
 
 /**
- * The first that helps: old results are left out, the largest of the last answer's, older messages are summarised. Each
- * frees something, and none can be done again on what it has freed.
+ * The first that helps: leave out old results, leave out the last answer's largest, or summarise older messages. Each
+ * frees something, and none can repeat on what it freed.
  */
 function makeRoom(length: Length, state: SessionState): Move | undefined {
   const { budget, tokens, rate } = length;
@@ -45,14 +46,15 @@ function makeRoom(length: Length, state: SessionState): Move | undefined {
   if (old) return tell(old);
   const plan = planCompaction(state, budget, rate);
   const largest = trimLargest({ ...state, rate }, tokens - budget.enough);
-  // The last answer's results alone are too much: they are what the model asked for, not what was before.
+  // The last answer's results alone are too long: the model asked for those, so a summary of earlier messages cannot
+  // help.
   if (plan.keep === 0 && tokens - largest.tokens <= budget.enough) return tell(largest);
   if (isWorthSummary(plan, length, state)) return { type: "compact", because: "budget" };
   if (tokens <= budget.limit) return undefined;
   return largest.callIds.length > 0 ? tell(largest) : giveUp(length);
 }
 
-/** Results that are left out of the prompt, of as many answers as it takes; undefined where that is not enough. */
+/** Results to leave out, sparing as many recent answers as possible; undefined if that is not enough. */
 function oldResults({ budget, tokens, rate }: Length, state: SessionState): Trimmed | undefined {
   for (const keep of answersKept) {
     const trim = trimOldest({ ...state, rate }, { wanted: tokens - budget.low, keep });
@@ -61,7 +63,7 @@ function oldResults({ budget, tokens, rate }: Length, state: SessionState): Trim
   return undefined;
 }
 
-/** Shares of the budget: a summary costs an answer, so it has to pay; at the limit, less is enough. */
+/** Shares of the budget a summary must free to be worth its cost of an answer; at the limit, less is enough. */
 const worth = { usual: 0.15, atLimit: 0.03 };
 
 function isWorthSummary(
@@ -74,7 +76,7 @@ function isWorthSummary(
   return !isDone && freed >= budget.room * (isOver ? worth.atLimit : worth.usual);
 }
 
-/** Estimates err: what may just fit is tried, and the provider's word counts. */
+/** Estimates err: a prompt that may just fit is tried, and the provider decides. */
 function giveUp({ budget, tokens }: Length): Move | undefined {
   const { window, limit, room, isAssumed } = budget;
   if (isAssumed || tokens * 0.8 <= window) return undefined;
@@ -83,7 +85,7 @@ function giveUp({ budget, tokens }: Length): Move | undefined {
   );
 }
 
-/** The provider refused the prompt. It is made shorter once; what is refused then cannot be helped. */
+/** The provider refused the prompt. It is shortened once; after a second refusal nothing more can be done. */
 function overflowMove(prompt: PromptParts, room: TurnRoom): Move | undefined {
   const { state } = room.log;
   if (state.context.overflows > 1) return tooLong(reasonOf(state.lastAnswer));
@@ -97,7 +99,7 @@ function overflowMove(prompt: PromptParts, room: TurnRoom): Move | undefined {
   return largest.callIds.length > 0 ? tell(largest) : tooLong(reasonOf(state.lastAnswer));
 }
 
-/** Of a model that has just refused a prompt of so many tokens. */
+/** The budget of a model that has just refused a prompt of this many tokens. */
 export const refusedBudget = (
   prompt: PromptParts,
   { model }: Pick<TurnRoom, "model">,
@@ -117,7 +119,7 @@ function tooLong(reason: string | undefined): Move {
   };
 }
 
-/** Only what the provider said: that it is too long says the sentence that this stands in. */
+/** Only the provider's own words: the surrounding sentence already says that the prompt is too long. */
 function reasonOf(last: SessionState["lastAnswer"]): string | undefined {
   const said = last?.failure?.said ?? "";
   return said === "" ? undefined : `the provider said: ${said.replace(/\.$/u, "")}`;

@@ -1,4 +1,7 @@
-/** A summary costs an answer: it is asked for once before the next answer, whatever is told in between. */
+/**
+ * Tests that at most one summary, which costs an answer, is requested before the next answer, whatever happens in
+ * between.
+ */
 
 import { expect, onTestFinished, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";

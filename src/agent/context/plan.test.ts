@@ -11,7 +11,7 @@ const words = fc.string({ maxLength: 12 }).map((word) => `${word} `.repeat(word.
 const text = (said: string): Part => ({ type: "text", text: said });
 let calls = 0;
 
-/** A message of a person, or an answer with the results of its calls. */
+/** A person's message, or an answer with the results of its calls. */
 const group: fc.Arbitrary<Message[]> = fc.oneof(
   words.map((said): Message[] => [{ role: "user", content: [text(said)] }]),
   fc
@@ -62,7 +62,7 @@ test("whatever is kept begins with a whole answer or a message, every result sta
       expect(open.size).toBe(0);
       const told = pictured(after).flat();
       for (const part of said.flat()) expect(told).toContain(part);
-      // Where nothing but the earlier summary would be told anew, there is nothing to gain.
+      // If only the earlier summary would be repeated, there is nothing to gain.
       const [brief] = after;
       const again = planCompaction({ messages: after, said, ...(brief ? { brief } : {}) }, budget, 1);
       expect(freed <= 0 || again.keep < after.length || again.freed <= 0).toBe(true);

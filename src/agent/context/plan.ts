@@ -1,4 +1,4 @@
-/** What a compaction would replace and what it would free: known before anybody is asked for a summary. */
+/** Plans a compaction, what it would replace and free, before a summary is requested. */
 
 import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
@@ -7,10 +7,12 @@ import type { Budget } from "./budget.ts";
 import { estimateMessages } from "./count.ts";
 import { estimateText } from "./estimate.ts";
 
-/** `keep`: how many of the last messages stay as they are. `freed`: tokens, if the summary comes to `summary`. */
+/**
+ * `keep`: how many of the last messages stay unchanged. `freed`: tokens freed if the summary takes `summary` tokens.
+ */
 export type CompactionPlan = { keep: number; freed: number; summary: number };
 
-/** A usual summary, and its share of a small budget. */
+/** The usual length of a summary, and its share of a small budget. */
 const usualSummary = { tokens: 700, share: 0.15 };
 
 type Conversation = Pick<SessionState, "messages" | "said" | "brief">;
@@ -27,13 +29,13 @@ export function planCompaction(state: Conversation, { kept, room }: Budget, rate
   return { keep, freed: whole - after, summary };
 }
 
-/** As long as an earlier one, so that nothing is gained by telling only that again. */
+/** At least as long as the earlier one: a plan must not gain just by repeating that summary. */
 function expectedSummary(brief: Message | undefined, room: number, rate: number): number {
   const earlier = brief ? Math.ceil(rate * estimateText(summaryIn(brief) ?? "")) : 0;
   return Math.max(earlier, Math.ceil(Math.min(usualSummary.tokens, room * usualSummary.share)));
 }
 
-/** Whole groups from the end, as many as fit; the last one may be larger than usual. */
+/** Whole groups from the end, as many as fit; the last group may be larger than usual. */
 function keptOf(
   messages: readonly Message[],
   { usual, most, rate }: { usual: number; most: number; rate: number },
@@ -50,7 +52,7 @@ function keptOf(
   return keep;
 }
 
-/** A message with the results that belong to it: nothing may come between. */
+/** Start of a message with its results: they must stay together. */
 function groupStart(messages: readonly Message[], end: number): number {
   let start = end - 1;
   while (start > 0 && messages[start]?.role === "tool") start -= 1;

@@ -1,15 +1,15 @@
-/** A conversation as a text that a model can summarise: in no format of calls, and no longer than was asked for. */
+/** Renders a conversation as text for a model to summarise: in no call format, and within a given length. */
 
 import { cutLine } from "../../base/cut-text.ts";
 import { summaryIn } from "../../protocol/fold-compaction.ts";
 import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
 
-/** So much of each result and each text, from generous to bare, until all of it fits. */
+/** Most characters of each result and text, from generous to bare: the first step at which everything fits is used. */
 const steps = [4_000, 1_200, 400, 120];
 
 /**
- * `most` in characters. `brief`: the message in which an earlier summary stands. What does not fit at all is left out,
- * the oldest first but for that summary.
+ * `most` is in characters. `brief`: the message with an earlier summary. If even the barest form is too long, the
+ * oldest messages are dropped, but not that summary.
  */
 export function recordOf(
   messages: readonly Message[],
@@ -26,7 +26,7 @@ export function recordOf(
   return [...earlier, ...lastThatFit(others, room)].join("\n\n");
 }
 
-/** What people said before is for orientation here: it stays word for word elsewhere. */
+/** People's earlier messages are only abridged context here: they stay word for word elsewhere. */
 function earlierIn(brief: Message, most: number): string[] {
   const summary = summaryIn(brief) ?? "";
   const said = brief.role === "user" ? brief.content.slice(1, -3) : [];
@@ -80,7 +80,7 @@ function answerText(part: AssistantPart, each: number): string[] {
   }
 }
 
-/** What was done, without anybody's help: as many of the last steps as `most` characters hold, a line each. */
+/** A summary made without a model: as many of the last steps as fit into `most` characters, a line each. */
 export function plainSummary(
   messages: readonly Message[],
   { earlier, most }: { earlier: string | undefined; most: number },

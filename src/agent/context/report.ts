@@ -1,4 +1,4 @@
-/** What fills the context of a session, for people: each kind of content, and the largest results. */
+/** Reports to people what fills a session's context: each kind of content, and the largest results. */
 
 import { summaryIn, wordsOf } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
@@ -13,21 +13,24 @@ export type Filling = "system" | "tools" | "user" | "summary" | "answers" | "res
 export type ContextReport = {
   session: string;
   model: string;
-  /** The model's context window; `isAssumed`: nobody knows it, and this is a usual one. */
+  /** The model's context window; `isAssumed`: its real size is unknown, and this is a typical one. */
   window: number;
   isAssumed: boolean;
-  /** What a prompt may come to, and where room is made. */
+  /** The longest allowed prompt, and the length from which room is made. */
   limit: number;
   makesRoomAt: number;
-  /** The next prompt, without what is sent next; `counted` of them by the provider, the others are estimated. */
+  /**
+   * Tokens of the next prompt, without the message about to be sent; the provider counted `counted` of them, the rest
+   * is estimated.
+   */
   tokens: number;
   counted: number;
   parts: { of: Filling; tokens: number; count: number }[];
-  /** Results that are told in full, the largest first. */
+  /** Results in the prompt in full, the largest first. */
   largest: { callId: string; name: string; title: string; tokens: number }[];
-  /** Results that are told by a line only. */
+  /** Number of results replaced by a single line. */
   leftOut: number;
-  /** How often the conversation was summed up. */
+  /** How often the conversation was summarised. */
   compactions: number;
 };
 
@@ -63,7 +66,7 @@ export function contextReport(
 
 type Parts = ContextReport["parts"];
 
-/** By estimate; the whole is known better. */
+/** Estimates only; the total is known more exactly. */
 function partsOf(prompt: PromptParts & { state: SessionState }): Parts {
   const { state, tools } = prompt;
   const system = estimateFrame({ ...prompt, tools: [] }, 1);
@@ -88,7 +91,7 @@ function partsOf(prompt: PromptParts & { state: SessionState }): Parts {
   return parts;
 }
 
-/** People's messages that are told where they were said, not in the one that the conversation begins with. */
+/** Counts people's messages still in their original place, not in the message that opens a compacted conversation. */
 function standing({ messages, said, brief }: SessionState): number {
   const isSaid = wordsOf(said);
   return messages.filter((message) => message !== brief && isSaid(message)).length;

@@ -1,4 +1,4 @@
-/** Asks the model itself for a summary of what it will not be told any more: once, without tools. */
+/** Asks the model itself for a summary of the messages that leave its prompt: once, without tools. */
 
 import { cutLine } from "../../base/cut-text.ts";
 import { withoutMarks } from "../../protocol/done-mark.ts";
@@ -13,15 +13,15 @@ export type Summary = { by: string; usage: Usage | undefined } & (
 );
 
 export type SummaryRequest = {
-  /** What is to be summarised. */
+  /** The text to summarise. */
   record: string;
-  /** How long it is asked to be. */
+  /** The requested length in words. */
   words: number;
-  /** How long it may be at most: nobody listens any longer. */
+  /** Most characters accepted: beyond that, reading stops. */
   characters: number;
 };
 
-/** Throws only where the turn is interrupted, or the log is lost. */
+/** Throws only if the turn is interrupted or the log fails. */
 export async function askSummary(
   request: SummaryRequest,
   { model, log, signal }: TurnRoom,
@@ -47,7 +47,7 @@ type Heard = { pieces: string[]; length: number; by: string; usage: Usage | unde
 
 const refused = ({ by, usage }: Heard, problem: string): Summary => ({ ok: false, problem, by, usage });
 
-/** Only its text counts: calls have nobody to carry them out here, and thoughts are not told again. */
+/** Only the answer's text counts: its calls are not run, and its reasoning is dropped. */
 function hear(heard: Heard, event: ModelEvent): void {
   switch (event.type) {
     case "text-delta":
@@ -55,7 +55,7 @@ function hear(heard: Heard, event: ModelEvent): void {
       heard.length += event.text.length;
       return;
     case "reasoning-delta":
-      heard.length += event.text.length / 8; // a long thought is no summary, but may come before one
+      heard.length += event.text.length / 8; // long reasoning is not a summary, but may precede one
       return;
     case "call-delta":
       heard.length += event.json.length;
@@ -73,7 +73,7 @@ function hear(heard: Heard, event: ModelEvent): void {
   }
 }
 
-/** As one text, so that every provider takes it: there are no calls in it, and nobody's state. */
+/** Sent as one text so that every provider accepts it: without calls or opaque state. */
 const promptFor = ({ record, words }: SummaryRequest): Prompt => ({
   system:
     "You summarise the work of a coding agent, so that it can go on when the record below is gone. You have no tools. You write the summary and nothing else.",

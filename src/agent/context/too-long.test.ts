@@ -1,4 +1,4 @@
-/** Prompts that are too long for their provider or their window: what is tried, and how the turn ends. */
+/** Tests prompts too long for their provider or window: what is tried, and how the turn ends. */
 
 import { expect, test } from "vitest";
 import { emptyContext } from "../../protocol/fold-context.ts";

@@ -1,27 +1,27 @@
-/** Which results the model is not told in full any more: the oldest first, many at once, so that it is done seldom. */
+/** Chooses results to leave out of the prompt: the oldest first, many at once, so that it happens seldom. */
 
 import type { FactOf } from "../../protocol/facts.ts";
 import { shortened, type ResultMessage, wordsOf } from "../../protocol/fold-compaction.ts";
 import type { Message, Part } from "../../protocol/messages.ts";
 import { estimateMessages } from "./count.ts";
 
-/** What a result comes to that is not worth leaving out. */
+/** Results of fewer tokens are not worth leaving out. */
 const leastFreed = 60;
-/** Answers whose results are what the model works with; in a small window only the last one's. */
+/** How many recent answers keep their results, as the model works with them; in a small window only the last. */
 export const answersKept = [2, 1] as const;
 
 export type Trimmed = FactOf<"results-trimmed">;
 
 type Trimming = {
   messages: readonly Message[];
-  /** Those whose results are left out already. */
+  /** Results left out already. */
   trimmed: ReadonlySet<string>;
-  /** What people said is never left out, also where it was the answer to a question. */
+  /** People's words are never left out, not even as an answer to a question. */
   said: readonly (readonly Part[])[];
   rate: number;
 };
 
-/** Results of all but the last answers, oldest first, until so many tokens are freed or there are no more. */
+/** Trims results of all but the last answers, oldest first, until enough tokens are freed or none are left. */
 export function trimOldest(
   { messages, rate, ...known }: Trimming,
   { wanted, keep }: { wanted: number; keep: number },
@@ -30,7 +30,7 @@ export function trimOldest(
   return take(results(messages.slice(0, end), known), { rate, wanted });
 }
 
-/** Also results of the last answers, the largest first: where nothing else makes room. */
+/** Trims results of the last answers, too, the largest first: used when nothing else makes room. */
 export function trimLargest({ messages, rate, ...known }: Trimming, wanted: number): Trimmed {
   const all = results(messages, known).map((message) => ({ message, size: freedBy(message, rate) }));
   const largest = all.toSorted((a, b) => b.size - a.size).map(({ message }) => message);
@@ -66,7 +66,7 @@ function take(
 const freedBy = (message: ResultMessage, rate: number): number =>
   estimateMessages([message], rate) - estimateMessages([shortened(message)], rate);
 
-/** Where the last so many answers begin. */
+/** The index at which the last `count` answers begin. */
 function lastAnswersFrom(messages: readonly Message[], count: number): number {
   let left = count;
   for (let at = messages.length - 1; at >= 0; at -= 1) {

@@ -1,4 +1,4 @@
-/** Limits of what is sent with a message: files, directories and images. */
+/** Limits of attachments to a message: files, directories and images. */
 
 import { type Area, kib, mib } from "../bound.ts";
 

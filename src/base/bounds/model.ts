@@ -1,4 +1,4 @@
-/** Limits of talking to models: how long to wait for a server, and how much of an answer is read. */
+/** Limits of model requests: how long to wait for a server, and how much of an answer is read. */
 
 import { type Area, kib, mib } from "../bound.ts";
 

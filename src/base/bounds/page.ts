@@ -1,4 +1,4 @@
-/** Limits of the page. */
+/** Limits of the web page. */
 
 import { type Area, kib, mib } from "../bound.ts";
 

@@ -1,4 +1,4 @@
-/** Limits of the command line: what it reads and keeps, and how long `doctor` waits. */
+/** Limits of the command line: what it reads and retains, and how long `doctor` waits. */
 
 import { type Area, mib } from "../bound.ts";
 

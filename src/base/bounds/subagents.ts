@@ -1,4 +1,4 @@
-/** Limits of subagents: how many, how long, and what they leave to their parent. */
+/** Limits of subagents: how many there are, how long they run, and how much they report to their parent. */
 
 import { type Area, minutes } from "../bound.ts";
 

@@ -1,4 +1,4 @@
-/** Limits of tool servers (MCP): how long they may take, and how much of what they send is used. */
+/** Limits of tool servers (MCP): how long they may take, and how much of their output is used. */
 
 import { type Area, kib, mib, minutes } from "../bound.ts";
 

@@ -1,4 +1,4 @@
-/** Limits of what a workspace brings along, and of what is recorded as trusted. */
+/** Limits of the configuration that a workspace brings along, and of the record of trusted content. */
 
 import { type Area, kib, mib } from "../bound.ts";
 

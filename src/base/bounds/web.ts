@@ -1,4 +1,4 @@
-/** Limits of fetching and searching the web, and of looking for a project's checks. */
+/** Limits of fetching and searching the web, and of detecting a project's checks. */
 
 import { type Area, kib, mib } from "../bound.ts";
 

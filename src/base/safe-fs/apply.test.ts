@@ -172,7 +172,7 @@ test("what somebody else writes while a set is made is not taken back with it, a
     ...many,
     { path: "z", before: null, after: file("z") },
   ];
-  // Long sets let others have their turn between two of their steps.
+  // Long sets yield to other work between two of their steps.
   const stillCurrent = (): boolean => {
     setImmediate(() => {
       writeFileSync(at("a"), "hers");
@@ -205,7 +205,7 @@ const anyImage: fc.Arbitrary<Image | null> = fc.oneof(
   fc.constant(null),
 );
 
-/** The changes that lead to these wishes; with a directory goes what is in it. */
+/** The changes that lead to these states; a directory that goes takes its content with it. */
 async function planned(wishes: readonly [string, Image | null][]): Promise<Change[]> {
   const goes = (path: string): boolean =>
     wishes.some(([above, after]) => path.startsWith(`${above}/`) && after?.kind !== "directory");
@@ -241,7 +241,7 @@ test("whatever is changed, all of it is made or none; and the inverses give back
         }
         for (const { path, after } of changes) {
           const now = await own.image(path, { maxBytes: 1000 });
-          // Below what is a link now there is nothing that could be looked at.
+          // Below a path that is a link now, nothing can be checked.
           if (now.ok || after !== null) expect(now.ok && isSameImage(now.value, after), path).toBe(true);
         }
         tally.made++;
@@ -259,7 +259,7 @@ test("whatever is changed, all of it is made or none; and the inverses give back
     }),
     { numRuns: 60 * scale },
   );
-  // Both happen, or half of it was not shown.
+  // Both outcomes must occur, or the test shows only half.
   expect(Math.min(tally.made, tally.refused)).toBeGreaterThan(3);
 });
 

@@ -1,12 +1,12 @@
-/** Makes changes of a workspace, all or none, and explains problems in words for people and models. */
+/** Applies changes to a workspace, all or none, and explains problems to people and models. */
 
 import type { Expected } from "../expected.ts";
 import type { Change } from "./image.ts";
 import type { ApplyOptions, Tree } from "./tree.ts";
 
 /**
- * Makes the changes if everything is still as it was when they were planned; otherwise, or if one of them fails,
- * everything stays as it was. Returns what was made, in order: the changes, and missing parent directories.
+ * Applies the changes if everything is still as it was when they were planned; otherwise, or if one of them fails,
+ * nothing changes. Returns what was made, in order: the changes, and missing parent directories.
  */
 export async function applyChanges(
   tree: Tree,

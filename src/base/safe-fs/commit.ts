@@ -1,4 +1,4 @@
-/** The moment of change: one step is made, at any instant the old or the new, and how it is taken back is told. */
+/** Commits one step: at any instant the old or the new state is on the disk; returns how to undo it. */
 
 import {
   type BigIntStats,
@@ -26,15 +26,14 @@ import { discard, stale, staysInPlace, type Step } from "./step.ts";
 import { temporaryName } from "./temporary.ts";
 
 /**
- * `undo` puts back what stood there, and throws where it cannot; `aside` is the name that keeps it in the refuge until
- * then.
+ * `undo` restores the previous state, and throws if it cannot; until then `aside` is its temporary name in the refuge.
  */
 export type Committed = { undo: (where: Where) => void; aside?: string; nothing?: true };
 
-/** `last`: no other step can fail after it, so nothing is kept for an undo. */
+/** `last`: no later step can fail, so nothing is saved for an undo. */
 type Now = Where & { last: boolean };
 
-/** Synchronous from the last look to the rename, so that as little as possible can happen in between. Throws. */
+/** Synchronous from the final check to the rename, to keep the race window minimal. Throws. */
 export function commit(step: Step, where: Now): Committed {
   const { change, name, seen } = step;
   const { parent } = where;
@@ -54,12 +53,15 @@ export function commit(step: Step, where: Now): Committed {
   }
 }
 
-/** A directory changes with every name in it, which the steps before may have taken away. */
+/**
+ * Of a directory only identity and mode are compared: its times change with its entries, which earlier steps may
+ * remove.
+ */
 function isAsSeen(now: BigIntStats | undefined, seen: BigIntStats | undefined): boolean {
   if (now === undefined || seen === undefined) return now === seen;
   if (now.isDirectory()) return identityOf(now) === identityOf(seen) && now.mode === seen.mode;
   if (signatureOf(now) === signatureOf(seen)) return true;
-  // Another name of the same file, which this very set has moved or taken away, changes the time of this one.
+  // Moving or removing another name of the same file, in this very set, changes its ctime.
   return (
     now.isFile() && seen.nlink > 1n && signatureOf({ ...now, ctimeNs: seen.ctimeNs }) === signatureOf(seen)
   );
@@ -70,7 +72,7 @@ function changeMode({ change, name, seen }: Step, { parent }: Now): Committed {
   if (mode === undefined || mode === old) return { undo: () => undefined };
   const set = (directory: Directory, bits: number): void =>
     directory.pinned(name, (path) => {
-      // Another file that has taken the name may have names outside, whose mode is not ours to change.
+      // A different file may have taken the name; its mode is not ours to change, as it may have names outside.
       const pinned = statSync(path, { bigint: true });
       if (!seen || identityOf(pinned) !== identityOf(seen)) throw stale(change.path);
       chmodSync(path, bits);
@@ -118,13 +120,13 @@ function makeDirectory(step: Step, now: Now): Committed {
   };
 }
 
-/** The last of its steps: it was made, or found, by one before. */
+/** The closing step of a directory that an earlier step made or found. */
 function shut(step: Step, where: Now, now: BigIntStats | undefined): Committed {
   if (!now?.isDirectory()) throw stale(step.change.path);
   return { ...changeMode({ ...step, seen: now }, where), nothing: true };
 }
 
-/** One that is only above something may have found other use meanwhile. */
+/** A merely implied directory may be in use by others by now; then it stays. */
 function takeDirectoryOut(parent: Directory, { name, implied }: Step): void {
   try {
     rmdirSync(parent.at(name));
@@ -137,7 +139,7 @@ function place(step: Step, now: Now): Committed {
   return step.seen === undefined || step.seen.isDirectory() ? placeNew(step, now) : replace(step, now);
 }
 
-/** Where nothing stands, or a directory that has to go first. */
+/** Puts a file or link where nothing exists, or where an empty directory has to be removed first. */
 function placeNew(step: Step, { parent, standing }: Now): Committed {
   const { name, seen } = step;
   const from = readyPath(step, standing);
@@ -184,12 +186,12 @@ function readyPath({ change, ready }: Step, standing: Directory): string {
   return standing.at(ready);
 }
 
-/** What somebody else has put or written there since is not taken away. */
+/** Refuses to undo over content that someone else has put or written there since. */
 function refuseOther(directory: Directory, { name, change }: Step, placed: BigIntStats | undefined): void {
   if (!isAsSeen(statusAt(directory, name), placed)) throw stale(change.path);
 }
 
-/** Fails where something stands already, as a rename would not. */
+/** Fails if the target exists, which a rename would overwrite. */
 function moveNew(directory: Directory, { from, to }: { from: string; to: string }): void {
   try {
     copyName(from, directory.at(to));
@@ -202,13 +204,13 @@ function moveNew(directory: Directory, { from, to }: { from: string; to: string 
   unlinkSync(from);
 }
 
-/** Not every system gives a link itself a second name. */
+/** Copies a symbolic link instead of linking it: not every system supports hard links to symbolic links. */
 function copyName(from: string, to: string): void {
   if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
   else linkSync(from, to);
 }
 
-/** What file systems without hard links say, and the system of files that belong to others. */
+/** Errors from file systems without hard links, and for files that belong to other users. */
 const linksMissing: readonly string[] = ["EPERM", "EACCES", "EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 function moveAside(directory: Directory, name: string, refuge: Directory): string {
@@ -217,7 +219,7 @@ function moveAside(directory: Directory, name: string, refuge: Directory): strin
   return aside;
 }
 
-/** A second name for what is going to be replaced, so that an undo brings back the very same file. */
+/** Links the file to be replaced under a second name, so that an undo restores the very same file. */
 function keepAside(directory: Directory, { name, seen, change }: Step): string {
   const aside = temporaryName(name);
   try {
@@ -235,7 +237,7 @@ function keepAside(directory: Directory, { name, seen, change }: Step): string {
 
 function makeWithMode(directory: Directory, name: string, mode: number | undefined): void {
   mkdirSync(directory.at(name));
-  // The system leaves out of the mode what its user does not want new directories to have.
+  // mkdir applies the umask to the mode; chmod does not.
   if (mode !== undefined) directory.pinned(name, (path) => chmodSync(path, mode));
 }
 
@@ -245,7 +247,7 @@ function restoreDirectory(directory: Directory, name: string, old: BigIntStats):
     try {
       chownSync(path, Number(old.uid), Number(old.gid));
     } catch {
-      // Only root may give it back to somebody else.
+      // Only root may restore another owner.
     }
     chmodSync(path, modeBits(old));
   });

@@ -1,9 +1,9 @@
-/** Paths within a tree, as names from its root down; everything that could mean another place is refused. */
+/** Splits a path within a tree into names from the root down; refuses everything that could mean another place. */
 
 import { isAbsolute } from "node:path";
 import { FileError } from "./problems.ts";
 
-/** The names on the way to `path`; none for the root ("."). Throws FileError. */
+/** The names on the way to `path`; empty for the root ("."). Throws FileError. */
 export function componentsOf(path: string, platform: NodeJS.Platform = process.platform): string[] {
   if (path === ".") return [];
   const oddity = oddityOf(path) ?? (platform === "win32" ? oddityOnWindows(path) : undefined);
@@ -11,7 +11,7 @@ export function componentsOf(path: string, platform: NodeJS.Platform = process.p
   return path.split("/");
 }
 
-/** What people are shown of a path that may be long or hold anything. */
+/** The path for messages, quoted and shortened, as it may be long or hold anything. */
 const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 
 function oddityOf(path: string): string | undefined {
@@ -27,7 +27,7 @@ function oddityOf(path: string): string | undefined {
 
 const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/** There names are also devices and streams, and some endings are dropped. */
+/** On Windows some names are devices or streams, and some endings are dropped. */
 function oddityOnWindows(path: string): string | undefined {
   for (const name of path.split("/")) {
     if (name.includes(":")) return 'it names a drive or a stream (":")';

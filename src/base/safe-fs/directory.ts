@@ -1,18 +1,18 @@
-/** Directories of a tree, each held so that names in it mean names in exactly this directory, wherever it is moved. */
+/** Directories of a tree, each pinned so that names resolve in exactly this directory, wherever it is moved. */
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "./problems.ts";
 
-/** To be closed by whoever entered it. */
+/** The caller that entered a directory must close it. */
 export type Directory = {
-  /** The directory itself, for the system. */
+  /** A path of the directory itself, for system calls. */
   readonly here: string;
-  /** What the directory has under this name, for the system. */
+  /** A path of this name in the directory, for system calls. */
   at(name: string): string;
-  /** A directory in it; throws the system's error, ELOOP for a link. */
+  /** Opens a subdirectory; throws the system's error, ELOOP for a link. */
   enter(name: string): Directory;
-  /** Gives `use` a path at which exactly the file or directory of this name is, which no link can take the place of. */
+  /** Passes `use` a path to exactly the file or directory that has this name now; no link can be put in its place. */
   pinned<T>(name: string, use: (path: string) => T): T;
   close(): void;
 };
@@ -22,7 +22,7 @@ export function openDirectory(root: string): Directory {
   return held(root) ?? named(root);
 }
 
-/** The directory that these names lead to, without following a link. Throws the system's error. */
+/** Opens the directory that these names lead to, without following links. Throws the system's error. */
 export function descend(from: Directory, names: readonly string[]): Directory {
   let directory = from.enter(".");
   for (const name of names) {
@@ -36,15 +36,17 @@ export function descend(from: Directory, names: readonly string[]): Directory {
   return directory;
 }
 
-/** What stands there; undefined: nothing. Throws the system's error. */
+/** The status of the name; undefined if nothing exists. Throws the system's error. */
 export function statusAt(directory: Directory, name: string): BigIntStats | undefined {
   return lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
 }
 
-/** Linux only, and missing in Node's list: no right to read is needed, and nothing happens to what is opened. */
+/**
+ * O_PATH: Linux only, and missing from Node's constants. Needs no read permission and does not touch the opened file.
+ */
 const onlyThePath = 0x200000;
 
-/** Held by a descriptor: `/proc/self/fd/N/name` is a name in what N is, and no other directory can take its place. */
+/** Pinned by a descriptor: `/proc/self/fd/N/name` is a name in the directory N itself, which nothing can replace. */
 function held(root: string): Directory | undefined {
   if (process.platform !== "linux") return undefined;
   const directory = byDescriptor(openOnlyPath(root, constants.O_DIRECTORY));
@@ -82,8 +84,8 @@ function openOnlyPath(path: string, flags: number): number {
 }
 
 /**
- * Held by its name, where there is no /proc: links are refused when they are seen. Whoever swaps a directory for a
- * link between that look and the use of the name can lead it elsewhere: Node has no way to name what a descriptor is.
+ * The fallback without /proc, pinned only by name: a link is refused if seen. An attacker who swaps a directory for a
+ * link between check and use can redirect it, as Node offers no path for a descriptor.
  */
 function named(path: string): Directory {
   const at = (name: string): string => join(path, name);
@@ -103,7 +105,7 @@ function named(path: string): Directory {
   };
 }
 
-/** The system calls a link no directory; people should be told what is in the way. */
+/** For a link the system reports ENOTDIR; people should be told that it is a link. */
 function linkTold<T>(path: string, enter: () => T): T {
   try {
     return enter();

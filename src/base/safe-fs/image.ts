@@ -1,11 +1,11 @@
-/** What exists at a path, as a value that can be stored, compared and restored; and the change from one to another. */
+/** What exists at a path, as a value to store, compare and restore; and a change from one such value to another. */
 
 import { sha256 } from "../crypto.ts";
 
 /** `hash` is the lower-case hex SHA-256 of the bytes, `size` their number. `read` loads them when needed. */
 export type Content = { hash: string; size: number; read(): Promise<Uint8Array> };
 
-/** `mode`: permission bits (0o7777); absent: the mode of the existing file, or the default for a new one. */
+/** `mode`: permission bits (0o7777); if absent, the mode of the existing file, or the default for a new one. */
 export type Image =
   | { kind: "file"; content: Content; mode?: number }
   | { kind: "link"; target: string }
@@ -46,7 +46,7 @@ export function isSameImage(one: Image | null, other: Image | null): boolean {
 export const modeOf = (image: Image | null): number | undefined =>
   image === null || image.kind === "link" ? undefined : image.mode;
 
-/** The bytes that are stored of it: a link's target, nothing of a directory. */
+/** The bytes to store for an image: a link's target, nothing for a directory. */
 export async function bytesOfImage(image: Image): Promise<Uint8Array> {
   switch (image.kind) {
     case "file":

@@ -1,6 +1,4 @@
-/**
- * What a process that was killed in the middle of a change may have left: temporary files beside it, and nothing else.
- */
+/** Removes the temporary files that a process killed during a change may leave; it leaves nothing else. */
 
 import { unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -11,7 +9,9 @@ import { keysOfPaths } from "./plan.ts";
 import { codeOf, type FileResult, fileProblem } from "./problems.ts";
 import { isTemporaryOf } from "./temporary.ts";
 
-/** Looks in all directories above the paths, since one stands higher when its directory is not there yet. */
+/**
+ * Searches all directories above the paths: a temporary file is placed higher up while its directory does not exist.
+ */
 export async function removeLeftovers(
   root: Directory,
   paths: readonly string[],
@@ -19,7 +19,7 @@ export async function removeLeftovers(
   const removed: string[] = [];
   try {
     const owners = ownersOf(paths);
-    // Whoever is changing them right now still needs theirs.
+    // A process that is changing the paths right now still needs its temporary files.
     await withLocks(keysOfPaths(root, paths), async () => {
       for (const [above, names] of owners)
         removed.push(...(await removeIn(root, above === "" ? [] : above.split("/"), names)));
@@ -30,7 +30,7 @@ export async function removeLeftovers(
   }
 }
 
-/** For each directory ("" is the root), the names whose temporary files may be in it. */
+/** Maps each directory ("" is the root) to the names whose temporary files it may contain. */
 function ownersOf(paths: readonly string[]): Map<string, Set<string>> {
   const owners = new Map<string, Set<string>>();
   for (const path of paths) {

@@ -9,7 +9,7 @@ import { openDescriptors, temporaryDirectory } from "./testing-tree.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A process that holds a lock until it is killed. */
+/** Starts a process that holds a lock until it is killed. */
 async function holder(key: string): Promise<ReturnType<typeof spawn>> {
   const script = `
     import { withLocks } from ${JSON.stringify(new URL("locks.ts", import.meta.url).href)};

@@ -1,6 +1,4 @@
-/**
- * Locks between everything of this user that changes files, in this process and in others; they end with their process.
- */
+/** Locks among all file changes of this user, in this and other processes; a lock ends with its process. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
@@ -12,17 +10,17 @@ import { sha256 } from "../crypto.ts";
 import { isObject } from "../json.ts";
 import { codeOf, FileError } from "./problems.ts";
 
-/** Keys share this many locks: a fixed number of files, none of which ever has to be removed. */
+/** Keys share this many locks: a fixed set of files that never have to be removed. */
 const lockCount = 512;
 const patienceMs = bounds.undo.lockWait.most;
 
-/** The locks that the work under way holds already. */
+/** The locks that the current async context already holds. */
 const holding = new AsyncLocalStorage<ReadonlySet<number>>();
 const queues = new Map<number, Promise<void>>();
 
 /**
- * Runs `work` while no other work on these keys does. Work within work may use the keys that are held. Throws
- * FileError EBUSY when somebody else holds one for half a minute: a process that is stopped, or work within work.
+ * Runs `work` while no other work on these keys runs. Nested calls may reuse the keys they hold. Throws FileError EBUSY
+ * if a key stays locked for half a minute: by a stopped process, or by nested work.
  */
 export async function withLocks<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
   const held = holding.getStore() ?? new Set();
@@ -39,7 +37,7 @@ export async function withLocks<T>(keys: readonly string[], work: () => Promise<
 const lockOf = (key: string): number =>
   Number.parseInt(sha256(new TextEncoder().encode(key)).slice(0, 8), 16) % lockCount;
 
-/** First in line in this process, then against others. */
+/** Queues within this process first, then acquires the lock against other processes. */
 async function acquire(lock: number): Promise<() => void> {
   const before = queues.get(lock);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,7 +60,7 @@ async function acquire(lock: number): Promise<() => void> {
   }
 }
 
-/** Works within works may wait for each other in a circle. */
+/** Limits the wait, because nested works may deadlock. */
 async function notForEver(turn: Promise<void>): Promise<void> {
   const over = new AbortController();
   const patience = sleep(patienceMs, over.signal).then(
@@ -80,9 +78,8 @@ const busy = (): FileError =>
   new FileError("EBUSY", "Something else is changing files here and does not finish; try again");
 
 /**
- * A transaction on an empty SQLite database, which is a file lock that the system takes back when its process ends.
- * Nothing is ever written. Where there is no private place for it, or it cannot be opened, only this process keeps its
- * order.
+ * A transaction on an empty SQLite database: a file lock that the system releases when its process ends. Nothing is
+ * ever written. If there is no private directory for it, or it cannot be opened, only this process is serialised.
  */
 async function acquireAgainstOthers(lock: number): Promise<() => void> {
   const directory = lockDirectory();
@@ -107,7 +104,7 @@ async function acquireAgainstOthers(lock: number): Promise<() => void> {
 const isBusy = (error: unknown): boolean =>
   isObject(error) && typeof error["errcode"] === "number" && (error["errcode"] & 0xff) === 5;
 
-/** A directory of our own for them; undefined where there cannot be one, or somebody else has taken the name. */
+/** Our private directory for the lock files; undefined if it cannot be created or the name is taken by someone else. */
 function lockDirectory(): string | undefined {
   const user = process.getuid?.();
   const path = join(tmpdir(), `toolwright-locks-${user ?? "own"}`);

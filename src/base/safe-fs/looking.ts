@@ -1,4 +1,4 @@
-/** What stands in a tree: looked at, listed and read, from the root's descriptor down. */
+/** Read access to a tree from its root's descriptor: status, listings and contents. */
 
 import { isUtf8 } from "node:buffer";
 import { type BigIntStats, readlinkSync } from "node:fs";
@@ -92,14 +92,14 @@ export function imageAt(
   });
 }
 
-/** As text it would lead elsewhere when it is put back. */
+/** A link target that is not valid UTF-8 would lead elsewhere when restored from text. */
 function linkImage(here: string, path: string): FileResult<Image> {
   const bytes = readlinkSync(here, "buffer");
   if (isUtf8(bytes)) return { ok: true, value: { kind: "link", target: bytes.toString() } };
   return problem("EILSEQ", `${shownPath(path)} is a symbolic link to a name that is no UTF-8 text`);
 }
 
-/** `here`: for the system; `stats` undefined: nothing is there. */
+/** `here`: path for system calls; `stats` undefined: nothing exists. */
 type DirectoryEntry = { here: string; stats: BigIntStats | undefined };
 
 /** Opens the directory above a path while `use` runs. */
@@ -121,7 +121,7 @@ function standing<T>(
   });
 }
 
-/** Undefined: it is not there, or is no directory, so that nothing can be in it. */
+/** Undefined if it does not exist or is no directory, so that it cannot contain anything. */
 function parentOf(root: Directory, names: readonly string[]): Directory | undefined {
   try {
     return descend(root, names);
@@ -131,7 +131,7 @@ function parentOf(root: Directory, names: readonly string[]): Directory | undefi
   }
 }
 
-/** Why it cannot be read as a file. Looked at before it is opened: opening alone does something to some devices. */
+/** Why it cannot be read as a file. Checked before opening, because opening alone affects some devices. */
 function asFile({ stats }: DirectoryEntry, path: string): FileResult<never> | undefined {
   if (stats === undefined) return fileProblem(path, { code: "ENOENT" }, "read");
   return stats.isFile() ? undefined : notRegular(path, kindInWords(stats));

@@ -1,4 +1,4 @@
-/** The contents of open files: small ones at once, since waiting for a thread costs more than their bytes. */
+/** Reads and writes open files: small ones synchronously, as waiting for a thread costs more than their bytes. */
 
 import { fsync, read, readSync, writeFile, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 const small = 64 * 1024;
 const pieceBytes = 1024 * 1024;
 
-/** Lower-case hex SHA-256 of the whole file; of one that is longer than `size`, something else. */
+/** Lower-case hex SHA-256 of the whole file; for a file longer than `size`, a different hash. */
 export async function hashOfOpen(file: number, size: number): Promise<string> {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
-  // One byte more than there should be: what is longer is another content.
+  // One byte more than expected, so that a longer file hashes differently.
   const piece = new Uint8Array(Math.min(pieceBytes, size + 1));
   for (let at = 0; at <= size;) {
     const count = await readOpen(file, piece, { at, size });
@@ -20,7 +20,9 @@ export async function hashOfOpen(file: number, size: number): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Into `piece`, from `at`; `size`: how much is likely to be read in all. How many bytes there were. */
+/**
+ * Reads from offset `at` into `piece` and returns the number of bytes; `size`: how much is likely to be read in total.
+ */
 export function readOpen(
   file: number,
   piece: Uint8Array,

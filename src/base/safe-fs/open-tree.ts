@@ -1,4 +1,4 @@
-/** Opens a tree: from then on everything in it is reached from its root's descriptor. */
+/** Opens a tree: from then on, everything in it is reached from its root's descriptor. */
 
 import { realpathSync } from "node:fs";
 import type { Expected } from "../expected.ts";
@@ -11,7 +11,7 @@ import { FileError, fileProblem } from "./problems.ts";
 import { putAll } from "./put.ts";
 import type { Tree } from "./tree.ts";
 
-/** The problem is one sentence. Where there is no /proc, paths are walked by name: see directory.ts. */
+/** The problem is one sentence. Without /proc, paths are walked by name: see directory.ts. */
 export function openTree(root: string): Expected<Tree> {
   try {
     const real = realpathSync(root);
@@ -40,7 +40,7 @@ function treeOf(root: string, directory: Directory): Tree {
   };
 }
 
-/** The number of a closed descriptor may be another file's soon: nothing is entered through it any more. */
+/** A closed descriptor's number may soon be reused by another file, so entering through it must fail. */
 function closedOnce(root: Directory): Directory {
   let isOpen = true;
   return {

@@ -150,7 +150,7 @@ test("a write for which there is no room leaves the old file, no temporary file,
     process.on("SIGXFSZ", () => {});
     const result = await writeAtomically(process.argv[1], new Uint8Array(1e6));
     console.log(JSON.stringify(result));`;
-  // A limit on the size of files stands for a full disk: both fail in the middle of writing.
+  // A file size limit simulates a full disk: both fail in the middle of writing.
   const command = `ulimit -f 16; exec "$0" --input-type=module -e "$1" "$2"`;
   const { stdout } = await promisify(execFile)("bash", ["-c", command, process.execPath, script, at("a")]);
   expect(JSON.parse(stdout)).toEqual({
@@ -204,7 +204,7 @@ test("a directory is made with what is missing above it; what is in the way is t
   makeDirectorySync(at("d/e/f"), 0o700);
   makeDirectorySync(at("d/e/f"));
   expect((await stat(at("d/e"))).mode & 0o777).toBe(0o700);
-  // Node's own recursive mkdir never comes back from here.
+  // Node's own recursive mkdir never returns here.
   await expect(makeDirectory("/proc/self/none/below")).rejects.toThrow();
   expect(() => makeDirectorySync("/proc/self/none/below")).toThrow(/ENOENT/u);
   await Promise.all(["x/1", "x/2", "x/1"].map((name) => makeDirectory(at(name))));

@@ -1,4 +1,7 @@
-/** Files, read and written so that odd ones (FIFOs, devices, huge ones) never hang and a failure never damages. */
+/**
+ * Reads and writes files outside trees: odd ones (FIFOs, devices, huge ones) never hang, and a failure never damages
+ * one.
+ */
 
 import { constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
@@ -10,12 +13,12 @@ import { temporaryName } from "./temporary.ts";
 export { type FileProblem, type FileResult, fileProblem } from "./problems.ts";
 export type { FileWindow } from "./reading.ts";
 
-/** The whole of a regular file of at most `maxBytes`. A link in the last component is not followed. */
+/** Reads a whole regular file of at most `maxBytes`. A link in the last component is not followed. */
 export function readRegularFile(path: string, limit: { maxBytes: number }): Promise<FileResult<Uint8Array>> {
   return readWhole({ path, shown: path }, limit);
 }
 
-/** At most `length` bytes from `offset`, of a regular file of any size. */
+/** Reads at most `length` bytes from `offset`, of a regular file of any size. */
 export function readWindow(
   path: string,
   window: { offset: number; length: number },
@@ -24,9 +27,9 @@ export function readWindow(
 }
 
 /**
- * Replaces or creates a file so that at any instant it has its old content or its new one, and makes its parent
- * directories. An existing file keeps its mode and owner; `mode` is for a new one. A file without any write permission
- * is refused, because a rename would replace it all the same.
+ * Replaces or creates a file, and its parent directories, so that at any instant it has its old or its new content. An
+ * existing file keeps its mode and owner; `mode` is for a new one. A file without any write permission is refused,
+ * because a rename would replace it all the same.
  */
 export async function writeAtomically(
   path: string,
@@ -50,7 +53,7 @@ export async function writeAtomically(
   }
 }
 
-/** Removes a file or a link (not what it points to). Directories are refused. */
+/** Removes a file or a link (not its target). Directories are refused. */
 export async function removeFile(path: string): Promise<FileResult<void>> {
   try {
     if ((await lstat(path)).isDirectory()) return problem("EISDIR", `${path} is a directory, not a file`);
@@ -63,29 +66,29 @@ export async function removeFile(path: string): Promise<FileResult<void>> {
 }
 
 /**
- * Makes a directory and what is missing above it; throws the system's error. Node's own `recursive` says ENOENT of a
- * read-only file system, and never comes to an end below /proc.
+ * Creates a directory and its missing parents; throws the system's error. Node's own `recursive` reports ENOENT for a
+ * read-only file system, and never returns below /proc.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   const missing: string[] = [];
   let place = path;
   for (; (await kindOf(place)) === "missing"; place = dirname(place)) missing.push(place);
-  if ((await kindOf(place)) !== "directory") await mkdir(place); // its error says what is in the way
+  if ((await kindOf(place)) !== "directory") await mkdir(place); // the error of mkdir names the obstacle
   for (const each of missing.toReversed()) {
     await mkdir(each, { mode }).catch(async (error: unknown) => {
-      if ((await kindOf(each)) !== "directory") throw error; // else another process was quicker
+      if ((await kindOf(each)) !== "directory") throw error; // otherwise another process was faster
     });
   }
 }
 
-/** `makeDirectory` for those who cannot wait, and what is there already costs them one look. */
+/** Synchronous `makeDirectory`; an existing directory costs a single check. */
 export function makeDirectorySync(path: string, mode = 0o777): void {
   if (isDirectory(path)) return;
   if (dirname(path) !== path) makeDirectorySync(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (!isDirectory(path)) throw error; // else another process was quicker
+    if (!isDirectory(path)) throw error; // otherwise another process was faster
   }
 }
 
@@ -116,7 +119,7 @@ function whyNotReplace(path: string, old: Stats): FileResult<never> | undefined 
   return problem("EACCES", `Cannot write ${path}: the file is read-only; make it writable first`);
 }
 
-/** Writes all of a new file and makes it durable, with the mode and owner of the `old` one if there is one. */
+/** Writes a new file completely and durably, with the mode and owner of the `old` one if there is one. */
 async function writeNew(
   path: string,
   { bytes, mode, old }: { bytes: Uint8Array; mode: number; old: Stats | undefined },
@@ -127,7 +130,8 @@ async function writeNew(
     await file.writeFile(bytes);
     if (old) {
       const mine = await file.stat();
-      // Only root may give a file away; for others it stays theirs. Before chmod, which it would undo in part.
+      // Only root may change the owner; otherwise it stays the user's. Before chmod, because chown resets some mode
+      // bits.
       if (mine.uid !== old.uid || mine.gid !== old.gid)
         await file.chown(old.uid, old.gid).catch(() => undefined);
       await file.chmod(old.mode & 0o7777);

@@ -1,11 +1,9 @@
-/**
- * The directories that steps happen in, opened when they are come to and kept open while the next step needs the same.
- */
+/** The directories in which steps take place, opened on demand and kept open while the next step needs the same. */
 
 import { descend, type Directory } from "./directory.ts";
 import type { Step } from "./step.ts";
 
-/** `standing`: where temporary files are; `refuge`: where what is removed waits until nothing can fail any more. */
+/** `standing`: where temporary files are; `refuge`: where removed files wait until nothing can fail any more. */
 export type Where = { parent: Directory; standing: Directory; refuge: Directory };
 
 export class Places {
@@ -19,7 +17,7 @@ export class Places {
     this.#refuge = new Cursor(root);
   }
 
-  /** Throws the system's error. Holds until the next step is asked for. */
+  /** Throws the system's error. The result is valid until the next step is requested. */
   of({ above, standing, refuge }: Step): Where {
     const parent = this.#parent.at(above);
     return {
@@ -29,7 +27,7 @@ export class Places {
     };
   }
 
-  /** Where the temporary file of a step is, and its parent if that is there already. */
+  /** Where the temporary file of a step is, and its parent directory if that exists yet. */
   beforehand({ above, standing }: Step): { standing: Directory; parent: Directory | undefined } {
     const directory = this.#standing.at(above.slice(0, standing));
     return { standing: directory, parent: standing === above.length ? directory : undefined };

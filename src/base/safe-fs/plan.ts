@@ -1,6 +1,4 @@
-/**
- * A set of changes as steps: in an order in which they can be made, with the directories that are missing above them.
- */
+/** Turns a set of changes into steps, in an order in which they can be made, including missing parent directories. */
 
 import { componentsOf } from "./components.ts";
 import { descend, type Directory, statusAt } from "./directory.ts";
@@ -11,8 +9,8 @@ import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Removals from the bottom up, then everything else from the top down, then what shuts directories. Throws FileError
- * and the system's errors.
+ * Removals from the bottom up, then everything else from the top down, then the closing of directories. Throws
+ * FileError and the system's errors.
  */
 export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
   const planned = new Map(changes.map((change) => [change.path, change]));
@@ -35,8 +33,8 @@ export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
 }
 
 /**
- * What to lock for steps: the directories that they happen in, by identity, since one may have several names. Not
- * each file: a set of thousands would hold thousands of locks.
+ * The lock keys for steps: the directories in which they take place, by identity, as a directory may have several
+ * names. Not each file, because a set of thousands would hold thousands of locks.
  */
 export function keysOf(root: Directory, steps: Iterable<Pick<Step, "above" | "standing">>): string[] {
   const places = new Map<string, readonly string[]>();
@@ -55,7 +53,7 @@ export function keysOf(root: Directory, steps: Iterable<Pick<Step, "above" | "st
   });
 }
 
-/** What to lock for paths that may or may not be there. */
+/** The lock keys for paths that may or may not exist. */
 export function keysOfPaths(root: Directory, paths: readonly string[]): string[] {
   const reach = reachIn(root);
   const aboves = paths.map((path) => componentsOf(path).slice(0, -1));
@@ -67,7 +65,7 @@ export function keysOfPaths(root: Directory, paths: readonly string[]): string[]
 
 const newStep = { implied: false, seen: undefined, ready: undefined } as const;
 
-/** How many names down no directory goes away. */
+/** The number of leading names whose directories no change removes. */
 function refugeOf(above: readonly string[], planned: ReadonlyMap<string, Change>): number {
   const goes = (_: string, at: number): boolean => {
     const change = planned.get(above.slice(0, at + 1).join("/"));
@@ -89,7 +87,7 @@ function changedTwice(changes: readonly Change[]): FileError {
   );
 }
 
-/** How far down directories lead; `obstacle`: why not further, when it is not that nothing is there. */
+/** How many leading names are directories; `obstacle`: why no more are, unless the next one is just missing. */
 type Reach = { standing: number; obstacle?: string };
 
 function reachIn(root: Directory): (above: readonly string[]) => Reach {
@@ -127,7 +125,7 @@ function enterOr(directory: Directory, name: string): Directory | string {
   }
 }
 
-/** The directories that have to be made above a step, but for those that are changes themselves. */
+/** Adds steps for the missing directories above a step, except those that are changes themselves. */
 function addMissing(
   implied: Map<string, Step>,
   { above, standing, obstacle }: Reach & { above: readonly string[] },

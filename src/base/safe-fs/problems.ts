@@ -4,15 +4,15 @@ import { sizeInWords } from "../amounts.ts";
 import { isObject } from "../json.ts";
 
 /**
- * `code` is the system's (ENOENT, EACCES, EISDIR, …), EFBIG for "over the limit", ESTALE for "not what was expected
- * there"; `message` is one line.
+ * `code` is the system's (ENOENT, EACCES, EISDIR, …), EFBIG for "over the limit", ESTALE for "not the expected
+ * content"; `message` is one line.
  */
 export type FileProblem = { code: string; message: string };
 export type FileResult<T> = { ok: true; value: T } | { ok: false; problem: FileProblem };
 
 type Doing = "open" | "read" | "write" | "remove";
 
-/** Thrown inside this room, where the system's own error would say too little. */
+/** Thrown within safe-fs where the system's own error would say too little. */
 export class FileError extends Error {
   override name = "FileError";
   readonly code: string;
@@ -23,7 +23,7 @@ export class FileError extends Error {
   }
 }
 
-/** One line about a failed file operation, whatever failed in it. */
+/** Describes a failed file operation in one line. */
 export function fileProblem(path: string, error: unknown, doing: Doing): { ok: false; problem: FileProblem } {
   const code = codeOf(error) ?? "EUNKNOWN";
   if (error instanceof FileError) return { ok: false, problem: { code, message: error.message } };
@@ -34,7 +34,7 @@ export function codeOf(error: unknown): string | undefined {
   return isObject(error) && typeof error["code"] === "string" ? error["code"] : undefined;
 }
 
-/** On one line and not for ever, whatever the path holds. */
+/** The path on one line and of limited length, whatever it holds. */
 export function shownPath(path: string): string {
   const short = path.length > longestShown ? `${path.slice(0, longestShown)}…` : path;
   return short.replace(/[\p{Cc}\u2028\u2029]/gu, (odd) => JSON.stringify(odd).slice(1, -1));
@@ -42,7 +42,7 @@ export function shownPath(path: string): string {
 
 const longestShown = 400;
 
-/** The system's own message is not shown: it holds paths that only we know. */
+/** The system's own message is not shown: it contains internal paths. */
 const wordsOf = (code: string): string => known[code] ?? `the system refuses it (${code})`;
 
 const known: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ const known: Readonly<Record<string, string>> = {
   EBUSY: "something else is using it",
 };
 
-/** What stands there, where a regular file was wanted. */
+/** The problem for something that is not a regular file, where one was expected. */
 export function notRegular(path: string, kind: string): FileResult<never> {
   const shown = shownPath(path);
   if (kind === "a directory") return problem("EISDIR", `${shown} is a directory, not a file`);

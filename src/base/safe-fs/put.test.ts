@@ -269,7 +269,7 @@ test("SAFETY 4, disk full: the old content stays, with one clear line and no tem
     const tree = openTree(process.argv[1]).value;
     const change = { path: "a", before: fileImage(new TextEncoder().encode("old")), after: fileImage(new Uint8Array(1e6)) };
     console.log(JSON.stringify(await tree.put(change)));`;
-  // A limit on the size of files stands for a full disk: both fail in the middle of writing.
+  // A file size limit simulates a full disk: both fail in the middle of writing.
   const command = `ulimit -f 16; exec "$0" --input-type=module -e "$1" "$2"`;
   const output = execFileSync("bash", ["-c", command, process.execPath, script, root], { encoding: "utf8" });
   expect(JSON.parse(output)).toEqual({

@@ -1,4 +1,4 @@
-/** Makes a set of changes on the disk, all or none: compared and made ready first, then put in place, or taken back. */
+/** Writes a set of changes to the disk, all or none: checked and staged first, then committed or rolled back. */
 
 import { closeSync, constants, openSync } from "node:fs";
 import { commit, type Committed } from "./commit.ts";
@@ -13,7 +13,7 @@ import { openShut, shutAgain } from "./shut.ts";
 import { discard, stage, type Step } from "./step.ts";
 import type { ApplyOptions } from "./tree.ts";
 
-/** What was made, in its order: the changes, and the directories that were missing above them. */
+/** Returns what was made, in order: the changes, and the missing directories above them. */
 export async function putAll(
   root: Directory,
   changes: readonly Change[],
@@ -27,7 +27,7 @@ export async function putAll(
   }
 }
 
-/** Each file costs a wait for the disk of some milliseconds; ten thousand would take a minute. */
+/** Syncing a file takes some milliseconds; ten thousand would take a minute. */
 const mostDurable = 200;
 
 async function putSteps(
@@ -52,7 +52,7 @@ async function putSteps(
   }
 }
 
-/** Steps that one worker makes ready before others have their turn; more workers would hold more contents at once. */
+/** Steps that one worker stages before yielding; more workers would hold more contents in memory at once. */
 const stepsInTurn = 16;
 const workers = 4;
 
@@ -97,7 +97,7 @@ async function stageOne(
 
 type Done = { step: Step; made: Committed };
 
-/** Long sets let others have their turn now and then. */
+/** Long sets yield to other work every so many steps. */
 const stepsAtOnce = 512;
 
 async function commitAll(root: Directory, all: readonly Step[]): Promise<FileResult<Change[]>> {
@@ -120,7 +120,10 @@ async function commitAll(root: Directory, all: readonly Step[]): Promise<FileRes
   return { ok: true, value: done.flatMap(({ step, made }) => (made.nothing ? [] : [step.change])) };
 }
 
-/** At the very end, since what was kept aside must go before. Nothing but the mode of a directory of ours can fail. */
+/**
+ * Runs at the very end, after the saved old files are removed. Only setting the mode of our own directory can fail
+ * here.
+ */
 function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
   const places = new Places(root);
   try {
@@ -144,7 +147,7 @@ function commitOne(step: Step, places: Places, { last }: { last: boolean }): Fil
   }
 }
 
-/** Newest first; says what came of it. */
+/** Undoes the steps, newest first, and extends the message by the outcome. */
 function takenBack(root: Directory, done: readonly Done[], { code, message }: FileProblem): FileProblem {
   const lost: string[] = [];
   const places = new Places(root);
@@ -189,16 +192,16 @@ function discardReady(root: Directory, steps: readonly Step[]): void {
   places.close();
 }
 
-/** Tidying up does not change what a set of changes has come to. */
+/** A failed clean-up does not change the outcome of the changes. */
 function asFarAsPossible(tidy: () => void): void {
   try {
     tidy();
   } catch {
-    // Its directory is gone, or the disk is.
+    // The directory is gone, or the disk is.
   }
 }
 
-/** Makes names durable, where directories can be synced. */
+/** Makes renames durable, where directories can be synced. */
 async function syncAbove(root: Directory, steps: readonly Step[]): Promise<void> {
   const above = new Map(steps.map((step) => [step.above.join("/"), step.above]));
   await Promise.all([...above.values()].map((names) => sync(root, names).catch(() => undefined)));

@@ -1,26 +1,26 @@
-/** Reading regular files so that odd ones (FIFOs, devices, huge ones) never hang. */
+/** Reads regular files so that odd ones (FIFOs, devices, huge ones) never hang. */
 
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { readOpen } from "./open-file.ts";
 import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from "./problems.ts";
 
-/** A part of a file: `bytes` begin at `offset`; `size` is that of the whole file. */
+/** A part of a file: `bytes` begin at `offset`; `size` is the size of the whole file. */
 export type FileWindow = { bytes: Uint8Array; offset: number; size: number };
 
-/** `path` is for the system, `shown` for people. */
+/** `path` is for system calls, `shown` for messages. */
 type Place = { path: string; shown: string };
 
-/** The whole of a regular file of at most `maxBytes`. */
+/** Reads a whole regular file of at most `maxBytes`. */
 export function readWhole(place: Place, { maxBytes }: { maxBytes: number }): Promise<FileResult<Uint8Array>> {
   return withRegularFile(place, async (file, size) => {
     if (size > maxBytes) return tooBig(place.shown, size, maxBytes);
-    // Read to the end, not to `size`: files in some file systems say 0, and a file may grow meanwhile.
+    // Read to the end, not to `size`: some file systems report 0, and a file may grow meanwhile.
     const bytes = await readUpTo(file, { offset: 0, length: maxBytes + 1, likely: size + 1 });
     return bytes.length > maxBytes ? tooBig(place.shown, bytes.length, maxBytes) : { ok: true, value: bytes };
   });
 }
 
-/** At most `length` bytes from `offset`, of a regular file of any size. */
+/** Reads at most `length` bytes from `offset`, of a regular file of any size. */
 export function readPart(
   place: Place,
   window: { offset: number; length: number },
@@ -52,7 +52,7 @@ async function withRegularFile<T>(
   }
 }
 
-/** Small files are read at once: whoever reads thousands would otherwise leave no turn to anything else. */
+/** Small files are read synchronously, so a reader of thousands must yield now and then. */
 async function othersNowAndThen(): Promise<void> {
   reads += 1;
   if (reads % readsInTurn === 0) await new Promise(setImmediate);

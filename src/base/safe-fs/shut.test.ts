@@ -8,7 +8,7 @@ const file = (words: string): Image => fileImage(bytes(words), 0o644);
 const directory = (mode: number): Image => ({ kind: "directory", mode });
 const change = (path: string, before: Image | null, after: Image | null): Change => ({ path, before, after });
 
-/** ro (555) with the file a and ro/deep (555) with the file b. */
+/** Creates ro (555) with the file a, and ro/deep (555) with the file b. */
 async function place() {
   const root = await temporaryDirectory();
   mkdirSync(join(root, "ro/deep"), { recursive: true });

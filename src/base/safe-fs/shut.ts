@@ -1,5 +1,6 @@
 /**
- * Directories that their owner may not write in: opened while a set of changes is made in them, then as they are to be.
+ * Opens directories that their owner may not write in while a set of changes is made in them, then sets their final
+ * mode.
  */
 
 import { chmodSync, statSync } from "node:fs";
@@ -9,7 +10,7 @@ import { type Image, modeOf } from "./image.ts";
 import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
-/** To write in a directory its owner needs both rights. */
+/** Changing entries of a directory takes both write and search permission. */
 const writable = 0o300;
 
 type Opened = { names: readonly string[]; mode: number; own: Step | undefined };
@@ -17,10 +18,7 @@ type Opened = { names: readonly string[]; mode: number; own: Step | undefined };
 const isShut = (image: Image | null): boolean =>
   image?.kind === "directory" && ((modeOf(image) ?? writable) & writable) !== writable;
 
-/**
- * Steps that are to be made when all others are: each takes the right to write from a directory in which something
- * changes.
- */
+/** The steps to run after all others: each removes write permission from a directory whose content has changed. */
 export function shutLast(steps: readonly Step[]): Step[] {
   const above = new Set(steps.flatMap((step) => step.above.map((_, at) => keyOf(step.above, at + 1))));
   const shut = steps.filter(({ change }) => isShut(change.after) && above.has(change.path));
@@ -31,10 +29,11 @@ export function shutLast(steps: readonly Step[]): Step[] {
 const keyOf = (names: readonly string[], length: number): string => names.slice(0, length).join("/");
 
 /**
- * Those that are changed themselves, and `all` others if told. What may not be opened stays; the steps in it will tell.
+ * Opens directories that are themselves changed, and with `all` every other one on the way. A directory that cannot be
+ * opened is skipped; the steps in it will fail and report it.
  */
 export function openShut(root: Directory, steps: readonly Step[], all: boolean): Opened[] {
-  if (process.getuid?.() === 0) return []; // may write everywhere
+  if (process.getuid?.() === 0) return []; // root may write everywhere
   const own = new Map(
     steps.filter(({ change }) => change.before?.kind === "directory").map((step) => [step.change.path, step]),
   );
@@ -49,7 +48,7 @@ export function openShut(root: Directory, steps: readonly Step[], all: boolean):
   return opened;
 }
 
-/** What a step of its own has not seen to. */
+/** Restores the mode of directories that no step of their own has set. */
 export function shutAgain(root: Directory, opened: readonly Opened[], isMade: boolean): void {
   for (const { names, mode, own } of opened.toReversed()) {
     const isDone =
@@ -58,7 +57,7 @@ export function shutAgain(root: Directory, opened: readonly Opened[], isMade: bo
   }
 }
 
-/** Those that are there, each after what it lies in. */
+/** The existing directories, each after its parent. */
 function directoriesOf(steps: readonly Step[]): [string, readonly string[]][] {
   const found = new Map<string, readonly string[]>();
   for (const { above, standing } of steps)
@@ -67,7 +66,7 @@ function directoriesOf(steps: readonly Step[]): [string, readonly string[]][] {
   return [...found].toSorted(([, one], [, other]) => one.length - other.length);
 }
 
-/** The mode that it had; undefined where nothing was done. */
+/** Makes a directory writable; returns its old mode, or undefined if nothing was changed. */
 function open(root: Directory, names: readonly string[], expected: number | undefined): number | undefined {
   let old: number | undefined;
   const isSet = setMode(root, names, (mode) => {
@@ -91,7 +90,7 @@ function setMode(
       const mode = stats?.isDirectory() ? next(Number(stats.mode & 0o7777n)) : undefined;
       if (stats === undefined || mode === undefined) return false;
       return parent.pinned(name, (path) => {
-        // A file that has taken the name may have names outside, whose mode is not ours to change.
+        // A different file may have taken the name; its mode is not ours to change, as it may have names outside.
         if (identityOf(statSync(path, { bigint: true })) !== identityOf(stats)) return false;
         chmodSync(path, mode);
         return true;

@@ -1,12 +1,12 @@
-/** A small file, read at once: nothing else can be done before, and looking for one that is not there costs 0.03 ms. */
+/** Reads a small file synchronously, for callers that need it before anything else; a missing one costs 0.03 ms. */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import type { Expected } from "../expected.ts";
 import { codeOf } from "./problems.ts";
 
 /**
- * `undefined`: there is no such file. Links are followed; a FIFO or a device is no file, and never hangs. The problem
- * is "too-large", "no-file", or the system's code.
+ * Returns `undefined` if there is no such file. Links are followed; a FIFO or a device is no file, and never hangs. The
+ * problem is "too-large", "no-file", or the system's code.
  */
 export function readSmallFile(path: string, most: number): Expected<Uint8Array | undefined> {
   let file: number | undefined;
@@ -27,7 +27,7 @@ export function readSmallFile(path: string, most: number): Expected<Uint8Array |
   }
 }
 
-/** Differs as soon as what is read there may be something else; empty: there is no such file. */
+/** A text that differs whenever the content may have changed; empty if there is no such file. */
 export function fileState(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true });

@@ -1,4 +1,4 @@
-/** What the system says of a file, as the tree tells it. */
+/** Converts the system's file status to that of a tree. */
 
 import type { BigIntStats } from "node:fs";
 import type { Status } from "./tree.ts";
@@ -16,7 +16,7 @@ export function statusFrom(stats: BigIntStats): Status {
 
 export const identityOf = ({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string => `${dev}:${ino}`;
 
-/** Links have no mode that could be set, and the system's own file systems may not count their size. */
+/** Changes whenever content, mode or identity may have changed; the ctime covers changes that keep the mtime. */
 export const signatureOf = (
   stats: Pick<BigIntStats, "dev" | "ino" | "mode" | "size" | "mtimeNs" | "ctimeNs">,
 ): string => `${identityOf(stats)}:${stats.mode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;

@@ -1,4 +1,4 @@
-/** One change on its way to the disk: where it happens, what was seen there, what stands ready for it. */
+/** One change on its way to the disk: where it happens, what was found there, and what is staged for it. */
 
 import {
   type BigIntStats,
@@ -22,30 +22,28 @@ import { temporaryName } from "./temporary.ts";
 
 export type Step = {
   change: Change;
-  /** The names above it, and its own. */
+  /** The names of the directories above it. */
   above: readonly string[];
   name: string;
-  /** How many of the names above it lead to a directory now; its temporary file stands there. */
+  /** How many names of `above` are directories now; the temporary file is placed in the last of them. */
   standing: number;
-  /** How many of them lead to a directory that stays; what is removed waits there until all is done. */
+  /** How many names of `above` are directories that stay; removed files wait in the last of them until all is done. */
   refuge: number;
-  /** A directory that is only missing above something. */
+  /** A directory that is created only because something below it needs it. */
   implied: boolean;
-  /** What the system said of what stood there; undefined: nothing. */
+  /** The status of what existed there before; undefined if nothing did. */
   seen: BigIntStats | undefined;
-  /** The name of what is to take its place. */
+  /** The name of the temporary file that will take its place. */
   ready: string | undefined;
-  /**
-   * Of a directory in which something changes and nobody may write afterwards: it gets its mode in a step at the end.
-   */
+  /** Set for a directory that changes inside and must end up read-only: a step at the end sets its mode. */
   closes?: "later" | "now";
-  /** The mode of a directory before it was opened for the changes in it. */
+  /** The mode of a directory before it was made writable for the changes. */
   opened?: number;
 };
 
 type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
 
-/** Compares what stands there with what should, and makes ready what will. Throws; nothing is left then. */
+/** Checks that the current state is as expected and stages the new one. Throws without leaving anything behind. */
 export async function stage(
   { change, name, implied, closes, opened }: Step,
   { parent, standing }: { parent: Directory | undefined; standing: Directory },
@@ -57,7 +55,7 @@ export async function stage(
   return { seen, ready: await makeReady(standing, name, { change, seen, durable }) };
 }
 
-/** Content that stays needs no new file, unless the file has other names, whose mode must not change with it. */
+/** Unchanged content needs no new file, unless the file has other names, whose mode must not change with it. */
 export function staysInPlace({ before, after }: Change, seen: BigIntStats | undefined): boolean {
   if (before?.kind !== "file" || after?.kind !== "file") return false;
   if (before.content.hash !== after.content.hash) return false;
@@ -76,7 +74,7 @@ function expectNothing(change: Change): undefined {
 
 type Expected = { change: Change; opened: number | undefined };
 
-/** What stands there, if it is what the change was planned for. */
+/** The current status, if it is the state that the change was planned for. */
 async function expectAt(
   directory: Directory,
   name: string,
@@ -112,7 +110,7 @@ async function found(
   return seen;
 }
 
-/** Whether the file has this content, and is the one that was seen, before and after it was read. */
+/** Whether the file has this content, and is still the same file after it was read. */
 async function holds(
   path: string,
   { content }: Extract<Image, { kind: "file" }>,
@@ -159,13 +157,13 @@ async function makeReady(directory: Directory, name: string, making: Making): Pr
   return temporary;
 }
 
-/** The usual mode of a new file is what the system makes of this; any other is set when the content is there. */
+/** A new file without an explicit mode gets the umask's default; any other mode is set once the content is written. */
 const firstMode = ({ change, seen }: Making): number =>
   seen?.isFile() || (change.after?.kind === "file" && change.after.mode !== undefined) ? 0o600 : 0o666;
 
 const setIds = 0o6000;
 
-/** Owner and mode as they were; bits that lend the owner's rights only when they were asked for. */
+/** Restores owner and mode; set-user-ID and set-group-ID bits only on request. */
 function giveOver(file: number, wanted: number | undefined, seen: BigIntStats | undefined): void {
   const old = seen?.isFile() ? seen : undefined;
   const lent = old && !isGivenTo(file, old) ? 0 : (wanted ?? 0) & setIds;
@@ -173,7 +171,7 @@ function giveOver(file: number, wanted: number | undefined, seen: BigIntStats | 
   if (mode !== undefined) fchmodSync(file, (mode & ~setIds) | lent);
 }
 
-/** Before its mode is set, which a new owner would undo in part. */
+/** Called before the mode is set, because chown resets some mode bits. */
 function isGivenTo(file: number, { uid, gid }: BigIntStats): boolean {
   const mine = fstatSync(file, { bigint: true });
   if (mine.uid === uid && mine.gid === gid) return true;
@@ -181,12 +179,12 @@ function isGivenTo(file: number, { uid, gid }: BigIntStats): boolean {
     fchownSync(file, Number(uid), Number(gid));
     return true;
   } catch {
-    // Only root may give a file away; for others it stays theirs.
+    // Only root may change the owner; otherwise it stays the user's.
     return false;
   }
 }
 
-/** Removes a temporary file, if it can be: another failure is being told already. */
+/** Removes a temporary file if possible: another failure is already being reported. */
 export function discard(directory: Directory, name: string): void {
   try {
     unlinkSync(directory.at(name));

@@ -1,4 +1,4 @@
-/** Names of the files that stand beside a file while it is being replaced. */
+/** Names of the temporary files beside a file that is being replaced. */
 
 import { randomHex } from "../crypto.ts";
 
@@ -7,11 +7,11 @@ const longestPart = 60;
 
 export const temporaryName = (name: string): string => `.${partOf(name)}.${randomHex(6)}.tmp`;
 
-/** Whether it is a temporary name of ours for a file of this name. */
+/** Whether `candidate` is one of our temporary names for a file called `name`. */
 export function isTemporaryOf(name: string, candidate: string): boolean {
   const lead = `.${partOf(name)}.`;
   return candidate.startsWith(lead) && /^[0-9a-f]{12}\.tmp$/.test(candidate.slice(lead.length));
 }
 
-/** Not cut within a character: half of one would stand on the disk as another. */
+/** Never cut inside a surrogate pair: a lone half would be stored as a different character. */
 const partOf = (name: string): string => name.slice(0, longestPart).replace(/[\uD800-\uDBFF]$/, "");

@@ -1,4 +1,4 @@
-/** For tests: trees over temporary directories, held both ways, and what the disk holds. */
+/** Test helpers: trees over temporary directories, pinned by descriptor or by name, and snapshots of the disk. */
 
 import { readdirSync } from "node:fs";
 import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { Tree } from "./tree.ts";
 
 type Held = "by descriptor" | "by name";
 
-/** An empty directory that is gone after the test. */
+/** Creates an empty directory that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const place = await realpath(await mkdtemp(join(tmpdir(), "toolwright-tree-")));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
@@ -40,7 +40,7 @@ export async function valueOf<T>(result: Promise<FileResult<T>>): Promise<T> {
   return done.value;
 }
 
-/** All that stands in a directory, as one value: kind, mode, and content or target of each path. */
+/** The content of a directory as one value: kind, mode, and content or target of each path. */
 export async function snapshot(directory: string): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {

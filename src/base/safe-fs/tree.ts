@@ -4,7 +4,7 @@ import type { Change, Image } from "./image.ts";
 import type { FileResult } from "./problems.ts";
 import type { FileWindow } from "./reading.ts";
 
-/** `size` in bytes; `mode`: permission bits; `links`: names that this file has; `identity`: "device:inode". */
+/** `size` in bytes; `mode`: permission bits; `links`: number of hard links; `identity`: "device:inode". */
 export type Status = {
   kind: "file" | "directory" | "link" | "other";
   size: number;
@@ -15,7 +15,7 @@ export type Status = {
   signature: string;
 };
 
-/** `size`: of files, if requested. */
+/** `size`: of files only, if requested. */
 export type Listed = { name: string; kind: Status["kind"]; size?: number };
 
 /**
@@ -24,7 +24,7 @@ export type Listed = { name: string; kind: Status["kind"]; size?: number };
  * ELOOP. FIFOs, devices and sockets give ENXIO at once.
  */
 export type Tree = {
-  /** Absolute and real, when it was opened. */
+  /** Absolute and without symlinks, as of opening. */
   readonly root: string;
   /** `null`: nothing exists there. */
   look(path: string): Promise<FileResult<Status | null>>;
@@ -40,8 +40,8 @@ export type Tree = {
    */
   image(path: string, limit: { maxBytes: number }): Promise<FileResult<Image | null>>;
   /**
-   * Compare and swap: replaces `before` by `after` atomically. ESTALE if something else is there. Missing parent
-   * directories are made. An `after` without a mode keeps the mode of the existing file.
+   * Compare and swap: replaces `before` by `after` atomically. ESTALE if the current state is not `before`. Missing
+   * parent directories are created. An `after` without a mode keeps the mode of the existing file.
    */
   put(change: Change, options?: { durable?: boolean }): Promise<FileResult<void>>;
   /** `put` for several changes, all or none. Returns what was made, in order: the changes, and missing parents. */
@@ -56,8 +56,8 @@ export type Tree = {
 export type ApplyOptions = {
   /** Called right before the first write: `false` (the turn was interrupted, the session lost) writes nothing. */
   stillCurrent?: () => boolean | Promise<boolean>;
-  /** Makes read-only directories writable for the moment, to restore what was in them. */
+  /** Makes read-only directories writable temporarily, to restore their content. */
   evenIfShut?: boolean;
-  /** Whether what was written survives a loss of power; default: up to 200 changes. */
+  /** Whether the written files survive a power loss; default: up to 200 changes. */
   durable?: boolean;
 };

@@ -1,10 +1,12 @@
-/** In which system call a process is blocked, and on which descriptors: by /proc/PID/syscall (proc_pid_syscall(5)). */
+/**
+ * Reads in which system call a process is blocked, and on which descriptors: /proc/PID/syscall (proc_pid_syscall(5)).
+ */
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 type Waiting = "read" | "poll" | "select" | "epoll";
 
-/** By the numbers of the system calls, which differ between machines. */
+/** Keyed by system call number, which differs between architectures. */
 const calls: Readonly<Record<string, Readonly<Record<number, Waiting>>>> = {
   x64: {
     0: "read",
@@ -24,8 +26,8 @@ const calls: Readonly<Record<string, Readonly<Record<number, Waiting>>>> = {
 const mostThreads = 64;
 
 /**
- * Whether one of its threads is blocked until there is something to read on a descriptor of which `isWanted` is true.
- * `undefined`: the system does not tell, because the process belongs to another user or the machine is not known.
+ * Whether one of its threads is blocked on reading a descriptor for which `isWanted` is true. `undefined`: the system
+ * does not tell, because the process belongs to another user or the architecture is unknown.
  */
 export function waitsForInput(
   pid: number,
@@ -52,7 +54,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Without a number it is running. */
+/** A process without a `number` is running. */
 type SystemCall = { number: number | undefined; given: number[] };
 
 function callOf(pid: number, thread: string): SystemCall | undefined {
@@ -82,20 +84,20 @@ function descriptorsOf(pid: number, waiting: Waiting, given: readonly number[]):
 
 const readable = 1;
 
-/** An array of `struct pollfd`: the descriptor in four bytes, what is waited for in two. */
+/** Parses an array of `struct pollfd`: four bytes of descriptor, two of events. */
 function polled(bytes: Buffer): number[] {
   const count = Math.floor(bytes.length / 8);
   const entries = Array.from({ length: count }, (_, at) => at * 8);
   return entries.filter((at) => bytes.readInt16LE(at + 4) & readable).map((at) => bytes.readInt32LE(at));
 }
 
-/** An `fd_set`: a bit for each descriptor. */
+/** Parses an `fd_set`: one bit per descriptor. */
 function selected(bytes: Buffer): number[] {
   const numbers = Array.from({ length: bytes.length * 8 }, (_, number) => number);
   return numbers.filter((number) => ((bytes[number >> 3] ?? 0) >> (number & 7)) & 1);
 }
 
-/** Which descriptors an epoll instance watches stands in its fdinfo, a line each. */
+/** The descriptors that an epoll instance watches, one per line of its fdinfo. */
 function watched(pid: number, fd: number): number[] {
   try {
     const lines = readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8").matchAll(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ControlReader } from "./control-text.ts";
 
-/** What the handler was told, runs of text joined. */
+/** The calls that the handler received, with runs of text joined. */
 function told(pieces: readonly string[]): string[] {
   const all: string[] = [];
   const add = (kind: string, words: string): void => {

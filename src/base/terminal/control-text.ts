@@ -1,4 +1,4 @@
-/** What a program writes to a terminal, taken apart: text, control characters and escape sequences (ECMA-48). */
+/** Splits terminal output into text, control characters and escape sequences (ECMA-48). */
 
 import { bounds } from "../bounds.ts";
 
@@ -7,10 +7,10 @@ export type ControlSequence = { prefix: string; numbers: readonly number[]; betw
 
 export interface ControlHandler {
   text(run: string): void;
-  /** One of the characters below U+0020, but ESC. */
+  /** A character below U+0020, except ESC. */
   control(character: string): void;
   sequence(sequence: ControlSequence): void;
-  /** `ESC 7`, `ESC ( 0`: what stands between ESC and the final character, and that. */
+  /** `ESC 7`, `ESC ( 0`: the characters between ESC and the final one, and the final one. */
   escape(between: string, final: string): void;
 }
 
@@ -23,22 +23,22 @@ const openEscape = /\x1b[ -/]*$/y;
 const opensString = /\x1b[\]PX^_]/y;
 const endsString = /[\x07\x18\x1a\x1b]/g;
 const endsTitle = /[\x07\x18\x1a\x1b\n]/g;
-/** VS Code's shell integration, where something on the way took its ESC. */
+/** A marker of VS Code's shell integration whose ESC was lost on the way. */
 const bareMarker = /(?<!\x1b)\]633;[A-Z](?:;[^\x07\n]*)?\x07/g;
 /* eslint-enable no-control-regex */
 
-/** Longer ones are not sequences but garbage, which must not keep us waiting for its end. */
+/** Longer sequences are garbage, and waiting for their end would hold back output. */
 const longestSequence = 256;
 const longestString = bounds.terminals.controlText.most;
 
 export class ControlReader {
-  /** The beginning of a sequence whose rest has not come yet. */
+  /** The beginning of a sequence that is still incomplete. */
   #held = "";
-  /** Characters of the present string (a title, a picture), which is skipped. */
+  /** Characters of the current string (a title, a picture), which is skipped. */
   #skipped: number | undefined;
   #endsString = endsString;
 
-  /** However the text is cut, the handler is told the same; only runs of text come in other pieces. */
+  /** The handler's calls do not depend on how the input is chunked, except that runs of text may be split. */
   read(piece: string, handler: ControlHandler): void {
     const whole = this.#held + piece;
     const text = whole.includes("]633;") ? whole.replace(bareMarker, "") : whole;
@@ -93,7 +93,7 @@ export class ControlReader {
     }
     if (end === text.length) return end;
     const final = text.charAt(end);
-    // ESC \ ends it; any other ESC does too, and begins something else.
+    // ESC \ ends the string; any other ESC ends it too, and begins a new sequence.
     if (final === "\x1b" && end + 1 === text.length) {
       this.#held = final;
       return text.length;

@@ -1,11 +1,11 @@
-/** The rows of a screen with a cursor: what writing, moving, erasing and scrolling do to them. */
+/** The rows of a terminal screen and its cursor: writing, moving, erasing and scrolling. */
 
 import { deleteCells, emptyRow, erase, fitting, insertBlanks, isPlain, put, type Row } from "./row.ts";
 
 type GridOptions = {
   columns: number;
   rows: number;
-  /** A row has left the screen at its top, for good. */
+  /** A row has scrolled off the top of the screen for good. */
   onScrolledOff(row: Row): void;
   /** Something in the row has changed. */
   onTouched(row: number): void;
@@ -50,7 +50,7 @@ export class Grid {
       this.#startRowIfFull();
       const { piece, width } = fitting(text.slice(at, at + 4096), this.#options.columns - this.column);
       if (piece !== "") this.#put(piece, width);
-      // A wide one in the last column: the row ends before it, or it is lost.
+      // A wide character does not fit the last column: the row wraps, or without wrapping the rest is lost.
       else if (this.wrapsLines) this.#isFull = true;
       else return;
       at += piece.length;
@@ -105,7 +105,7 @@ export class Grid {
     this.column = Math.max(0, Math.min(this.#options.columns - 1, column));
   }
 
-  /** From the cursor to the end, from the start to the cursor, or all of it: the 0, 1 and 2 of EL. */
+  /** EL: 0 erases from the cursor to the end, 1 from the start to the cursor, 2 everything. */
   eraseInLine(how: number): void {
     this.#isFull = false;
     const row = this.#current();
@@ -115,7 +115,7 @@ export class Grid {
     this.#options.onTouched(this.row);
   }
 
-  /** The same for the screen (ED). */
+  /** ED: the same for the screen. */
   eraseInScreen(how: number): void {
     this.eraseInLine(how);
     const from = how === 0 ? this.row + 1 : 0;
@@ -126,7 +126,7 @@ export class Grid {
     }
   }
 
-  /** All that stands on the screen leaves it at the top; the cursor stays. */
+  /** Scrolls the whole content off the top; the cursor stays. */
   scrollOff(): void {
     const last = this.rows.findLastIndex((row) => row.text !== "");
     for (const [at, row] of this.rows.slice(0, last + 1).entries())
@@ -166,7 +166,7 @@ export class Grid {
     this.#shiftDown(this.#top, count);
   }
 
-  /** Rows from 1; anything else is the whole screen. */
+  /** Rows count from 1; invalid values select the whole screen. */
   setRegion(top: number, bottom: number): void {
     const last = this.#options.rows;
     const isRegion = top >= 1 && bottom <= last && top < bottom;

@@ -1,4 +1,4 @@
-/** Keys by their names, as the characters that a terminal sends for them. */
+/** Maps key names to the characters that a terminal sends for them. */
 
 const named: Readonly<Record<string, string>> = {
   enter: "\r",
@@ -26,7 +26,7 @@ const named: Readonly<Record<string, string>> = {
   f12: "\x1b[24~",
 };
 
-/** Programs choose how these are sent. */
+/** Keys with two encodings, between which programs choose. */
 const cursor: Readonly<Record<string, string>> = {
   up: "A",
   down: "B",
@@ -38,7 +38,7 @@ const cursor: Readonly<Record<string, string>> = {
 
 export const keyNames = "enter, tab, escape, backspace, up, down, left, right, home, end, ctrl-c, ctrl-d";
 
-/** `name` as people write it: "ctrl-c", "Ctrl+C", "^C", "Page Up". `undefined` for what is no key. */
+/** `name` as people write it: "ctrl-c", "Ctrl+C", "^C", "Page Up". Returns `undefined` for an unknown key. */
 export function keyCharacters(name: string, cursorKeysApplication = false): string | undefined {
   const trimmed = name.trim().replace(/^<(.+)>$/, "$1");
   const control = /^(?:\^|(?:ctrl|control|c)[-+ ])([a-z@[\\\]^_])$/i.exec(trimmed)?.[1];

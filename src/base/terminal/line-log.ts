@@ -1,4 +1,4 @@
-/** The lines that have left a screen: numbered from 0, the newest of them kept, in bounded memory. */
+/** The lines that scrolled off a screen: numbered from 0, the newest of them retained, in bounded memory. */
 
 type Block = { count: number; text: string };
 
@@ -13,17 +13,17 @@ export class LineLog {
   #total = 0;
   readonly #room: number;
 
-  /** `room`: how many characters are kept. */
+  /** `room`: how many characters are retained. */
   constructor(room: number) {
     this.#room = room;
   }
 
-  /** How many there ever were: the number of the next one. */
+  /** The number of lines ever added, which is the number of the next one. */
   get total(): number {
     return this.#total;
   }
 
-  /** The number of the oldest line that is still here. */
+  /** The number of the oldest retained line. */
   get first(): number {
     return this.#first;
   }
@@ -35,7 +35,7 @@ export class LineLog {
     if (this.#recentSize > blockSize) this.#close();
   }
 
-  /** From the given number on. */
+  /** The lines from the given number on. */
   since(number: number): string[] {
     let start = this.#total - this.#recent.length;
     const parts = [this.#recent.slice(Math.max(0, number - start))];
@@ -47,7 +47,7 @@ export class LineLog {
     return parts.flat();
   }
 
-  /** Joined, lines take their own room only: a piece of a string would hold all of what it was cut from. */
+  /** Joining copies the text: a substring would keep the whole string that it was cut from in memory. */
   #close(): void {
     this.#blocks.push({ count: this.#recent.length, text: this.#recent.join("\n") });
     this.#size += this.#recentSize;

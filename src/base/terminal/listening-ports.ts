@@ -1,11 +1,12 @@
 /**
- * On which ports a terminal's programs listen where nobody else reaches them: in a network of their own (proc_net(5)).
+ * Finds ports on which a terminal's programs listen in a network namespace of their own, unreachable from outside
+ * (proc_net(5)).
  */
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { familyAt } from "./reader.ts";
 
-/** Below the first process on the terminal; none where it shares our network, or where the system does not tell. */
+/** Searches below the first process on the terminal; empty if it shares our network, or if the system does not tell. */
 export function hiddenPorts(leader: number): number[] {
   const ours = networkOf("self");
   const apart = familyAt(leader).find((pid) => ![ours, undefined].includes(networkOf(pid)));
@@ -25,7 +26,7 @@ function networkOf(pid: number | "self"): string | undefined {
 const listening = "0A";
 const mostPorts = 20;
 
-/** A line is "0: 0100007F:0BB8 00000000:0000 0A …": our address and port, the other's, the state. */
+/** A line is "0: 0100007F:0BB8 00000000:0000 0A …": local address and port, remote ones, state. */
 function listeningIn(path: string): number[] {
   try {
     const lines = readFileSync(path, "latin1").matchAll(

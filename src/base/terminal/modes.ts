@@ -1,14 +1,14 @@
-/** How a terminal is set: whether it shows what is typed, and whether it takes it line by line. */
+/** Reads the modes of a terminal: whether it echoes input, and whether it delivers input line by line. */
 
 import { spawn } from "node:child_process";
 import { bounds } from "../bounds.ts";
 
-/** `echo`: what is typed is shown; `lines`: a program is given whole lines. */
+/** `echo`: input is echoed; `lines`: programs receive whole lines. */
 export type TerminalModes = { echo: boolean; lines: boolean };
 
 const longestMs = bounds.terminals.modesTime.most;
 
-/** By `stty` on our side of it, which is set as the program's is. `undefined` where there is none. */
+/** Runs `stty` on our side of the terminal, whose modes equal the program's. Returns `undefined` if there is none. */
 export function terminalModes(descriptor: number | undefined): Promise<TerminalModes | undefined> {
   const { promise, resolve } = Promise.withResolvers<TerminalModes | undefined>();
   if (descriptor === undefined) return Promise.resolve(undefined);

@@ -1,9 +1,9 @@
-/** What programs print, without terminal escapes and other control characters. */
+/** Strips terminal escapes and other control characters from program output. */
 
 /* eslint-disable no-control-regex -- control characters are what this is about */
 const escapes = new RegExp(
   [
-    // OSC, which VS Code's shell integration (`]633;`) uses too, and the other strings: up to BEL or ST.
+    // OSC, also used by VS Code's shell integration (`]633;`), and the other strings: up to BEL or ST.
     "(?:\\x1b\\]|\\x9d)[^\\x07\\x1b\\x9c\\n]*(?:\\x07|\\x1b\\\\|\\x9c)?",
     "(?:\\x1b[PX^_]|[\\x90\\x98\\x9e\\x9f])[^\\x1b\\x9c]*(?:\\x1b\\\\|\\x9c)?",
     // CSI: colours, cursor movements.
@@ -21,7 +21,7 @@ export function stripAnsi(text: string): string {
   return text.replace(escapes, "");
 }
 
-/** `stripAnsi` for text that comes in pieces: an escape that is not complete waits for the rest of it. */
+/** `stripAnsi` for chunked text: an incomplete escape is held until the rest arrives. */
 export function ansiStripper(): (piece: string) => string {
   let held = "";
   return (piece) => {
@@ -37,14 +37,14 @@ export function ansiStripper(): (piece: string) => string {
 const longestEscape = 4096;
 const unfinishedEscape = /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\x9c\n]*|[ -/]*)$/;
 
-/** What a terminal would show in the end: no escapes, overwritten parts of lines gone, no other control characters. */
+/** The text that a terminal would finally show: no escapes, no overwritten parts of lines, no control characters. */
 export function plainOutput(text: string): string {
   const lines = stripAnsi(text).split("\n").map(lastWritten);
   return lines.join("\n").replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "");
 }
 /* eslint-enable no-control-regex */
 
-/** What follows the last carriage return, not counting those at the end: progress bars write over their line. */
+/** The text after the last carriage return that is not at the end: progress bars overwrite their line. */
 function lastWritten(line: string): string {
   let end = line.length;
   while (line[end - 1] === "\r") end--;

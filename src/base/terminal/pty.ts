@@ -1,4 +1,4 @@
-/** A program on a pseudo-terminal. The native part is optional and loaded when first needed. */
+/** Runs a program on a pseudo-terminal. The native package is optional and loaded on first use. */
 
 import { statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
@@ -13,29 +13,29 @@ export type PtyEnd = {
 };
 
 export type PtyRequest = {
-  /** The program and its arguments; no shell reads them. */
+  /** The program and its arguments; no shell interprets them. */
   command: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
   columns: number;
   rows: number;
   onOutput(bytes: Uint8Array): void;
-  /** Told once, after the last output. */
+  /** Called once, after the last output. */
   onEnd(end: PtyEnd): void;
 };
 
-/** A file by which a terminal is known, however a process came to it. */
+/** Identifies a terminal's device file, whatever path a process opened it by. */
 export type DeviceFile = { dev: number; ino: number };
 
 export type Pty = {
   pid: number;
-  /** Sent in order, as fast as the program takes it. False: so much waits already that this was not taken. */
+  /** Sends in order, as fast as the program reads. False: too much is queued already, and the text was not accepted. */
   write(text: string): boolean;
-  /** Bytes that wait for the program. */
+  /** Bytes queued for the program. */
   waiting(): number;
-  /** The program's side of it. */
+  /** The device file of the program's side. */
   device: DeviceFile | undefined;
-  /** Our side's descriptor, as long as it is open. */
+  /** The descriptor of our side while it is open. */
   descriptor(): number | undefined;
 };
 
@@ -51,7 +51,7 @@ export const openPty: OpenPty = async (request) => {
     const { cwd, columns: cols, rows } = request;
     const options = { name: env["TERM"] ?? "xterm", cwd, env: { ...env }, cols, rows, encoding: null };
     const pty = native.value.spawn(program, parameters, options);
-    // Without a second listener it throws what it is told, for example that the terminal is gone.
+    // Without a second listener the package throws the errors it receives, for example that the terminal is gone.
     callMethod(pty, "on", ["error", () => {}]);
     pty.onData((bytes: unknown) => {
       if (bytes instanceof Uint8Array) request.onOutput(bytes);
@@ -90,7 +90,7 @@ function ptyOf(pty: IPty): Pty {
     const socket: unknown = Reflect.get(pty, "_socket");
     const number: unknown = Reflect.get(pty, "fd");
     if (typeof socket !== "object" || socket === null || typeof number !== "number") return undefined;
-    // A number that was closed may mean another file by now.
+    // A closed number may belong to another file by now.
     return Reflect.get(socket, "destroyed") === false ? number : undefined;
   };
   return {
@@ -114,8 +114,8 @@ const mostWaiting = bounds.terminals.unreadBytes.most;
 const retryMs = 5;
 
 /**
- * The package's own way of writing tries again for ever, in one go, while the program does not read: nothing else would
- * happen in this process until it does.
+ * The package's own write retries for ever in a busy loop while the program does not read, which would block this whole
+ * process.
  */
 function writerTo(
   descriptor: () => number | undefined,
@@ -146,7 +146,7 @@ function writerTo(
   };
 }
 
-/** What is left after the terminal has taken what it could: nothing when it is gone. */
+/** Returns the bytes that the terminal has not accepted; none if the terminal is gone. */
 function sendSome(target: number, bytes: Uint8Array): Uint8Array {
   try {
     for (let rest = bytes; ; rest = rest.subarray(writeSync(target, rest))) {
@@ -158,15 +158,15 @@ function sendSome(target: number, bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Each of the other terminals, and what we were started with: a way to wherever that leads. */
+/** Closes inherited descriptors in the program: the other terminals, and those that this process was started with. */
 function withoutInherited({ command, env }: PtyRequest): Pick<PtyRequest, "command" | "env"> {
   const { numbers } = withheldDescriptors();
   if (numbers.length === 0 || command.length === 0) return { command, env };
   const close = `exec ${numbers.map((number) => `${number}>&-`).join(" ")}`;
-  // A shell that runs a script drops this variable.
+  // A shell that runs a script drops PS1.
   const prompt = env["PS1"] === undefined ? "" : '; export PS1="$KEPT_PS1"; unset KEPT_PS1';
   return {
-    // Other shells know no descriptors above 9.
+    // Other shells have no descriptors above 9.
     command: [
       "/usr/bin/env",
       "bash",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bytesReadBy, isInteractiveShell, isShellElsewhere } from "./reader.ts";
 
-/** A bash that waits for input, started with these words. */
+/** Starts a bash with these arguments that waits for input. */
 async function bash(...words: readonly string[]): Promise<{ pid: number; name: string }> {
   const directory = mkdtempSync(join(tmpdir(), "toolwright-"));
   writeFileSync(join(directory, "script"), "read x");

@@ -1,11 +1,11 @@
-/** Whether anybody waits for what is typed into a terminal: told by what Linux says of its processes. */
+/** Detects whether a program waits for terminal input, from what Linux reports about its processes. */
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { waitsForInput } from "./blocked.ts";
 import type { DeviceFile } from "./pty.ts";
 
 export type Reader =
-  /** A program of the foreground is blocked until something is typed. */
+  /** A foreground program is blocked until something is typed. */
   | { kind: "reads"; pid: number; name: string }
   | { kind: "works"; name: string | undefined }
   /** The system does not tell; `sleeps`: it may be waiting. */
@@ -13,7 +13,7 @@ export type Reader =
 
 type Process = { pid: number; name: string; state: string; group: number; foreground: number };
 
-/** `leader` is the first process on the terminal. Processes in other namespaces are seen as well. */
+/** `leader` is the first process on the terminal. Processes in other namespaces are included. */
 export function readerOf(leader: number, terminal: DeviceFile | undefined): Reader {
   const first = processAt(leader);
   if (!first || !terminal) return { kind: "unknown", name: undefined, sleeps: process.platform !== "linux" };
@@ -31,7 +31,7 @@ export function readerOf(leader: number, terminal: DeviceFile | undefined): Read
   return { kind: "unknown", name, sleeps: told.every(({ state }) => state === "S") };
 }
 
-/** Bytes that the process has read so far, from whatever; undefined where that is not told. */
+/** Bytes that the process has read from any source; undefined if the system does not tell. */
 export function bytesReadBy(pid: number): number | undefined {
   try {
     const read = /^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1];
@@ -41,13 +41,13 @@ export function bytesReadBy(pid: number): number | undefined {
   }
 }
 
-/** The process and all that live below it. */
+/** The process and all its descendants. */
 export function familyAt(pid: number): number[] {
   const first = processAt(pid);
   return first ? familyOf(first).map((one) => one.pid) : [];
 }
 
-/** How many processes live below the given one. */
+/** The number of descendants of the process. */
 export const countBelow = (pid: number): number => Math.max(0, familyAt(pid).length - 1);
 
 type NamedProcess = { pid: number; name: string };
@@ -55,7 +55,7 @@ type NamedProcess = { pid: number; name: string };
 const shells =
   /^(?:r?bash|sh|dash|zsh|fish|[mp]?d?ksh(?:93)?|m?ksh|ash|yash|t?csh|nu|xonsh|elvish|pwsh|busybox)$/;
 
-/** By its name alone. */
+/** Judges by the name alone. */
 export const isShell = ({ name }: Pick<NamedProcess, "name">): boolean => shells.test(name);
 
 /** Whether the process is a shell that reads commands from a person, not from a script. */
@@ -67,7 +67,7 @@ export function isInteractiveShell(process: NamedProcess): boolean {
   return readsCommands(process.name === "busybox" && /^(?:ba|a|hu)?sh$/.test(first) ? rest : given);
 }
 
-/** Options of shells whose next word belongs to them. */
+/** Shell options that take the next word as their value. */
 const withValue = /^(?:--(?:rcfile|init-file|init-command)|[-+][A-Za-z]*[oOC])$/;
 const terminalItself = /^(?:-|\/dev\/(?:tty|stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
@@ -81,13 +81,13 @@ function readsCommands(given: readonly string[]): boolean {
   return true;
 }
 
-/** Programs behind which a shell usually stands, on another terminal or another machine. */
+/** Programs that usually run a shell on another terminal or another machine. */
 const carriers =
   /^(?:script|tmux(?:: client)?|screen|zellij|dtach|ssh|mosh(?:-client)?|docker|podman|kubectl|lxc|su|sudo|doas|runuser|nsenter)$/;
 
 export const isShellElsewhere = ({ name }: Pick<NamedProcess, "name">): boolean => carriers.test(name);
 
-/** The words after the program's name; undefined where they are not told. */
+/** The arguments after the program's name; undefined if the system does not tell. */
 function argumentsOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0").slice(1);
@@ -96,7 +96,7 @@ function argumentsOf(pid: number): string[] | undefined {
   }
 }
 
-/** Where the process is; undefined where that is not told. */
+/** The working directory of the process; undefined if the system does not tell. */
 export function directoryOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -128,7 +128,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
+/** Parses /proc/PID/stat, whose second field is a name in brackets that may hold any characters (proc_pid_stat(5)). */
 function processAt(pid: number): Process | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -141,14 +141,14 @@ function processAt(pid: number): Process | undefined {
   }
 }
 
-/** Programs on V8 have the name of their first thread. */
+/** A V8 program's /proc name is that of its first thread. */
 function nameOf(pid: number, known: string): string {
   if (known !== "MainThread") return known;
   const [program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   return program.slice(program.lastIndexOf("/") + 1) || known;
 }
 
-/** The number that the kernel gives /dev/tty, which is each process's own terminal. */
+/** The kernel's device number of /dev/tty, which is each process's controlling terminal. */
 const ownTerminal = 0x500;
 
 function isIt(pid: number, fd: number, terminal: DeviceFile): boolean {

@@ -1,17 +1,17 @@
-/** One row of a screen: what stands in its columns. Text that is one column wide everywhere is the fast case. */
+/** One row of a terminal screen, addressed by columns. Text with one column per UTF-16 unit is the fast path. */
 
-/** `wraps`: the line goes on in the next row. `plain`: each UTF-16 unit takes one column. */
+/** `wraps`: the line continues in the next row. `plain`: each UTF-16 unit takes one column. */
 export type Row = { text: string; plain: boolean; wraps: boolean };
 
 export const emptyRow = (): Row => ({ text: "", plain: true, wraps: false });
 
-/** Letters of the alphabets of Europe, punctuation, arrows, boxes. */
+/** Characters of European alphabets, punctuation, arrows, boxes. */
 const onePerUnit =
   /^[ -~\u00a0-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\ufffd]*$/;
 
 export const isPlain = (text: string): boolean => onePerUnit.test(text);
 
-/** The longest beginning of a text that takes at most so many columns, with what joins its end. */
+/** The longest prefix of a text that fits the columns, including combining characters at its end. */
 export function fitting(text: string, columns: number): { piece: string; width: number } {
   let width = 0;
   let length = 0;
@@ -24,7 +24,7 @@ export function fitting(text: string, columns: number): { piece: string; width: 
   return { piece: text.slice(0, length), width };
 }
 
-/** How many columns a character takes: 0 for what stands over or joins others, 2 for East Asian ones and emoji. */
+/** The columns of a character: 0 for combining ones, 2 for East Asian wide ones and emoji. */
 function widthOf(character: string): 0 | 1 | 2 {
   const code = character.charCodeAt(0);
   if (code < 0x300) return 1;
@@ -38,7 +38,7 @@ const joining = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\p{Emoji_Modifier}]/u;
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18aff}\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
-/** A cell is a character with what joins it; the second column of a wide one is empty. */
+/** A cell is a character with its combining characters; the second column of a wide one is empty. */
 function cellsOf(text: string): string[] {
   const cells: string[] = [];
   for (const character of text) {
@@ -50,7 +50,7 @@ function cellsOf(text: string): string[] {
   return cells;
 }
 
-/** More would be garbage, and need not be kept. */
+/** More combining characters would be garbage. */
 const longestCell = 16;
 
 function join(cells: string[], character: string): void {
@@ -60,7 +60,7 @@ function join(cells: string[], character: string): void {
   else if (cell.length < longestCell) cells[at] = cell + character;
 }
 
-/** Writes over what stands from `column` on. */
+/** Overwrites the row from `column` on. */
 export function put(row: Row, column: number, text: string): void {
   if (row.plain && isPlain(text)) {
     const before = column === row.text.length ? row.text : row.text.slice(0, column).padEnd(column);
@@ -69,7 +69,7 @@ export function put(row: Row, column: number, text: string): void {
   }
   const cells = cellsIn(row);
   const written = cellsOf(text);
-  // What only joins belongs to the cell before.
+  // Combining characters belong to the cell before.
   if (column > 0 && written[0]?.startsWith(" ") && !text.startsWith(" ")) {
     const first = cells.slice(0, column);
     join(first, written.shift()?.slice(1) ?? "");
@@ -92,7 +92,7 @@ export function erase(row: Row, from: number, to: number): void {
   }
 }
 
-/** Makes room at `column`; what goes beyond `columns` is lost. */
+/** Inserts blanks at `column`; text pushed beyond `columns` is lost. */
 export function insertBlanks(row: Row, { column, count, columns }: Span): void {
   const cells = cellsIn(row);
   if (column >= cells.length) return;
@@ -119,7 +119,7 @@ function setCells(row: Row, cells: readonly string[]): void {
 
 type Splice = { column: number; remove: number; insert: readonly string[] };
 
-/** Half of a wide character does not stay. */
+/** Replaces cells; a remaining half of a wide character becomes a blank. */
 function splice(cells: string[], { column, remove, insert }: Splice): void {
   while (cells.length < column) cells.push(" ");
   if (cells[column] === "" && column > 0) cells[column - 1] = " ";

@@ -1,6 +1,6 @@
 /**
- * A terminal's screen: what a person would see of a program's output, and the lines that have scrolled away above it,
- * numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; without colours.
+ * Emulates a terminal's screen: what a person would see of a program's output, and the lines that scrolled off above
+ * it, numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; no colours.
  */
 
 import { bounds } from "../bounds.ts";
@@ -12,13 +12,13 @@ import { type Row, put } from "./row.ts";
 type ScreenOptions = {
   columns: number;
   rows: number;
-  /** Characters of lines above the screen that are kept. */
+  /** How many characters of lines above the screen are retained. */
   room: number;
-  /** What the terminal answers to a program's question, like where the cursor is. */
+  /** Sends the terminal's reply to a query of the program, such as the cursor position. */
   answer(this: void, characters: string): void;
 };
 
-/** A line that never ends is cut here. */
+/** Longer lines are cut here. */
 const longestLine = bounds.terminals.lineText.most;
 
 export class Screen {
@@ -26,7 +26,7 @@ export class Screen {
   readonly #decoder = new TextDecoder();
   readonly #reader = new ControlReader();
   readonly #log: LineLog;
-  /** The part of the first line on the screen that has scrolled away. */
+  /** The part of the screen's first line that has already scrolled off. */
   #openLine = "";
   #scrolledRows = 0;
   readonly #main: Grid;
@@ -35,9 +35,9 @@ export class Screen {
   #drawsLines = false;
   #lastCharacter = "";
   #touched: { row: number; line: number } | undefined;
-  /** Cursor keys are to be sent in their other form. */
+  /** The program has chosen the application encoding of cursor keys. */
   cursorKeysApplication = false;
-  /** The program wants to be told what is pasted and not typed. */
+  /** The program has requested bracketed paste. */
   takesPastes = false;
 
   constructor(options: ScreenOptions) {
@@ -54,32 +54,32 @@ export class Screen {
     this.#reader.read(this.#decoder.decode(bytes, { stream: true }), this.#handler);
   }
 
-  /** A full-screen program has the screen. */
+  /** Whether a full-screen program uses the screen. */
   get isFullScreen(): boolean {
     return this.#other !== undefined;
   }
 
-  /** The number of the oldest line that is still known. */
+  /** The number of the oldest retained line. */
   get first(): number {
     return this.#log.first;
   }
 
-  /** The number of the line that the cursor stands in. */
+  /** The number of the line with the cursor. */
   get cursorLine(): number {
     return this.#lineOf(this.#main.row);
   }
 
-  /** The first line that has changed since `look`, also in the middle of the screen; undefined if none has. */
+  /** The first line that has changed since `look`, on the screen as well; undefined if none has. */
   get changedFrom(): number | undefined {
     return this.#touched?.line;
   }
 
-  /** From now on only what comes is new. */
+  /** Marks everything so far as seen. */
   look(): void {
     this.#touched = undefined;
   }
 
-  /** The lines from a number on, up to the last that holds anything or the cursor's. */
+  /** The lines from a number on, up to the last non-empty one or the cursor's. */
   since(line: number): string[] {
     const { rows, row } = this.#main;
     const last = Math.max(
@@ -98,20 +98,20 @@ export class Screen {
     return [...this.#log.since(line), ...shown.slice(Math.max(0, line - this.#log.total))];
   }
 
-  /** The rows of the screen as it is, without empty ones at its end. */
+  /** The current rows of the screen, without empty ones at its end. */
   present(): string[] {
     const { rows } = this.#other ?? this.#main;
     const last = rows.findLastIndex(({ text }) => text.trim() !== "");
     return rows.slice(0, last + 1).map(({ text }) => text.trimEnd());
   }
 
-  /** Where the cursor is on the screen as it is, both counted from 1. */
+  /** The cursor's position on the screen, both counted from 1. */
   get cursor(): { row: number; column: number } {
     const { row, column } = this.#grid;
     return { row: row + 1, column: column + 1 };
   }
 
-  /** What stands in the cursor's row before the cursor: where a prompt would be. */
+  /** The text before the cursor in its row, where a prompt would be. */
   beforeCursor(): string {
     const { row, column } = this.#grid;
     return this.#grid.rowAt(row).text.slice(0, column + 1);
@@ -126,7 +126,7 @@ export class Screen {
     return this.#log.total + before.length;
   }
 
-  /** Looking up a line costs more than comparing rows, and output mostly goes downwards. */
+  /** Compares rows first: finding a line number costs more, and output mostly moves downwards. */
   #touch(row: number): void {
     const absolute = this.#scrolledRows + row;
     if (this.#touched && this.#touched.row <= absolute) return;
@@ -174,7 +174,7 @@ export class Screen {
     }
   }
 
-  /** Over what is there a tab only moves; at the end of a line it is spaces. */
+  /** Over existing text a tab only moves the cursor; at the end of a line it writes spaces. */
   #tab(): void {
     const grid = this.#grid;
     const column = Math.min(this.#options.columns - 1, (Math.floor(grid.column / 8) + 1) * 8);
@@ -277,7 +277,7 @@ export class Screen {
     }
   }
 
-  /** A cleared screen is not lost: what stood there was output too. */
+  /** A cleared screen goes to the log: its text was output too. */
   #eraseScreen(how: number): void {
     const grid = this.#grid;
     const isWhole = how === 2 || (how === 0 && grid.row === 0 && grid.column === 0);
@@ -326,5 +326,5 @@ const drawn: Readonly<Record<string, string>> = {
   x: "│",
 };
 
-/** The line-drawing characters of the VT100 (`ESC ( 0`). */
+/** Maps letters to the line-drawing characters of the VT100 (`ESC ( 0`). */
 const lineDrawing = (text: string): string => text.replace(/[j-x]/g, (letter) => drawn[letter] ?? letter);

@@ -1,13 +1,13 @@
-/** Arguments on display while they are written: together the pieces are the JSON of what is told at the end. */
+/** Streams arguments for display while they are written: the pieces join to the JSON of the final call. */
 
 import type { Json } from "../../base/json.ts";
 import type { Reader } from "../reading/reader.ts";
 
 export interface ArgumentDisplay {
-  /** An argument begins. A text is shown as it comes; anything else when it is complete. */
+  /** An argument begins. Text is shown as it arrives, anything else once complete. */
   open(key: string, isText: boolean): void;
   piece(text: string): void;
-  /** The argument ended, and this is its value. */
+  /** The argument has ended with this value. */
   close(value: Json): void;
   end(): void;
 }
@@ -40,7 +40,7 @@ export function argumentDisplay(
   };
 }
 
-/** What is sure to belong to a text of which more is to come. */
+/** The part of an incomplete text that certainly belongs to it. */
 function textInside(padding: "each" | "pair" | "none"): {
   sure(piece: string): string;
   readonly length: number;
@@ -55,7 +55,7 @@ function textInside(padding: "each" | "pair" | "none"): {
       waiting += piece;
       if (!begun && /^\r?$/.test(waiting)) return "";
       if (!begun && padding !== "none" && /^\r?\n/.test(waiting)) {
-        // Whether a pair of line breaks is layout shows at the end only.
+        // Whether a pair of line breaks is layout is known only at the end.
         isOpen = padding === "each";
         waiting = isOpen ? waiting.replace(/^\r?\n/, "") : "";
       }

@@ -1,4 +1,4 @@
-/** Calls as a name followed by pairs of tags, one for the name of an argument and one for its value. */
+/** Parses calls written as a name followed by pairs of tags: one for an argument's name, one for its value. */
 
 import type { Repair } from "../../protocol/messages.ts";
 import type { MarkedDialect, Place, Verdict, WrittenCall } from "../dialect.ts";
@@ -22,18 +22,18 @@ import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
 type PairTags = {
-  /** The names of the tags around a call, the name of an argument, and a value. */
+  /** The tag names of a call, an argument's name, and a value. */
   readonly call: string;
   readonly key: string;
   readonly value: string;
-  /** A tag behind the name of the call. */
+  /** A tag after the call's name. */
   readonly separator?: string;
-  /** What may stand before a call, and ends what is around the calls. */
+  /** What may precede a call, and what ends the group of calls. */
   readonly outer?: { readonly open: string; readonly close: string };
   readonly endings: readonly string[];
 };
 
-/** What a dialect of this kind opens with, and how it reads. */
+/** The openers and the reader of such a dialect. */
 export function argumentPairs(tags: PairTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
   const form = formOf(tags);
   const { outer, call } = tags;
@@ -52,7 +52,7 @@ export function argumentPairs(tags: PairTags): Pick<MarkedDialect, "openers" | "
   };
 }
 
-/** A name alone in the tags could be spoken of; it counts if it is a tool's. */
+/** A lone name in the tags may just be mentioned, so it counts only if a tool has that name. */
 function isCall(text: string, { call, parameter }: XmlForm, { offered, isKnown }: Place): Verdict {
   const verdict = follows(text, call.step);
   if (verdict !== "call" || isKnown) return verdict;
@@ -78,7 +78,7 @@ function formOf(tags: PairTags): XmlForm {
     ends: [close(tags.call), ...(outer ? [outer.close] : [])],
     endings: tags.endings,
     padding: "none",
-    // A cut value is never repaired: only the tag around the call may be missing.
+    // A cut value is never repaired: only the tag that closes the call may be missing.
     withoutCloser: "unclear",
   };
 }
@@ -98,7 +98,7 @@ function namedStep({ call, key, value, separator }: PairTags): Step {
   return inOrder(name, gap, either(goesOn, mark(close(value)), peek(bareKey)));
 }
 
-/** Also with a tag missing, doubled, or the call's in its place. */
+/** Tolerates a tag that is missing, doubled, or replaced by the call's. */
 function pairStep({ call, key, value }: PairTags): Step {
   const named = either(
     inOrder(mark(open(call)), keyWord),
@@ -118,7 +118,7 @@ function callOf(opening: string, offered: Offered, { call, value }: PairTags): C
   return { name: glued, length: start + all.length - written.length + glued.length };
 }
 
-/** The name of a tool to which the name of its first argument was glued. */
+/** The tool whose name was written with its first argument's name glued to it. */
 function gluedName(written: string, { tools, ...offered }: Offered): string | undefined {
   const fitting = tools.filter(({ name: tool }) => {
     const key = written.slice(tool.length);

@@ -1,4 +1,4 @@
-/** How JSON without marks begins when it is meant as a call: other JSON is shown at once, not held to its end. */
+/** Decides early whether unmarked JSON is meant as a call: other JSON is shown at once, not withheld to its end. */
 
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Verdict } from "../dialect.ts";
@@ -52,8 +52,8 @@ const string =
   };
 
 /**
- * What broke off inside the arguments of a call of a tool on offer: it cannot run, but the model can be told.
- * Undefined if it may as well be something else.
+ * A call of an offered tool that breaks off inside its arguments: it cannot run, but is reported. Undefined if it may
+ * as well be something else.
  */
 export function cutCall(text: string, offered: Offered): ReadCall | undefined {
   const [begun, name] = begunCall.exec(text.slice(0, 400)) ?? [];

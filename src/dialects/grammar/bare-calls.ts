@@ -1,6 +1,6 @@
 /**
- * JSON without marks that is meant as calls. Nothing but its shape tells it from an answer, a definition or a
- * configuration, so it counts only if everything in it is a call of a tool on offer.
+ * Parses unmarked JSON as calls. Only its shape tells it from an answer, a definition or a configuration, so it counts
+ * only if everything in it is a call of an offered tool.
  */
 
 import { propertyNames, requiredNames } from "../../base/json-schema.ts";
@@ -21,7 +21,7 @@ type Tool = NonNullable<ReturnType<Offered["find"]>>;
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
 type CallContext = { readonly offered: Offered; readonly repairs: readonly Repair[]; readonly raw: string };
 
-/** The calls of a text that is nothing but calls; objects may stand in lists and wrappers, or one after the other. */
+/** The calls of a text that consists only of calls; objects may be in lists and wrappers, or in sequence. */
 export function readBareCalls(text: string, offered: Offered, ending: AnswerEnding): ReadCall[] | undefined {
   const calls: ReadCall[] = [];
   let at = gapEnd(text, 0);
@@ -38,7 +38,7 @@ export function readBareCalls(text: string, offered: Offered, ending: AnswerEndi
 
 const extraBrackets: Repair = { code: "brackets", detail: "Closing brackets too many were dropped." };
 
-/** What may stand between calls; a closing bracket too many is forgiven. */
+/** Separators allowed between calls; a surplus closing bracket is forgiven. */
 function gapEnd(text: string, from: number): number {
   const gap = from === 0 ? /[\s\uFEFF]*/y : /[\s;,\]}]*/y;
   gap.lastIndex = from;
@@ -64,7 +64,7 @@ function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; e
     return cut && { calls: [{ ...cut, problem: unclear, fault: "malformed_arguments" }], end: loose.end };
   const found: CallContext = { offered, repairs: loose.repairs, raw: text.slice(at, loose.end) };
   const calls = callsIn(loose.value, found);
-  // Brackets that are missing may have been followed by more, unless everything that must be there is.
+  // If brackets are missing, more may have followed, unless all required arguments are present.
   const mayGoOn = ending.isCut || has(guessedEnd) || !calls?.every((call) => isComplete(call, offered));
   if (has(addedClosers) && mayGoOn) return cut && { calls: [cut], end: text.length };
   return calls && { calls, end: loose.end };
@@ -78,7 +78,7 @@ function isComplete({ name, input }: ReadCall, offered: Offered): boolean {
   return requiredNames(root, root).every((key) => Object.hasOwn(input, key));
 }
 
-/** Undefined if anything in it is no call. */
+/** Undefined if any part is not a call. */
 function callsIn(value: Json, found: CallContext): ReadCall[] | undefined {
   if (Array.isArray(value)) {
     const all = value.map((item) => callsIn(item, found));
@@ -95,7 +95,7 @@ function callsIn(value: Json, found: CallContext): ReadCall[] | undefined {
   return id !== undefined && calls?.length === 1 ? calls.map((call) => ({ id, ...call })) : calls;
 }
 
-/** Calls inside another object that says nothing else: an answer of an API, `{"type": "function", …}`, a wrapper. */
+/** Calls inside an object without other content: an API answer, `{"type": "function", …}`, a wrapper. */
 function wrapped(value: JsonObject): Json | undefined {
   const key = wrapperKeys.find((one) => typeof value[one] === "object" && value[one] !== null);
   if (key !== undefined) return besides(value, [key]).every(isMeta) ? value[key] : undefined;
@@ -107,7 +107,7 @@ function wrapped(value: JsonObject): Json | undefined {
   return besides(found.input, ["tool_uses"]).length === 0 ? found.input["tool_uses"] : undefined;
 }
 
-/** What may stand beside a call without meaning anything. */
+/** Meaningless members that may accompany a call. */
 function isMeta([key, value]: [string, Json]): boolean {
   if (/^(?:id|call_id|tool_call_id|index)$/.test(key)) return typeof value !== "object" || value === null;
   if (key === "type") return typeof value === "string" && callTypes.test(value);

@@ -1,5 +1,6 @@
 /**
- * Blocks of calls written as program text: finds their end, which may also stand inside a text, and tells the calls.
+ * Reads blocks of calls written as program text: finds their end, whose mark may also occur in a string, and emits the
+ * calls.
  */
 
 import { namelessCall } from "../../protocol/unreadable.ts";
@@ -18,22 +19,22 @@ import { cutOff, noteOn, unreadable } from "./json-calls.ts";
 import type { WrittenCalls } from "./written-calls.ts";
 
 type CallBlock = {
-  /** What ends the block. None: it ends with the answer. */
+  /** The marks that end the block. None: it ends with the answer. */
   readonly closers: readonly string[];
-  /** What also ends it, but stays unread: another opener, results, turns. */
+  /** Marks that also end it but stay unread: another opener, results, turns. */
   readonly endings: readonly string[];
-  /** What may stand behind the block and means nothing: a closer that was doubled. */
+  /** Meaningless marks allowed after the block, such as a doubled closer. */
   readonly trailing?: readonly string[];
-  /** A token around texts, in which nothing is escaped. */
+  /** A token that delimits texts in which nothing is escaped. */
   readonly delimiter?: string;
   read(body: string, closed: boolean): WrittenCalls;
 };
 
 type BlockEnd = "closer" | "ending" | "end";
 
-/** A mark in what looks like a text or an unfinished call is tried so many times. */
+/** Attempts at a mark inside what looks like a string or an unfinished call. */
 const maxAttempts = 8;
-/** Longest text behind a closer that is looked at. */
+/** Longest text examined after a closer. */
 const maxAhead = 160;
 
 type Collecting = {
@@ -44,7 +45,7 @@ type Collecting = {
   attempts: number;
 };
 
-/** Reads a block behind its opener, and tells its calls. */
+/** Reads a block after its opener, and emits its calls. */
 export function* readCallBlock(reader: Reader, block: CallBlock): Reading {
   const collecting: Collecting = {
     reader,
@@ -107,14 +108,14 @@ function* endsHere(collecting: Collecting, mark: string, isCloser: boolean): Rea
   return isCloser && !watch.inText && (isLast || !isOpen);
 }
 
-/** Whether nothing but the end of the turn follows a closer. */
+/** Whether only the end of the turn follows a closer. */
 function* endsBehind(reader: Reader, { endings }: CallBlock, length: number): Reading<boolean> {
   const behind = (yield* ahead(reader, length + maxAhead)).slice(length);
   const rest = endings.reduce((text, mark) => text.replaceAll(mark, ""), behind);
   return rest.trim() === "" && reader.input.ended;
 }
 
-/** The body so far, kept as one piece. */
+/** The body so far, joined into one piece. */
 function joined({ pieces }: Collecting): string {
   const text = pieces.join("");
   pieces.length = 0;
@@ -142,7 +143,7 @@ function tellBlock(collecting: Collecting, how: BlockEnd): void {
   if (how !== "closer" && rest !== "") reader.say(rest);
 }
 
-/** All the calls of a block are refused if one of them cannot be read: what is told is the block. */
+/** If one call of a block is unreadable, all are refused, and the whole block is reported. */
 function unread(raw: string, body: string, { cut, problem, name }: WrittenCalls & { ok: false }): ReadCall {
   const call = named(body, cut ? cutOff(raw) : unreadable(raw, problemOf(problem)));
   if (name === undefined || name === call.name) return call;
@@ -155,7 +156,7 @@ function unread(raw: string, body: string, { cut, problem, name }: WrittenCalls 
 const problemOf = (problem: string): string =>
   `The call cannot be read: ${problem}. Send it again with plain values only: texts, numbers, lists and objects.`;
 
-/** The name of a call that cannot be read, so that the model knows which one is meant. */
+/** The name of an unreadable call, so that the model knows which one is meant. */
 function named(body: string, call: ReadCall): ReadCall {
   return call.name === namelessCall ? { ...call, name: nameIn(body) ?? call.name } : call;
 }

@@ -1,19 +1,19 @@
-/** Follows calls written as program text while they stream in: whether a text is open, and how many brackets. */
+/** Tracks calls written as program text while they stream: whether a string is open, and how many brackets. */
 
 export type CallWatch = { readonly inText: boolean; readonly depth: number; take(piece: string): void };
 
 /** `delimiter`: a token around texts in which nothing is escaped, beside quotation marks. */
 export function callWatch(delimiter = ""): CallWatch {
-  /** What closes the open text; empty outside. */
+  /** The closer of the open string; empty outside strings. */
   let closer = "";
   let escaped = false;
-  /** How much of the closer, or outside of the delimiter, has come. */
+  /** How much of the closer (or outside strings, of the delimiter) has been seen. */
   let matched = 0;
-  /** A text was opened and closed at once: a third mark opens a long one. */
+  /** A string was opened and closed at once: a third mark makes it a long one. */
   let wasEmpty = "";
   let isNew = false;
   let depth = 0;
-  /** The last characters that are not blank. */
+  /** The last non-blank characters. */
   let tail = "";
 
   const matches = (mark: string, wanted: string): boolean => {

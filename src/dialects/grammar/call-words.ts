@@ -1,8 +1,8 @@
-/** The words that models write around calls in JSON: of objects that hold calls, and of what a call says of itself. */
+/** The JSON keys and words that models write around calls. */
 
 import type { Json } from "../../base/json.ts";
 
-/** Under which keys calls stand inside another object. */
+/** Keys under which calls are nested in another object. */
 export const wrapperKeys: readonly string[] = [
   "function",
   "function_call",
@@ -12,9 +12,9 @@ export const wrapperKeys: readonly string[] = [
   "calls",
 ];
 
-/** What an object says of itself that is a call. */
+/** The `type` values by which an object declares itself a call. */
 export const callTypes = /^(?:function|tool|tool_use|(?:function|tool)_?calls?|call)$/i;
 
-/** The wrapper that some models were trained on, which is no tool of its own. */
+/** The wrapper for parallel calls that some models were trained on; it is not a tool itself. */
 export const isParallel = (name: Json | undefined): boolean =>
   typeof name === "string" && /^(?:functions\.)?(?:multi_tool_use\.)?parallel$/.test(name);

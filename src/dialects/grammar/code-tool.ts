@@ -1,10 +1,10 @@
-/** Which offered tool takes raw code, for models that write code where others write arguments. */
+/** Chooses the offered tool that takes raw code, for models that write code instead of arguments. */
 
 import { propertyNames, propertySchema, requiredNames, typesAllowed } from "../../base/json-schema.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Offered } from "../reading/reader.ts";
 
-/** `parameter` is the one that the code goes into. */
+/** `parameter` receives the code. */
 type CodeTool = { readonly name: string; readonly parameter: string };
 
 /** What models call the tool that runs code, and products theirs. */
@@ -41,11 +41,11 @@ export function codeTool(offered: Offered, written?: string): CodeTool | undefin
 const taking = ({ name }: { name: string }, parameter: string | undefined): CodeTool | undefined =>
   parameter === undefined ? undefined : { name, parameter };
 
-/** The parameter that is called like code. */
+/** The parameter whose name suggests code. */
 const named = (schema: JsonObject): string | undefined =>
   parameterNames.find((name) => propertyNames(schema, schema).includes(name) && takesAlone(schema, name));
 
-/** The only text that the tool needs, or the only one that it takes. */
+/** The only required text parameter, or the only one there is. */
 function only(schema: JsonObject): string | undefined {
   const required = requiredNames(schema, schema);
   const names = required.length > 0 ? required : propertyNames(schema, schema);

@@ -17,7 +17,7 @@ import {
 import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
 import { readNamedCall } from "./named-call.ts";
 
-/** Distilled models write the tokens as text, with other bars and other gaps. */
+/** Distilled models write the tokens as plain text, with other bars and gaps. */
 const gaps = ["▁", "_", " ", "\\_"];
 const bars = ["｜", "|"];
 
@@ -26,7 +26,7 @@ const spelt = (token: string, gapsIn: readonly string[] = gaps): string[] =>
 const written = (token: string): string[] => spelt(token).map((open) => `${open}${open.charAt(1)}>`);
 
 const ends = [...written("tool call end"), ...written("tool calls end")];
-/** Running text is searched for these: only the spellings that models write. */
+/** Running text is searched only for the spellings that models commonly write. */
 const usual = gaps.slice(0, 2);
 export const results = [...spelt("tool output", usual), "<tool_response"];
 export const turns = [
@@ -42,11 +42,11 @@ export const markers = [
   ...turns,
 ];
 
-/** How all marks begin: `function` stands before the first one if the opener is lost. */
+/** The common beginning of all marks: `function` precedes the first one if the opener is lost. */
 const starts = bars.map((bar) => `<${bar}tool`);
 const lostStarts = starts.map((start) => `function${start}`);
 
-/** A mark behind its start, as `calls begin`. */
+/** The rest of a mark after its beginning, such as `calls begin`. */
 const token = (rest: string): Step =>
   inOrder(
     ...rest.split(" ").flatMap((word) => [oneOf(...gaps), mark(word)]),
@@ -63,7 +63,7 @@ const toArguments = inOrder(
 );
 const inner = either(inOrder(start, innerBegin, blank), blank);
 
-/** A call without its opener: its name behind the separator, or before it. */
+/** A call without its opener: its name after the separator, or before it. */
 export const nameBehind: Step = inOrder(mark("function"), start, separator, name, toArguments);
 export const nameBefore: Step = inOrder(name, start, separator, toArguments);
 
@@ -80,7 +80,7 @@ export const lostOpeners: readonly Opener[] = lostStarts.map((opener) => ({
   begins: (ahead) => judge(ahead, separator, name, toArguments),
 }));
 
-/** Reads all calls of a block, whichever way each of them is written. */
+/** Reads all calls of a block, in whichever notation each is written. */
 export function* readCalls(reader: Reader, opener: string): Reading {
   const isLost = lostStarts.includes(opener);
   yield* takeStep(reader, isLost ? separator : either(outerBegin, innerBegin));

@@ -1,6 +1,6 @@
 /**
- * Calls whose arguments are elements in elements, with a token before every tag. Only a tag behind the
- * token counts, and it must close what was opened last: a text cannot move the walls around it.
+ * Reads calls whose arguments are nested elements, with a token before every tag. Only a tag after the token counts,
+ * and it must close the innermost element, so text inside cannot alter the structure.
  */
 
 import { itemSchema, propertySchema, typesAllowed } from "../../base/json-schema.ts";
@@ -21,11 +21,11 @@ import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { valueFromText } from "./values.ts";
 
 export type ElementTags = {
-  /** What stands before every tag. */
+  /** The token before every tag. */
   readonly token: string;
   readonly call: string;
   readonly item: string;
-  /** What ends the calls or the message. */
+  /** Marks that end the calls or the message. */
   readonly endings: readonly string[];
 };
 
@@ -35,17 +35,17 @@ type Tree = {
   readonly reader: Reader;
   readonly tags: ElementTags;
   readonly marks: Marks;
-  /** What is open, the call itself first. */
+  /** The open elements, the call itself first. */
   readonly open: Node[];
   readonly doubts: Set<Doubt>;
 };
 
-/** Deepest nesting that is read. */
+/** Deepest nesting accepted. */
 const maxDepth = 128;
 
 const tagStep: Step = inOrder(mark("<"), maybe(mark("/")), some(/[^<>\s/]/, 100), mark(">"));
 
-/** Reads a call behind `<invoke name=`, and tells it. */
+/** Reads a call from after `<invoke name=`, and emits it. */
 export function* readElements(reader: Reader, tags: ElementTags): Reading {
   const { text } = yield* takeUntil(reader, marksOf([">"]));
   reader.input.take(1);
@@ -84,7 +84,7 @@ function* readTree(tree: Tree): Reading<CallEnding> {
   }
 }
 
-/** Reads a tag behind its token. False if it fits nothing that is open. */
+/** Reads a tag after its token. False if it does not match the open elements. */
 function* readTag({ reader, tags, open, doubts }: Tree, top: Node): Reading<boolean> {
   if (!(yield* comes(reader, tagStep))) {
     top.text += tags.token;
@@ -113,7 +113,7 @@ function* readTag({ reader, tags, open, doubts }: Tree, top: Node): Reading<bool
   return open.length <= maxDepth;
 }
 
-/** Passes what cannot be read. True if the call's end was found. */
+/** Skips unreadable text. True if the call's end was found. */
 function* skipToEnd({ reader, tags }: Tree): Reading<boolean> {
   const end = `${tags.token}</${tags.call}>`;
   const { mark: found } = yield* takeUntil(reader, marksOf([end]));
@@ -137,7 +137,7 @@ function argumentsOf({ children }: Node, parameters: Parameters, { tags, doubts 
 
 type ValueContext = { parameters: Parameters; tags: ElementTags };
 
-/** Undefined where text stands beside elements. */
+/** Undefined if text is mixed with elements. */
 function valueOf({ text, children }: Node, schema: Json | undefined, how: ValueContext): Json | undefined {
   const { root } = how.parameters;
   const types = typesAllowed(schema, root);
@@ -167,7 +167,7 @@ function allOf(values: readonly (Json | undefined)[]): Json[] | undefined {
   return read.length === values.length ? read : undefined;
 }
 
-/** Nothing is said of it: objects and lists would be elements, so that only the other values can be meant. */
+/** Without a schema the value must be a scalar, because objects and lists would be elements. */
 function plainValue(text: string): Json {
   const parsed = parseJson(text);
   const isPlain = parsed.ok && (typeof parsed.value !== "object" || parsed.value === null);

@@ -1,7 +1,4 @@
-/**
- * What is told of a call whose arguments stand raw between tags: what was read, or why it cannot be run (N11, N17,
- * N19).
- */
+/** Emits a call whose arguments are raw text between tags: its values, or why it cannot run (N11, N17, N19). */
 
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -30,11 +27,11 @@ type ReadArguments = {
   readonly parameters: Parameters;
   readonly ending: CallEnding;
   readonly doubts: ReadonlySet<Doubt>;
-  /** The names of values that are part of something else. */
+  /** The names of values that are fragments of something else. */
   readonly fragments?: ReadonlySet<string>;
-  /** Parameters that opened inside values, behind a closing tag. */
+  /** Parameters that opened inside values, after a closing tag. */
   readonly passed?: readonly string[];
-  /** By their names as they were written, each once. */
+  /** By name as written, each once. */
   readonly given: ReadonlyMap<string, Json>;
   readonly repairs?: readonly Repair[];
   readonly form?: Pick<XmlForm, "endIsOptional">;
@@ -70,12 +67,12 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
   return unreadable(reader.raw(), unknownParameters(name, unknown, parameters.names), "invalid_arguments");
 }
 
-/** Whether an earlier call seems to have ended too early: what came then could be part of its last value. */
+/** Whether an earlier call may have ended too early: what follows could be part of its last value. */
 const isBehindOpen = (reader: Reader): boolean =>
   reader.waiting().some(({ repairs = [] }) => repairs.some(({ code }) => endGuesses.has(code)));
 
 const closers = "closers";
-/** Guesses at where a value ends. */
+/** Doubts that mean the end of a value was guessed. */
 const endGuesses: ReadonlySet<string> = new Set<Doubt | typeof closers>([
   "value-closer",
   "open-tag",
@@ -87,7 +84,7 @@ const behindOpen: Repair = {
   guess: true,
 };
 
-/** A parameter that an earlier call could have had: then this one may stand in one of its values. */
+/** A parameter that an earlier call could have had, so that this one may be inside one of its values. */
 const isMissed = (reader: Reader, key: string): boolean =>
   reader
     .waiting()

@@ -34,16 +34,16 @@ import { takeFenceInfo } from "./fence.ts";
 import { readJsonBlock } from "./json-block.ts";
 
 export const fence = "```";
-/** How every kind of envelope opens; its kind follows. */
+/** The common opener of all envelopes; the kind follows it. */
 export const envelopeOpener = `${fence}yips-`;
 
-/** Reads an envelope from behind its opener. */
+/** Reads an envelope from after its opener. */
 export function* readEnvelope(reader: Reader): Reading {
   reader.onlyOne(refusal("multiple_envelopes", "expected exactly one envelope in an answer"));
   const kind = yield* takeWhile(reader, /\w/);
   const { body, isClosed } = yield* takeBody(reader);
   const isLast = yield* reader.isLast();
-  // Unless the model was taught it, text behind it shows that it is an example.
+  // Unless the model was taught this format, text after the envelope shows that it is an example.
   const isExample = !isLast && !reader.isKnown && !(yield* isNext(reader, envelopeOpener));
   const read = isClosed ? readActions(body, kind, reader.offered) : unclosed;
   if (isExample) reader.asText();
@@ -55,7 +55,7 @@ export function* readEnvelope(reader: Reader): Reading {
 const cutShort = "the envelope was cut off before its end; if it is long, do it in smaller parts";
 const unclosed = `the envelope has no end: a line with ${fence} must follow its JSON, and every string must end`;
 
-/** What is told of an envelope of which nothing runs. */
+/** The report for an envelope of which nothing runs. */
 const refusal = (fault: CallFault, problem: string): ReadCall => ({
   name: namelessCall,
   input: {},
@@ -66,7 +66,7 @@ const refusal = (fault: CallFault, problem: string): ReadCall => ({
 const refuse = (reader: Reader, fault: CallFault, problem: string): void =>
   reader.tell({ ...refusal(fault, problem), rawArguments: reader.raw() });
 
-/** Takes the JSON and the fence that ends it: at the beginning of a line, and outside of strings (1.F). */
+/** Consumes the JSON and the closing fence, which counts only at the beginning of a line and outside strings (1.F). */
 function* takeBody(reader: Reader): Reading<{ body: string; isClosed: boolean }> {
   const pieces: string[] = [];
   let atLineStart = false;
@@ -99,7 +99,7 @@ const fenceMark = marksOf([fence]);
 
 type Actions = { text: string; calls: ReadCall[]; leftOut: NonNullable<Entry["problem"]>[] };
 
-/** What the envelope holds, or what is wrong with it. */
+/** The actions of the envelope, or what is wrong with it. */
 function readActions(body: string, kind: string, offered: Offered): Actions | string {
   const parsed = parseObject(body);
   if (!parsed.ok) return `the envelope is not a valid JSON object (${parsed.problem.slice(0, 160)})`;
@@ -124,7 +124,7 @@ function tell(reader: Reader, { text, calls, leftOut }: Actions): void {
 
 const unfenced = `the envelope must stand in a fence of its own, which begins with ${envelopeOpener}agent`;
 
-/** An envelope that stands bare or in another fence: nothing of it runs, and the model is told (B14). */
+/** An envelope without its fence, or in another one: nothing of it runs, and the model gets an error (B14). */
 export function* readUnfenced(reader: Reader, opener: string): Reading {
   const { input } = reader;
   const isFenced = opener === fence;

@@ -6,21 +6,21 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
 
-/** A call, or what was left out and why. */
+/** A call, or an omitted entry with the reason. */
 export type Entry =
   | { call: ReadCall; problem?: undefined }
   | { call?: undefined; problem: { code: "malformed_envelope" | "duplicate_id"; detail: string } };
 
-/** Skills whose name is that of another tool, too: where there is such a tool, it is meant (B7). */
+/** Skills with another tool's name: if that tool is offered, it is the one meant (B7). */
 const skillTools: Readonly<Record<string, string>> = { search: "web_search" };
-/** What is passed on to a subagent is a call of this tool. */
+/** Tasks for subagents become calls of this tool. */
 export const subagentTool = "delegate";
 const mostRounds = 6;
 
 type Written = { where: string; type: Json | undefined; value: Json };
 type EnvelopeContext = { readonly kind: string; readonly offered: Offered };
 
-/** The entries in their order, or what is wrong with the envelope. */
+/** The entries in order, or what is wrong with the envelope. */
 export function entriesIn(envelope: JsonObject, { kind, offered }: EnvelopeContext): Entry[] | string {
   const written = kind === "agent" ? actionsIn(envelope) : listsIn(envelope);
   if (typeof written === "string") return written;
@@ -74,7 +74,7 @@ function entryOf({ where, type, value }: Written, { offered, seen }: Seen): Entr
       },
     };
   seen.add(id);
-  // Other ids are not kept, for no provider would take them.
+  // Other ids are dropped, because no provider would accept them.
   return { call: /^[\w:.-]{1,64}$/.test(id) ? { id, ...read } : read };
 }
 
@@ -92,7 +92,7 @@ function namedCall(
   return { name, input };
 }
 
-/** What limits a subagent must be understood: to leave it out would allow more. */
+/** Limits of a subagent must be understood: ignoring one would allow more than intended. */
 function subagentCall(value: JsonObject, offered: Offered): ReadCall | string {
   const task = textOf(value["task"]);
   const { context, allowed_tools: allowed, max_rounds: rounds } = value;

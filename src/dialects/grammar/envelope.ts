@@ -1,4 +1,4 @@
-/** What the dialects of fenced JSON envelopes have in common (requirements B2–B6, N14): opening, writing, results. */
+/** Common parts of the JSON envelope dialects (requirements B2–B6, N14): opening, writing, results. */
 
 import type { Json } from "../../base/json.ts";
 import type { MarkedDialect, WrittenResult } from "../dialect.ts";
@@ -10,7 +10,7 @@ import { resultText } from "./lesson.ts";
 const kinds = ["agent", "tools"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A dialect that was taught also reads the other kind, and sees an envelope without its fence. */
+/** If the dialect was taught, it also reads the other kind, and detects an envelope without its fence. */
 export const envelopes = (own: Kind) =>
   ({
     tier: "tagged",
@@ -44,7 +44,7 @@ const bodyBegins = before(/[\r\n{]/);
 const lineEnd = either(bodyBegins, inOrder(some(/[ \t]/), bodyBegins));
 const firstKey = inOrder(blank, either(mark('"actions"'), mark('"assistant_text"')), blank, before(/:/));
 
-/** An envelope around JSON. */
+/** Encloses JSON in an envelope. */
 export const enveloped = (kind: Kind, content: Json): string =>
   `${envelopeOpener}${kind}\n${JSON.stringify(content)}\n${fence}`;
 
@@ -54,7 +54,7 @@ export const envelopeRules: readonly string[] = [
   "After the block, stop. The results come in the next message under Action results; never write one yourself.",
 ];
 
-/** Each under the name of its tool (1.F). */
+/** Labels each result with its tool's name (1.F). */
 function writeResults(results: readonly WrittenResult[]): string {
   const written = results.map((result) => {
     const outcome = result.isError ? "error" : "ok";

@@ -1,9 +1,9 @@
-/** Code fences in which a call may stand. */
+/** Code fences that may contain a call. */
 
 import type { Step } from "../reading/ahead.ts";
 import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
 
-/** What the first line of such a fence may say. */
+/** The languages allowed on the first line of such a fence. */
 const languages: ReadonlySet<string> = new Set([
   "",
   "json",

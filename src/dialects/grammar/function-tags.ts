@@ -1,4 +1,4 @@
-/** Calls as `<function=name>` with `<parameter=key>` in it, and a tag of the family around it. */
+/** Calls as `<function=name>` containing `<parameter=key>`, inside a tag that depends on the family. */
 
 import type { MarkedDialect, Opener, Place, Verdict } from "../dialect.ts";
 import {
@@ -21,7 +21,7 @@ import type { XmlForm } from "./xml-form.ts";
 export const parameterClose = "</parameter>";
 const functionClose = "</function>";
 const plain = "<function=";
-/** Others write so too, with other tags in it, and so does XML: what follows must fit. */
+/** Also used by other formats, with other inner tags, and by plain XML: what follows must match. */
 const spelled = "<function name=";
 const functions = [plain, spelled];
 const parameters = ["<parameter=", "<parameter name="];
@@ -35,20 +35,20 @@ const functionTag = either(
 const parameterTag = inOrder(oneOf(...parameters), some(/[^<>\n]/), mark(">"));
 
 type FunctionTags = {
-  /** What stands around a call. */
+  /** The tag around a call. */
   readonly opener: string;
   readonly closer: string;
   readonly padding: XmlForm["padding"];
   readonly endings: readonly string[];
 };
 
-/** The outer opener is often lost after prose; what follows must then show that it is a call. */
+/** The outer opener is often lost after prose; what follows must then prove that it is a call. */
 const bare = (opener: string, ...next: readonly string[]): Opener => ({
   mark: opener,
   begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, blank, oneOf(...next)), place),
 });
 
-/** What such a dialect opens with, and how it reads. */
+/** The openers and the reader of such a dialect. */
 export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
   const form = formOf(tags);
   return {
@@ -81,7 +81,7 @@ function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {
   };
 }
 
-/** The name behind the last equals sign of a tag, without quotation marks. */
+/** The name after the last equals sign of a tag, without quotation marks. */
 const lastName = (tag: string): string => /=\s*["']?([^=]*?)["']?\s*>$/.exec(tag)?.[1] ?? "";
 
 function isCall(text: string, step: Step, { offered, isKnown }: Place): Verdict {

@@ -1,4 +1,4 @@
-/** Calls of Gemma's own form, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
+/** Calls in Gemma's notation, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
@@ -12,7 +12,7 @@ import { readWrittenCalls, type CallForm, type CallsOptions, type WrittenCalls }
 type GemmaMarks = {
   readonly opener: string;
   readonly closer: string;
-  /** Stands around texts, in which nothing is escaped. */
+  /** Delimits texts, in which nothing is escaped. */
   readonly delimiter: string;
   readonly resultOpener: string;
   readonly resultCloser: string;
@@ -26,15 +26,15 @@ type GemmaWays = {
   readonly read: (reader: Reader) => Reading;
 };
 
-/** The word `call` may be missing, the name doubled, the brackets round. */
+/** Tolerates a missing `call`, a doubled name and round brackets. */
 const head = /(?:(?:call)?\s*:)?\s*(?<name>[A-Za-z_][\w./-]{0,79})(?::\k<name>)?\s*[({]/y;
 const key = String.raw`[\p{L}_$][\p{L}\p{N}_$.-]{0,79}`;
 
-/** What the dialects of this form do alike. */
+/** The common parts of the dialects in this notation. */
 export function gemmaWays(marks: GemmaMarks): GemmaWays {
   const { opener, closer, delimiter, resultOpener, resultCloser, turns } = marks;
   const form = formWith(delimiter);
-  // A text that holds the mark itself is written as JSON, without any marks.
+  // A text that contains the delimiter is written as JSON instead.
   const quote = (text: string): string =>
     text.includes(delimiter)
       ? JSON.stringify(text).replaceAll("<", "\\u003c")
@@ -81,14 +81,14 @@ function formWith(delimiter: string): CallForm {
 const readGemma = (text: string, form: CallForm, options: CallsOptions): WrittenCalls =>
   /^\s*\[?\s*\{/.test(text) ? readPythonOrJson(text, options) : readWrittenCalls(text, form, options);
 
-/** Whether a call follows an opener: `call:name`, or a name with its bracket. */
+/** Whether an opener is followed by a call: `call:name`, or a name with its bracket. */
 export function beginsGemma(ahead: string): Verdict {
   const text = ahead.trimStart();
   if (/^(?:call\s*:\s*[A-Za-z_]|:?\s*[A-Za-z_][\w./-]*\s*[({]|\[?\s*\{\s*["'])/.test(text)) return "call";
   return /^(?:call\s*:?\s*|:?\s*(?:[A-Za-z_][\w./-]*\s*)?|\[?\s*(?:\{\s*)?)$/.test(text) ? "more" : "text";
 }
 
-/** As the family's template writes values: the keys in order, no white space. */
+/** Writes values as the family's template does: keys sorted, no white space. */
 function written(value: Json, quote: (text: string) => string): string {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return `[${value.map((item) => written(item, quote)).join(",")}]`;

@@ -1,4 +1,4 @@
-/** The headers of gpt-oss's messages: author, channel and recipient, however they are written. */
+/** Parses the headers of gpt-oss's messages (author, channel, recipient) in every variant models write. */
 
 import { before, blank, either, inOrder, mark, oneOf, some, takeStep, type Step } from "../reading/ahead.ts";
 import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
@@ -16,7 +16,8 @@ const recipient = inOrder(mark("to="), some(/[^\s<{]/));
 const bodyMark = inOrder(blank, either(inOrder(some(/[\w-]/, 20), blank), blank), mark(messageMark));
 
 /**
- * A header that begins with its author. A recipient of no known namespace is called with JSON, or is another format's.
+ * A header beginning with its author. A recipient outside the known namespaces must be called with JSON, or it belongs
+ * to another format.
  */
 export const role: Step = inOrder(
   mark("assistant"),
@@ -37,10 +38,13 @@ export const proper: Step = inOrder(
     inOrder(blank, recipient),
   ),
 );
-/** Where a line begins also without `<|message|>`, and with anything in place of a channel (llama.cpp #27720). */
+/**
+ * At the beginning of a line, also accepted without `<|message|>`, and with anything in place of a channel (llama.cpp
+ * #27720).
+ */
 export const broken: Step = either(channel, beforeMark);
 
-/** The header of a message that the prompt begins. */
+/** The header of a message begun by the prompt. */
 export function openHeader(prefix: string): string | undefined {
   if (prefix === "") return author;
   const header = prefix.slice(Math.max(0, prefix.lastIndexOf(author)));
@@ -51,11 +55,11 @@ export function openHeader(prefix: string): string | undefined {
 type Header = {
   channel: (typeof channels)[number] | undefined;
   recipient: string | undefined;
-  /** What stood in place of the channel is none. */
+  /** The text in the channel's place is not a channel. */
   isBroken: boolean;
 };
 
-/** Reads to the body of a message: behind `<|message|>`, or where something stands that is no header. */
+/** Reads up to the body of a message: after `<|message|>`, or at the first thing that is not part of a header. */
 export function* readHeader(reader: Reader, opener: string): Reading<Header> {
   const header: Header = { channel: undefined, recipient: undefined, isBroken: false };
   yield* takeSpace(reader);
@@ -83,7 +87,7 @@ function* readChannel(reader: Reader, header: Header): Reading {
   header.isBroken = header.channel === undefined;
 }
 
-/** A content type, or anything else of a header that means nothing. */
+/** A content type, or any other insignificant part of a header. */
 function beside(text: string, at: number): number | "no" | "more" {
   const words = /[^<{\n]{0,80}/y;
   words.lastIndex = at;
@@ -99,7 +103,7 @@ function beside(text: string, at: number): number | "no" | "more" {
   return typeof next === "number" ? end : next;
 }
 
-/** Some mark of the format stands within reach. */
+/** Whether a mark of the format is within reach. */
 function beforeMark(text: string, at: number): number | "no" | "more" {
   if (/<\|(?:message|channel|start|end|call|return)\|>/.test(text.slice(at))) return at;
   return "more";

@@ -1,4 +1,4 @@
-/** Calls as `<invoke name="n">` with `<parameter name="k">` in it, each tag with the family's prefix. */
+/** Calls as `<invoke name="n">` containing `<parameter name="k">`, each tag with the family's prefix. */
 
 import type { WrittenCall } from "../dialect.ts";
 import { blank, either, inOrder, mark, maybe, some, type Step } from "../reading/ahead.ts";
@@ -8,9 +8,9 @@ import { parametersOf } from "./tool-schema.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
 type InvokeTags = {
-  /** What stands before the name of every tag: `atem:`. */
+  /** The prefix of every tag name: `atem:`. */
   readonly prefix: string;
-  /** What may stand before a call, and ends what is around the calls. */
+  /** What may precede a call, and what ends the group of calls. */
   readonly opens?: Step;
   readonly ends: readonly string[];
   readonly endings: readonly string[];
@@ -42,11 +42,11 @@ export function invokeForm({ prefix, opens, ends, endings }: InvokeTags): XmlFor
 export const parameterClose = (prefix: string): string => `</${prefix}parameter>`;
 export const callMark = (prefix: string): string => `<${prefix}invoke name=`;
 
-/** The whole opening tag of a call. */
+/** The complete opening tag of a call. */
 export const invokeTag = (prefix: string): Step =>
   inOrder(mark(callMark(prefix)), some(/[^<>\n]/, 120), mark(">"));
 
-/** What follows a call's opening tag, where nothing around it shows that it is a call. */
+/** What must follow a call's opening tag if nothing around it proves that it is a call. */
 export const goesOn = (prefix: string): Step =>
   inOrder(blank, either(mark(`<${prefix}parameter name=`), mark(`</${prefix}invoke>`)));
 
@@ -54,7 +54,7 @@ export const goesOn = (prefix: string): Step =>
 export const invokedName = (tag: string): string =>
   attribute(tag.slice(tag.indexOf("invoke name=")), "name") ?? "";
 
-/** Also `name="read.path">…`: models swallow the tag of the first parameter. */
+/** Also accepts `name="read.path">…`: models drop the tag of the first parameter. */
 function openingOf(opening: string, offered: Offered): CallOpening {
   const name = invokedName(opening);
   const [, tool = "", key = ""] = /^(.+)\.([\w-]+)$/.exec(name) ?? [];
@@ -81,7 +81,7 @@ function attribute(tag: string, name: string): string | undefined {
 /** How a family's template writes a call. */
 type InvokeWriting = {
   readonly prefix: string;
-  /** What a parameter's tag says beside its name. */
+  /** Further attributes of a parameter's tag. */
   readonly says?: (isText: boolean) => string;
 };
 

@@ -1,4 +1,4 @@
-/** Finds the end of JSON between marks: collects it, shows it while it streams, and copes with damage at the end. */
+/** Collects JSON between marks: finds its end, displays it while it streams, and copes with a damaged end. */
 
 import { parseJson } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
@@ -6,28 +6,28 @@ import { ahead, isNext, type Reader, type Reading } from "../reading/reader.ts";
 import { jsonWatch, type JsonWatch } from "../reading/scan.ts";
 
 export type JsonBlock = {
-  /** What ends the block. None: it ends with its first balanced value. */
+  /** The marks that end the block. None: it ends after its first balanced value. */
   readonly closers: readonly string[];
-  /** What begins another block when the closer was forgotten. */
+  /** Marks that begin another block if the closer was forgotten. */
   readonly openers?: readonly string[];
-  /** What ends the message: results and turns. */
+  /** Marks that end the message: results and turns. */
   readonly endings?: readonly string[];
-  /** Whether what follows a second opener makes it one. */
+  /** Whether the text after a second opener confirms it. */
   readonly begins?: (ahead: string) => "call" | "text" | "more";
-  /** Whether a text is a whole block: at a closer that seems to stand inside a string or an open bracket. */
+  /** Whether a text is a complete block: decides about a closer that seems to be inside a string or open bracket. */
   readonly isWhole: (body: string, inString: boolean) => boolean;
-  /** Nothing is shown before the end: the calls have ids of their own, which come late. */
+  /** Displays nothing before the end: the calls have ids of their own, which come late. */
   readonly hidden?: boolean;
-  /** The name stands elsewhere, and the first value is its arguments. */
+  /** The name was given elsewhere; the first value is the arguments. */
   readonly argumentsOf?: string;
 };
 
-/** `how` it ended; the closer was taken, an opener or ending was not. `end`: with the answer. */
+/** `how` it ended; a closer is consumed, an opener or ending is not. `end`: with the answer. */
 export type JsonBody = { body: string; how: "closer" | "balanced" | "opener" | "ending" | "end" };
 
-/** A closer or opener in what looks like a string or an unfinished object is tried so many times. */
+/** Attempts at a closer or opener inside what looks like a string or an unfinished object. */
 const maxAttempts = 8;
-/** Longest text after a second opener that is looked at. */
+/** Longest text examined after a second opener. */
 const maxAhead = 160;
 
 const names = new Set(nameKeys);
@@ -37,13 +37,13 @@ type Collecting = {
   readonly reader: Reader;
   readonly block: JsonBlock;
   readonly watch: JsonWatch;
-  /** The codes of the first characters of all marks. */
+  /** The first character codes of all marks. */
   readonly firsts: ReadonlySet<number>;
   readonly pieces: string[];
   attempts: number;
-  /** Pieces of the arguments that were not shown yet. */
+  /** Pieces of the arguments not displayed yet. */
   unseen: string[];
-  /** A mark was looked for at the reading place and does not count there. */
+  /** The mark at the current position was examined and does not count. */
   passed: boolean;
 };
 
@@ -80,7 +80,7 @@ export function* readJsonBlock(reader: Reader, block: JsonBlock): Reading<JsonBo
   }
 }
 
-/** Takes what there is, up to a place where a mark may stand. */
+/** Consumes what is available, up to a possible mark. */
 function collect(collecting: Collecting): "more" | "mark" | "balanced" {
   const { reader, watch, firsts, pieces, block } = collecting;
   const { input } = reader;
@@ -105,7 +105,7 @@ function collect(collecting: Collecting): "more" | "mark" | "balanced" {
     if (watch.inArguments && !before) shown = at;
     else if (before && !watch.inArguments) unseen.push(text.slice(shown, at));
     else if (watch.inArguments && watch.inString && code < 32) {
-      // Shown as JSON, so that the pieces together can be read as such.
+      // Escaped, so that the pieces join to valid JSON.
       unseen.push(text.slice(shown, at), JSON.stringify(text.charAt(at)).slice(1, -1));
       shown = at + 1;
     }
@@ -118,8 +118,8 @@ function collect(collecting: Collecting): "more" | "mark" | "balanced" {
 }
 
 /**
- * Whether a balanced value is all of it. If its JSON is damaged, a bracket inside a string seems to end it too early:
- * then something of the kind follows, or it cannot be read.
+ * Whether a balanced value is complete. In damaged JSON a bracket inside a string can seem to end it early: then more
+ * JSON follows, or the value cannot be parsed.
  */
 function* endsHere(collecting: Collecting): Reading<boolean> {
   const { reader, block } = collecting;
@@ -131,7 +131,7 @@ function* endsHere(collecting: Collecting): Reading<boolean> {
   return parseJson(body).ok || block.isWhole(body, true);
 }
 
-/** What a mark means where it stands; undefined when it is data, which is then passed. */
+/** What the mark here means; undefined if it is data, which is then skipped. */
 function* atMark(collecting: Collecting): Reading<JsonBody | undefined> {
   const { reader, block, watch } = collecting;
   for (const mark of block.closers) if (yield* isNext(reader, mark)) return yield* atCloser(collecting, mark);
@@ -148,7 +148,7 @@ function* atCloser(collecting: Collecting, closer: string): Reading<JsonBody | u
   const { reader, block, watch } = collecting;
   const { input } = reader;
   if (watch.inString || watch.depth > 0) {
-    // In a string the closer is data, unless the string only looks open because its JSON is damaged.
+    // Inside a string the closer is data, unless the string only looks open because of damaged JSON.
     collecting.passed = true;
     if (collecting.attempts === maxAttempts) return undefined;
     const next = (yield* ahead(reader, closer.length + 1)).charAt(closer.length);
@@ -186,7 +186,7 @@ function* atOpener(collecting: Collecting, opener: string): Reading<JsonBody | u
   }
 }
 
-/** The body so far. Joined at most once for every attempt. */
+/** The body so far. Joined at most once per attempt. */
 function joined(collecting: Collecting): string {
   const text = collecting.pieces.join("");
   collecting.attempts += 1;
@@ -196,7 +196,7 @@ function joined(collecting: Collecting): string {
   return text;
 }
 
-/** Follows arguments whose call has its name elsewhere. */
+/** Tracks the arguments of a call whose name was given elsewhere. */
 function argumentsWatch(name: string): JsonWatch {
   const watch = jsonWatch(new Set(), new Set());
   let inArguments = false;

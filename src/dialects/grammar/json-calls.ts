@@ -1,4 +1,4 @@
-/** JSON that describes calls, as models write and damage it (A19–A22): names, arguments, lists, wrappers. */
+/** Parses JSON that describes calls, in every form and damage that models produce (A19–A22). */
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
@@ -17,10 +17,10 @@ export type JsonShape = {
   readonly nameIsKey?: boolean;
 };
 
-/** `end` is where the last call ended: what follows it in the text belongs to no call. */
+/** `end`: where the last call ended; what follows belongs to no call. */
 type JsonCalls = { calls: ReadCall[]; end: number };
 
-/** `closed`: whether the end of the block is known to be there. */
+/** `closed`: whether the block is known to be complete. */
 type CallsPlace = { closed: boolean; shape?: JsonShape };
 
 /** Reads every JSON object of a block, and of lists in it, as a call (several objects are several calls). */
@@ -41,7 +41,7 @@ export function readJsonCalls(body: string, { closed, shape = {} }: CallsPlace):
   return { calls, end: text === body ? end : body.length };
 }
 
-/** Undoes an encoding of the whole block, if its very first quotation mark shows one. */
+/** Undoes an encoding of the whole block, if its first quotation mark reveals one. */
 export function decoded(body: string): string {
   if (/^\s*"[\s[]*\{\s*\\"/.test(body)) {
     const inner = parseJson(body);
@@ -56,7 +56,7 @@ export function decoded(body: string): string {
 
 const firstQuote = new RegExp(`^[^"'“]*?(${quoteEntity}|\\\\"|["'“])`, "i");
 
-/** The next bracket that opens a value. Only separators and fences may stand before it; prose ends the reading. */
+/** The next bracket that opens a value. Only separators and fences may precede it; prose ends the search. */
 function nextValue(text: string, from: number): number | undefined {
   const gap = /(?:[\s,;}\]]|<tool_call>|```\w*)*/y;
   gap.lastIndex = from;
@@ -82,10 +82,10 @@ function readValue(text: string, at: number, { closed, shape }: JsonReading): Js
   const raw = text.slice(at, loose.end);
   const has = (wanted: string): boolean => loose.repairs.some(({ code }) => code === wanted);
   const unfinished = !closed && has(addedClosers);
-  // A guessed string end next to a marker or to missing brackets: half of another call may be in the string.
+  // A string's end was guessed next to a marker or missing brackets: the string may contain half of another call.
   if (has(guessedEnd) && (unfinished || raw.includes("tool_call>")))
     return { calls: [cutOff(raw)], end: text.length };
-  // Cut off before the arguments: to run without them would be another call.
+  // Cut off before the arguments: running without them would be a different call.
   if (unfinished && !hasArguments(loose.value)) return { calls: [cutOff(raw)], end: text.length };
   return { calls: callsIn(loose.value, { shape, repairs: loose.repairs, raw }), end: loose.end };
 }
@@ -136,14 +136,14 @@ function nameIn(value: JsonObject): { key: string; text: string } | undefined {
   return undefined;
 }
 
-/** Calls that share one object, each under its name. */
+/** Calls sharing one object, each under its name. */
 function oneByOne(value: JsonObject): JsonObject[] | undefined {
   const entries = Object.entries(value);
   if (entries.length < 2 || !entries.every(([, input]) => isJsonObject(input))) return undefined;
   return entries.map(([name, input]) => ({ [name]: input }));
 }
 
-/** `{"play": {"track": "…"}}`: the one key is the name. */
+/** `{"play": {"track": "…"}}`: the only key is the name. */
 function namedByKey(value: JsonObject): ReadCall | undefined {
   const [entry, ...others] = Object.entries(value);
   if (!entry || others.length > 0) return undefined;
@@ -171,7 +171,7 @@ function named(value: JsonObject, shape: JsonShape): ReadCall | undefined {
   };
 }
 
-/** The arguments object (A20), or every other key when there is none. */
+/** The arguments object (A20), or all other keys if there is none. */
 function argumentsOf(value: JsonObject, nameKey: string): { input: JsonObject; notes: Repair[] } {
   const rest = Object.entries(value).filter(([key]) => key !== nameKey && !notArguments.has(key));
   for (const key of argumentKeys) {
@@ -194,7 +194,7 @@ function argumentsOf(value: JsonObject, nameKey: string): { input: JsonObject; n
 
 const notArguments = new Set(["type", "id", "tool_call_id"]);
 
-/** What was given as arguments, as an object; undefined when it is none. */
+/** Converts what was given as arguments to an object; undefined if it cannot be one. */
 export function asArguments(value: Json | undefined): { input: JsonObject; notes: Repair[] } | undefined {
   if (value === undefined) return undefined;
   if (value === null || value === "") return { input: {}, notes: [] };
@@ -218,7 +218,7 @@ export const cutOff = (raw: string): ReadCall =>
     "truncated",
   );
 
-/** A call that cannot be run; its name is read from the damage, so that the model knows which one is meant. */
+/** A call that cannot run; its name is recovered, so that the model knows which call is meant. */
 export function unreadable(raw: string, problem: string, fault: CallFault = "malformed_arguments"): ReadCall {
   const name = /["'“](?:name|tool|function|tool_name)["'”]\s*:\s*["'“]([\w.:-]{1,80})["'”]/.exec(
     raw.slice(0, 500),

@@ -1,22 +1,22 @@
-/** Labels at the beginning of lines, such as `Action:`: as models write and decorate them. */
+/** Labels at the beginning of lines, such as `Action:`, with the decorations that models add. */
 
 import { isNext, marksOf, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
 
-/** A label plain and in bold. */
+/** Each label, plain and in bold. */
 export const dressed = (...labels: readonly string[]): string[] =>
   labels.flatMap((label) => [`${label}:`, `**${label}:**`, `**${label}**:`]);
 
 type Ends = {
-  /** Labels; they count where a line begins. */
+  /** Labels, which count only at the beginning of a line. */
   readonly labels: readonly string[];
-  /** What counts anywhere. */
+  /** Marks that count anywhere. */
   readonly turns: readonly string[];
-  /** The reading place is at the beginning of a line. */
+  /** The current position is at the beginning of a line. */
   readonly atLineStart?: boolean;
   readonly each?: (piece: string) => void;
 };
 
-/** Takes text up to the next label, or what else ends it. Neither is taken. */
+/** Consumes text up to the next label or other end mark, which stays unread. */
 export function* takeLines(reader: Pick<Reader, "input">, ends: Ends): Reading<string> {
   const { labels, turns, each = () => undefined } = ends;
   const marks = marksOf([...new Set(labels.map(stemOf)), ...turns]);

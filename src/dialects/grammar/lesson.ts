@@ -1,19 +1,19 @@
-/** What a dialect's section of the system prompt has in common with every other: the form, the rules, the tools. */
+/** The parts common to every dialect's section of the system prompt: the form, the rules, the tools. */
 
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { WrittenCall, WrittenResult } from "../dialect.ts";
 
-/** What a dialect says of itself to the model. */
+/** A dialect's own part of its lesson. */
 export type Lesson = {
-  /** How a call looks, with placeholders. */
+  /** The form of a call, with placeholders. */
   readonly form: string;
-  /** Writes a call: the example is what the dialect itself writes. */
+  /** Writes the example call as the dialect itself would. */
   readonly writeCalls: (calls: readonly WrittenCall[]) => string;
-  /** What else must be known, one sentence each. */
+  /** Further rules, one sentence each. */
   readonly rules: readonly string[];
 };
 
-/** A tool that nobody has, so that nobody takes the example for an order. */
+/** No real tool has this name, so that the example is not mistaken for an instruction. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
 
 /** The section of a system prompt that teaches a dialect and lists the tools. */
@@ -41,7 +41,7 @@ ${lines.join("\n")}
 </tools>`;
 }
 
-/** Results as most families know them: `<tool_response name="…">`, one after the other. */
+/** Results in the most common form: `<tool_response name="…">`, in sequence. */
 export const taggedResults = (results: readonly WrittenResult[]): string =>
   results
     .map((result) => {

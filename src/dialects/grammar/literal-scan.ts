@@ -1,12 +1,12 @@
-/** A text of calls while it is read: the reading place, the brackets around it, and what had to be mended. */
+/** The state of parsing calls written as program text: the position, the open brackets, and the repairs made. */
 
 import { spaceEnd } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 
 export type LiteralForm = {
-  /** A token around texts, in which nothing is escaped. */
+  /** A token that delimits texts in which nothing is escaped. */
   readonly delimiter?: string;
-  /** Keys and, where nothing else fits, texts may stand without quotation marks; there are no comments. */
+  /** Keys, and texts where nothing else fits, may be unquoted; there are no comments. */
   readonly isBare?: boolean;
 };
 
@@ -15,27 +15,27 @@ export type Scan = {
   readonly form: LiteralForm;
   /** The end of the text is known to be the end of the calls. */
   readonly closed: boolean;
-  /** Quotation marks inside texts may be unescaped: one ends a text only where the structure goes on. */
+  /** Quotation marks inside texts may be unescaped: one ends a text only if the structure continues after it. */
   readonly loose: boolean;
-  /** What may follow at the top, outside of all brackets. */
+  /** What may follow outside all brackets. */
   readonly follows: (text: string, at: number) => boolean;
   at: number;
-  /** The brackets around the reading place, outermost first. */
+  /** The open brackets, outermost first. */
   readonly open: Bracket[];
   notes: Map<string, Repair>;
   failure: Failure | undefined;
 };
 
-/** `follows`: whether an item of this bracket begins at a place. */
+/** `follows`: whether an item of this bracket begins at a position. */
 export type Bracket = {
   readonly closer: string;
   readonly follows: (text: string, at: number) => boolean;
 };
 
-/** `cut`: the text ended inside a value. `isCode`: it is an expression, and no other reading makes it a value. */
+/** `cut`: the text ended inside a value. `isCode`: an expression, which no other reading turns into a value. */
 type Failure = { readonly cut: boolean; readonly problem: string; readonly isCode?: boolean };
 
-/** Whether at a place, where a value may have ended, this scan's structure goes on. */
+/** Whether the structure continues at a position where a value may have ended. */
 export function goesOn({ text, open, follows }: Scan, from: number, isKey = false): boolean {
   let at = spaceEnd(text, from);
   if (isKey) return /[:=]/.test(text.charAt(at));
@@ -47,7 +47,7 @@ export function goesOn({ text, open, follows }: Scan, from: number, isKey = fals
   return text[at] === "," && bracket.follows(text, spaceEnd(text, at + 1));
 }
 
-/** Takes white space and comments. */
+/** Consumes white space and comments. */
 export function skipSpace(scan: Scan): void {
   const { text, form } = scan;
   scan.at = spaceEnd(text, scan.at);
@@ -57,7 +57,7 @@ export function skipSpace(scan: Scan): void {
   }
 }
 
-/** Takes what a sticky pattern matches. */
+/** Consumes the match of a sticky pattern. */
 export function take(scan: Scan, pattern: RegExp): string | undefined {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text)?.[0];
@@ -76,7 +76,7 @@ export function unexpected(scan: Scan, wanted: string): undefined {
   return fail(scan, { cut: false, problem, isCode: isOperator(scan) });
 }
 
-/** An operator, a method or a comprehension behind a value: quotation marks alone do not explain it. */
+/** An operator, method or comprehension after a value: bad quoting alone does not explain it. */
 function isOperator({ text, at, form }: Scan): boolean {
   operator.lastIndex = /\s/.test(text.charAt(at - 1)) ? at - 1 : at;
   return form.isBare !== true && operator.test(text);

@@ -1,4 +1,4 @@
-/** Reads the texts of calls: quotation marks of Python and JSON, and marks in which nothing is escaped. */
+/** Parses the strings in calls: Python and JSON quoting, and delimiters in which nothing is escaped. */
 
 import { guessedEnd, spaceEnd } from "../../base/loose-json.ts";
 import { fail, goesOn, note, take, type Scan } from "./literal-scan.ts";
@@ -11,7 +11,7 @@ export function isTextNext({ text, at, form }: Scan): boolean {
   return opening.test(text);
 }
 
-/** Reads a text, or several that Python joins because only white space stands between them. */
+/** Reads a string, or several separated only by white space, which Python joins. */
 export function readText(scan: Scan, { isKey } = { isKey: false }): string | undefined {
   const { text } = scan;
   const pieces: string[] = [];
@@ -52,7 +52,7 @@ function readPiece(scan: Scan, isKey: boolean): string | undefined {
     return fail(scan, { cut: false, problem: "a formatted text is not a plain value", isCode: true });
   if (isWindowsPath) return keptPath(scan, body);
   if (mark.isRaw) return body;
-  // A text whose line breaks are not escaped may have no escapes at all.
+  // A string with raw line breaks may not use escapes at all.
   if (quote.length === 1 && body.includes("\n") && /\\[nrtbf]/.test(body)) note(scan, doubtfulEscapes);
   return unescaped(scan, body);
 }
@@ -103,7 +103,7 @@ const innerQuote = {
   guess: true,
 };
 
-/** Where three quotation marks end the text; one or two more before them belong to it. */
+/** The end of a triple-quoted string; one or two quotation marks before it belong to the text. */
 function tripleEnd(text: string, start: number, quote: string): End | undefined {
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
@@ -116,7 +116,7 @@ function tripleEnd(text: string, start: number, quote: string): End | undefined 
   return undefined;
 }
 
-/** A text in which nothing is escaped ends where the structure goes on. */
+/** An unescaped, delimited text ends where the structure continues. */
 function readDelimited(scan: Scan, delimiter: string, isKey: boolean): string | undefined {
   const { text, loose } = scan;
   const start = scan.at + delimiter.length;
@@ -137,7 +137,7 @@ function readDelimited(scan: Scan, delimiter: string, isKey: boolean): string | 
   return text.slice(start, end);
 }
 
-/** Where an unclosed text ends that only closing brackets follow; undefined if it may hold another item. */
+/** The end of an unclosed string followed only by closing brackets; undefined if it may contain another item. */
 function unclosedEnd({ text, open, form }: Scan, start: number): number | undefined {
   let end = text.trimEnd().length;
   let level = 0;
@@ -151,7 +151,7 @@ function unclosedEnd({ text, open, form }: Scan, start: number): number | undefi
   return end;
 }
 
-/** `C:\new` without doubled backslashes: `\n` in it is a folder's beginning, not a line break. */
+/** `C:\new` without doubled backslashes: its `\n` begins a folder name and is not a line break. */
 function isPathAt(text: string, start: number, quote: string): boolean {
   const beginning = text.slice(start, start + maxPath);
   const body = beginning.slice(0, Math.max(0, beginning.indexOf(quote)));
@@ -159,11 +159,11 @@ function isPathAt(text: string, start: number, quote: string): boolean {
   return !isEscaped.test(body) || path.test(body);
 }
 
-/** Longest path that is recognised. */
+/** Longest path recognised. */
 const maxPath = 300;
-/** Every backslash in it begins an escape that Python and JSON know. */
+/** Every backslash begins an escape that Python and JSON know. */
 const isEscaped = /^(?:[^\\]|\\(?:[abfnrtv0-7'"]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}))*$/;
-/** Nothing but names of folders, and none of the escapes that only a writer of JSON would use. */
+/** Only folder names, and no escapes that only a JSON writer would use. */
 const path = /^[A-Za-z]:(?:\\(?![ux][\dA-Fa-f])[\w .$()+#@~-]+)+\\?$/;
 
 function keptPath(scan: Scan, body: string): string {

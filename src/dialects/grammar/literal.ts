@@ -1,6 +1,6 @@
 /**
- * Reads plain values as Python, JSON and Gemma write them. Nothing is ever evaluated: a variable, an expression or a
- * formatted string is refused. Every character is looked at a bounded number of times.
+ * Parses plain values in Python, JSON or Gemma notation. Nothing is ever evaluated: variables, expressions and
+ * formatted strings are refused. Every character is examined a bounded number of times.
  */
 
 import type { Json } from "../../base/json.ts";
@@ -39,7 +39,7 @@ function nested(scan: Scan, read: (scan: Scan) => Json | undefined): Json | unde
 
 const readList = (scan: Scan): Json | undefined => readItems(scan, "]")?.items;
 
-/** A tuple is a list; brackets around one value mean nothing. */
+/** A tuple becomes a list; brackets around a single value are ignored. */
 function readTuple(scan: Scan): Json | undefined {
   const read = readItems(scan, ")");
   return read && read.items.length === 1 && !read.hasComma ? read.items[0] : read?.items;
@@ -70,7 +70,7 @@ function readObject(scan: Scan): Json | undefined {
   return done === undefined ? undefined : Object.fromEntries(entries);
 }
 
-/** Reads the items of a bracket behind its opening. Gives whether there was a comma. */
+/** Reads the items of a bracket from after its opening. Returns whether there was a comma. */
 export function inBracket(scan: Scan, bracket: Bracket, readItem: () => boolean): boolean | undefined {
   scan.open.push(bracket);
   const hasComma = readBracket(scan, bracket, readItem);
@@ -99,7 +99,7 @@ function readBracket(scan: Scan, { closer }: Bracket, readItem: () => boolean): 
   }
 }
 
-/** A bracket that the text leaves open is closed if what stands in it is whole. */
+/** Closes a bracket left open at the end of the text, if its content is complete. */
 function endsHere(scan: Scan): boolean {
   if (/[,:=([{]$/.test(scan.text.trimEnd())) {
     fail(scan, { cut: true, problem: "it ends where more should follow" });
@@ -109,7 +109,7 @@ function endsHere(scan: Scan): boolean {
   return true;
 }
 
-/** The value of a member, behind one of the separators. */
+/** The value of a member, after one of the separators. */
 function readMember(scan: Scan, separators: string): Json | undefined {
   skipSpace(scan);
   const mark = scan.text.charAt(scan.at);
@@ -135,7 +135,7 @@ const words: Readonly<Record<string, boolean | null>> = {
   None: null,
 };
 
-/** A number or one of the words that are values. */
+/** A number or a keyword value. */
 function readWord(scan: Scan): Json | undefined {
   const { form, text } = scan;
   const start = scan.at;
@@ -162,7 +162,7 @@ function wordValue(word: string): Json | undefined {
   const value = isRadix
     ? Number(digits.replace(/^[-+]/, "")) * (word.startsWith("-") ? -1 : 1)
     : Number(digits);
-  // A number with more digits than a number keeps is told as it was written.
+  // A number with more digits than JavaScript can represent is passed on as text.
   if (/^[-+]?\d+$/.test(digits) && !isExact(digits, value)) return digits;
   return Number.isFinite(value) ? value : undefined;
 }
@@ -170,12 +170,12 @@ function wordValue(word: string): Json | undefined {
 const isExact = (digits: string, value: number): boolean =>
   Number.isSafeInteger(value) || String(value) === digits.replace(/^\+/, "");
 
-/** Whether the value ends at the reading place: a comma, a closing bracket or nothing follows. */
+/** Whether the value ends here: at a comma, a closing bracket or the end. */
 function isEnd({ text, at }: Scan): boolean {
   return /[,\]})]/.test(text.charAt(spaceEnd(text, at))) || spaceEnd(text, at) === text.length;
 }
 
-/** A text that lacks its opening mark, or both: it ends where the structure goes on. */
+/** A text without its opening quotation mark, or without both: it ends where the structure continues. */
 function readBare(scan: Scan): string | undefined {
   const { text, form } = scan;
   const start = scan.at;

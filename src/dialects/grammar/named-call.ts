@@ -1,4 +1,4 @@
-/** Calls whose name stands outside their arguments: `[TOOL_CALLS]name[ARGS]{…}` and its like. */
+/** Calls whose name is outside their arguments, such as `[TOOL_CALLS]name[ARGS]{…}`. */
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
@@ -19,7 +19,7 @@ type NamedCall = Pick<JsonBlock, "closers" | "openers" | "endings" | "begins"> &
   readonly id?: string | undefined;
 };
 
-/** Reads the arguments of a call behind its name, and tells it. */
+/** Reads the arguments of a call after its name, and emits it. */
 export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall): Reading<JsonBody["how"]> {
   const isWrapper = isParallel(name) && reader.offered.find(name) === undefined;
   if (!isWrapper) reader.show(name, id);
@@ -51,7 +51,7 @@ const has = (repairs: readonly Repair[], wanted: string): boolean =>
 
 type NamedBlock = { name: string; marks: readonly string[] };
 
-/** `rest`: what was said behind the call, if its end was not marked. */
+/** `rest`: the text after the call, if its end was not marked. */
 function callOf(
   reader: Reader,
   { body, how }: JsonBody,
@@ -63,7 +63,7 @@ function callOf(
   const read = readArguments(body, { closed });
   if (!read.ok)
     return { call: { ...(read.isCut ? cutOff(raw) : unreadable(raw, problemOf(read.problem))), name } };
-  // Half of another call may be in a string whose end is a guess.
+  // If the end of a string is a guess, half of another call may be inside it.
   if (
     has(read.repairs, guessedEnd) &&
     (has(read.repairs, addedClosers) || marks.some((mark) => body.includes(mark)))
@@ -87,7 +87,7 @@ type Arguments =
   | { ok: true; input: JsonObject; repairs: Repair[]; rest: string }
   | { ok: false; isCut: boolean; problem: string };
 
-/** Reads a body as the arguments of one call. `closed`: its end is known to be there. */
+/** Parses a body as the arguments of one call. `closed`: whether its end is certain. */
 function readArguments(body: string, { closed }: { closed: boolean }): Arguments {
   const text = decoded(body);
   const start = /^(?:\s|```\w*|json\b)*/.exec(text)?.[0].length ?? 0;
@@ -123,7 +123,7 @@ function readValue(text: string, start: number, closed: boolean): Value {
   return { ok: true, value: inner.value, end: text.length, repairs: [note] };
 }
 
-/** The name again, with the arguments inside: only for a tool that takes no such parameters itself. */
+/** The name is repeated, with the arguments nested inside: only for a tool that has no such parameters itself. */
 function repeated(reader: Reader, name: string, input: JsonObject): JsonObject | undefined {
   const tool = parametersOf(reader.offered, name);
   const keys = Object.keys(input);

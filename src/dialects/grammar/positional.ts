@@ -1,4 +1,4 @@
-/** Arguments without names: which parameters they are, if the schema leaves no doubt. */
+/** Assigns positional arguments to parameters, if the schema leaves no doubt. */
 
 import {
   propertyNames,
@@ -44,7 +44,7 @@ export function placed(
   return Object.fromEntries(meant.map((name, index) => [name, values[index] ?? null]));
 }
 
-/** One object with declared names is all of the arguments: `search({"query": "x"})`. */
+/** A single object with declared names holds all arguments: `search({"query": "x"})`. */
 function isArguments(value: Json, names: readonly string[]): value is JsonObject {
   if (value === null || !isJsonObject(value)) return false;
   const keys = Object.keys(value);

@@ -1,4 +1,4 @@
-/** Blocks of JSON between tags: how most families write their calls. */
+/** Reads blocks of JSON between tags: the call format of most families. */
 
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
 import type { ReadCall, Verdict } from "../dialect.ts";
@@ -10,13 +10,13 @@ import { isComplete } from "./tool-schema.ts";
 
 type JsonTags = Omit<JsonBlock, "isWhole"> & {
   readonly shape?: JsonShape;
-  /** What may stand behind the block and means nothing. A closer that was doubled never means anything. */
+  /** Meaningless marks allowed after the block. A doubled closer is always ignored. */
   readonly trailing?: readonly string[];
-  /** It is a call only if nothing follows it: else all of it is text. */
+  /** It is a call only if nothing follows; otherwise all of it is text. */
   readonly isLast?: boolean;
   /** Names by which a model says that it wants no tool, unless a tool has that name. */
   readonly noCall?: readonly string[];
-  /** What a family does to its arguments is undone. */
+  /** Undoes what a family does to its arguments. */
   readonly mend?: (call: ReadCall) => ReadCall;
 };
 
@@ -41,7 +41,7 @@ const objectBegins = new RegExp(
   "i",
 );
 
-/** More openers and fences than this, one after the other, are no call. */
+/** More openers and fences than this in sequence are not a call. */
 const maxDoubled = 4;
 
 function behindDoubled(ahead: string, opener: string): string {
@@ -55,7 +55,7 @@ function behindDoubled(ahead: string, opener: string): string {
   return rest;
 }
 
-/** Reads a block behind its opener, and tells its calls. */
+/** Reads a block after its opener, and emits its calls. */
 export function* readTaggedJson(reader: Reader, tags: JsonTags): Reading<JsonBody["how"]> {
   const shape = tags.shape ?? {};
   const isFenced = yield* takeOpening(reader, tags);
@@ -84,7 +84,7 @@ function* takeAll(reader: Reader, marks: readonly string[]): Reading {
   while ((yield* takeOneOf(reader, marks)) !== undefined);
 }
 
-/** Openers that were doubled, and a fence around the JSON; true if there is one. */
+/** Consumes doubled openers and a fence around the JSON; true if there is a fence. */
 function* takeOpening(reader: Reader, { openers = [] }: JsonTags): Reading<boolean> {
   yield* takeAll(reader, openers);
   if (!(yield* takeMark(reader, "```"))) return false;
@@ -110,17 +110,17 @@ function tellBody(
   if (how !== "closer" && how !== "balanced") sayRest(reader, body.slice(end));
 }
 
-/** Where brackets were missing, more may have been to come: surely so if something is missing that must be there. */
+/** If brackets were missing, more may have been to come: certainly so if a required argument is absent. */
 export const misses = (call: ReadCall, { offered }: Pick<Reader, "offered">): boolean =>
   call.repairs?.some(({ code }) => code === addedClosers) === true && !isComplete(call, offered);
 
-/** Text behind a call whose closing tag is missing. One that was misspelt is no text either. */
+/** Emits the text after a call whose closing tag is missing. A misspelt closing tag is not text. */
 export function sayRest(reader: Reader, rest: string): void {
   const text = rest.replace(/^(?:[`}\],;\s]|<\/?[\w|:]*>?)*/, "").trim();
   if (text !== "") reader.say(text);
 }
 
-/** When it was guessed where a string ends, a mark in what looks like a string may well be data. */
+/** If a string's end was guessed, a mark in what looks like a string may well be data. */
 const isWhole = (calls: readonly ReadCall[], inString: boolean): boolean =>
   calls.length > 0 &&
   calls.every(

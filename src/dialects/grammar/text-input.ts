@@ -1,6 +1,4 @@
-/**
- * The input of a call that should be JSON and is plain text: the value of the one parameter that it can be meant for.
- */
+/** Handles plain text in place of JSON arguments: it becomes the value of the only parameter it can be meant for. */
 
 import { propertyNames, propertySchema, requiredNames } from "../../base/json-schema.ts";
 import { parseJson } from "../../base/json.ts";
@@ -10,7 +8,7 @@ import type { Offered } from "../reading/reader.ts";
 import { unreadable } from "./json-calls.ts";
 import { valueFromText } from "./values.ts";
 
-/** `raw` is the call as it was written. */
+/** `raw` is the call as written. */
 type TextInput = { readonly name: string; readonly text: string; readonly raw: string };
 
 export function callWithText({ name, text, raw }: TextInput, offered: Offered): ReadCall {
@@ -27,7 +25,7 @@ export function callWithText({ name, text, raw }: TextInput, offered: Offered): 
   const quoted = text.startsWith('"') ? parseJson(text) : undefined;
   const value = quoted?.ok ? quoted.value : valueFromText(text, propertySchema(schema, only, schema), schema);
   const detail = `The plain text of the input was read as ${only}.`;
-  // After a line break the input may be over.
+  // After a line break the input may already be over.
   const note: Repair = { code: "plain-input", detail, ...(text.includes("\n") ? { guess: true } : {}) };
   return { name, input: { [only]: value }, rawArguments: raw, repairs: [note] };
 }

@@ -9,10 +9,10 @@ import type { Offered } from "../reading/reader.ts";
 export interface Parameters {
   /** The tool is on offer. */
   readonly isKnown: boolean;
-  /** The declared names, in the order of their declaration. */
+  /** The declared names, in order. */
   readonly names: readonly string[];
   readonly required: readonly string[];
-  /** The declared name that a written one means; undefined when nothing of the kind is declared. */
+  /** The declared name that a written one means; undefined if there is none. */
   readonly declared: (written: string) => string | undefined;
   readonly schemaOf: (written: string) => Json | undefined;
   readonly root: JsonObject;
@@ -35,7 +35,7 @@ export function parametersOf(offered: Offered, toolName: string): Parameters {
   };
 }
 
-/** Whether a call gives all that its tool requires. */
+/** Whether a call gives everything that its tool requires. */
 export function isComplete({ name, input }: Pick<ReadCall, "name" | "input">, offered: Offered): boolean {
   const { required, declared } = parametersOf(offered, name);
   const given = new Set(Object.keys(input).map(declared));
@@ -53,7 +53,7 @@ function meantBy(written: string, names: readonly string[], aliases: Aliases): s
   });
 }
 
-/** A schema that names nothing takes anything, and so does one that says what else there may be. */
+/** A schema that declares no names accepts anything, and so does one that describes additional names. */
 function isOpen(root: JsonObject, names: readonly string[]): boolean {
   const others = root["additionalProperties"] ?? root["patternProperties"];
   if (others === undefined) return names.length === 0;

@@ -1,4 +1,4 @@
-/** Calls as program text, `name(argument="value")`: read, and never run as a program. */
+/** Parses calls written as program text, `name(argument="value")`, without ever running it as a program. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -18,9 +18,9 @@ import { placed } from "./positional.ts";
 import { parametersOf } from "./tool-schema.ts";
 
 export type CallForm = LiteralForm & {
-  /** How a call begins, up to its bracket: a sticky pattern with the groups `name` and perhaps `wrapper`. */
+  /** The beginning of a call up to its bracket: a sticky pattern with the groups `name` and optionally `wrapper`. */
   readonly head: RegExp;
-  /** How an argument begins, up to its value: a sticky pattern whose one group is the name. */
+  /** The beginning of an argument up to its value: a sticky pattern whose only group is the name. */
   readonly key: RegExp;
 };
 
@@ -36,11 +36,11 @@ export type CallsOptions = {
   readonly offered: Offered;
   /** The end of the text is known to be the end of the calls. */
   readonly closed: boolean;
-  /** Nothing may have to be guessed. */
+  /** No guesses are allowed. */
   readonly isExact?: boolean;
 };
 
-/** Reads several calls, one after the other or in a list. All of them, or none if one cannot be read. */
+/** Reads several calls, in sequence or in a list: all of them, or none if one is unreadable. */
 export function readWrittenCalls(text: string, form: CallForm, options: CallsOptions): WrittenCalls {
   const exact = readAs(text, form, { ...options, loose: false });
   if (exact.ok || options.isExact === true || exact.isCode) return exact;
@@ -54,7 +54,7 @@ type Reading = {
   readonly form: CallForm;
   readonly offered: Offered;
   readonly calls: ReadCall[];
-  /** The name of the call that is being read. */
+  /** The name of the call being read. */
   name?: string;
 };
 
@@ -103,7 +103,7 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** Gives where the last call ended. */
+/** Returns where the last call ended. */
 function readAll(reading: Reading, list: Bracket): number | undefined {
   const { scan, form, calls } = reading;
   const { text } = scan;
@@ -122,7 +122,7 @@ function readAll(reading: Reading, list: Bracket): number | undefined {
   }
 }
 
-/** The text ends inside what may be a name. */
+/** Whether the text ends inside what may be a name. */
 const isNameAtEnd = (text: string, at: number): boolean =>
   text.length - at < 100 && /^[["'<|]*\s*[\p{L}_][\p{L}\p{N}_.:/-]*["'<|>]*\s*$/u.test(text.slice(at));
 
@@ -140,7 +140,7 @@ function isList({ scan, form }: Reading): boolean {
   return text[at] === "]" || matches(form.head, text, at);
 }
 
-/** Whether what follows the last call is other text, and not the rest of a program. */
+/** Whether other text follows the last call, rather than the rest of a program. */
 function isApart({ text, form }: Scan, end: number, at: number): boolean {
   if (end === 0 || (form.delimiter !== undefined && text.includes(form.delimiter, at))) return false;
   const isBehindList = text[end - 1] === "]" || text[end - 1] === "}";
@@ -225,7 +225,7 @@ type Placing = {
   input: JsonObject;
 };
 
-/** Adds arguments without names. Of a tool that nobody knows nothing can be said: it does not run anyway. */
+/** Adds positional arguments. An unknown tool has no parameters to assign them to, but will not run anyway. */
 function withValues({ scan, tool, values, given, input }: Placing): JsonObject | undefined {
   const found = tool ? placed(tool, values, [...given.keys()]) : {};
   const problem = "it is not clear which parameters the values without names are; write name=value";

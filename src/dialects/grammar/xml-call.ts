@@ -1,4 +1,4 @@
-/** Reads calls whose arguments stand raw between tags: their names, parameters and ends. */
+/** Reads calls whose arguments are raw text between tags: their names, parameters and ends. */
 
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -17,7 +17,7 @@ import {
 } from "./xml-form.ts";
 import { readValue } from "./xml-value.ts";
 
-/** Reads the calls that stand one after the other, and the end of what is around them. */
+/** Reads consecutive calls, and the end of the tag around them. */
 export function* readXmlCalls(reader: Reader, form: XmlForm, repairs: readonly Repair[] = []): Reading {
   const { input } = reader;
   const isRewound = input.recordedLength === 0;
@@ -35,7 +35,7 @@ export function* readXmlCalls(reader: Reader, form: XmlForm, repairs: readonly R
       if (count > 0) input.record(taken);
       const mended = count === 0 ? repairs : [];
       yield* readXmlCall(reader, form, { ...call, repairs: [...mended, ...(call.repairs ?? [])] });
-      // Where nothing is around a call, the next one is found in running text.
+      // Without an enclosing tag, the next call is found in running text.
       if (form.ends.length === 1) return;
       count += 1;
     } else {
@@ -45,13 +45,13 @@ export function* readXmlCalls(reader: Reader, form: XmlForm, repairs: readonly R
   }
 }
 
-/** No call after all: its first character is text, and reading goes on behind it. */
+/** Not a call after all: emits its first character as text and continues after it. */
 function* passOn(reader: Reader): Reading {
   reader.input.take((yield* ahead(reader, 1)).length);
   reader.asText();
 }
 
-/** What is around calls was lost, and a call began with the opener: reading goes on from before it. */
+/** The enclosing tag was lost, and the opener began a call: continues from before it. */
 export function rewind({ input }: Reader, opener: string): Repair[] {
   input.putBack(opener);
   input.record();
@@ -62,13 +62,13 @@ type CallReading = {
   readonly reader: Reader;
   readonly form: XmlForm;
   readonly parameters: Parameters;
-  /** By their names as they were written. */
+  /** By name as written. */
   readonly given: Map<string, Json>;
-  /** Those whose value is part of something else. */
+  /** Names whose value is a fragment of something else. */
   readonly fragments: Set<string>;
-  /** The declared names of the parameters that began. */
+  /** The declared names of the parameters begun so far. */
   readonly begun: Set<string>;
-  /** Every value stood on lines of its own. */
+  /** Every value so far was on lines of its own. */
   isSpaced: boolean;
   readonly doubts: Set<Doubt>;
   readonly passed: string[];
@@ -76,7 +76,7 @@ type CallReading = {
   readonly display: ArgumentDisplay;
 };
 
-/** Reads the parameters of a call behind its opening, and its end, and tells the call. */
+/** Reads the parameters of a call after its opening, and its end, then emits the call. */
 export function* readXmlCall(reader: Reader, form: XmlForm, opening: CallOpening): Reading {
   const { name, key, isOdd, repairs = [] } = opening;
   const reading: CallReading = {
@@ -162,10 +162,10 @@ function valueOf(text: string, { isText, schema, parameters: { root } }: ValueCo
   return isText === false ? valueFromJson(text, schema, root) : valueFromText(text, schema, root);
 }
 
-/** Passes what cannot be read. True if the call's end was found. */
+/** Skips unreadable text. True if the call's end was found. */
 function* skipToEnd({ reader, form }: CallReading): Reading<boolean> {
   const { text, mark } = yield* takeUntil(reader, marksOf(form.ends));
-  // The end of a value that held all of this from the end of its call on.
+  // The end of a value that contained everything from the end of its call on.
   const [closer = ""] = form.closers("");
   if (closer !== "" && text.includes(closer)) reader.doubt();
   if (mark !== undefined && isOwn(form, mark)) reader.input.take(mark.length);

@@ -1,4 +1,4 @@
-/** How a format writes calls whose arguments stand raw between tags, and what follows a place in such a call. */
+/** Describes a format whose arguments are raw text between tags, and detects what comes next inside such a call. */
 
 import { spaceEnd } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -8,11 +8,11 @@ import type { Offered, Reader, Reading } from "../reading/reader.ts";
 export type XmlForm = {
   readonly call: CallTag;
   readonly parameter: ParameterTag;
-  /** What ends the value of a parameter: first what should, then what models write in its place. */
+  /** What ends a parameter's value: first the proper closer, then what models write instead. */
   readonly closers: (key: string) => readonly string[];
-  /** What ends a call: first its own closing tag, then those of what is around it. */
+  /** What ends a call: first its own closing tag, then those of the enclosing tags. */
   readonly ends: readonly string[];
-  /** How models also write the first of them. */
+  /** Other spellings of the call's own closing tag. */
   readonly spellings?: readonly string[];
   /** What ends the message: leaked stop tokens, invented results. */
   readonly endings?: readonly string[];
@@ -20,18 +20,18 @@ export type XmlForm = {
   readonly padding: "each" | "pair" | "none";
   /** The next parameter or the call's end, behind a value that was not closed: ends it, is `unclear`, or is data. */
   readonly withoutCloser: "ends" | "unclear" | "data";
-  /** The end of a call may be left out at the end of the answer. */
+  /** The call's closing tag may be missing at the end of the answer. */
   readonly endIsOptional?: true;
-  /** Marks around a value in which no other tag counts. */
+  /** Marks around a value inside which no other tag counts. */
   readonly quoted?: { readonly open: string; readonly close: string };
-  /** What a value is without its layout, where `padding` cannot say it. */
+  /** Removes a value's layout, where `padding` cannot describe it. */
   readonly tidy?: (text: string) => string;
 };
 
 type CallTag = {
-  /** How it begins: looked for inside values. */
+  /** Its possible beginnings, searched for inside values. */
   readonly marks: readonly string[];
-  /** How it opens, from its first character to its parameters. */
+  /** Matches its opening, from the first character to the parameters. */
   readonly step: Step;
   readonly read: (opening: string, offered: Offered) => CallOpening;
 };
@@ -50,36 +50,38 @@ export type CallOpening = {
 
 type ParameterTag = {
   readonly marks: readonly string[];
-  /** How a parameter opens, from its first character to its value. */
+  /** Matches a parameter's opening, from the first character to the value. */
   readonly step: Step;
   readonly read: (opening: string) => ParameterOpening;
 };
 
-/** `isText`: the tag itself says whether the value is text or JSON. */
+/** `isText`: the tag itself states whether the value is text or JSON. */
 export type ParameterOpening = { key: string; isText?: boolean | undefined; repair?: Repair };
 
 export type Following = {
-  /** The ends of the call that stand first. */
+  /** The closing tags found first. */
   readonly ends: readonly string[];
-  /** How many characters come before what is next. */
+  /** How many characters precede what comes next. */
   readonly length: number;
   readonly next: "parameter" | "call" | "nothing" | "other";
-  /** The opening of what is next, if it is a parameter or a call. */
+  /** The opening found next, if it is of a parameter or a call. */
   readonly opening: string;
 };
 
-/** Longest text that is looked at. */
+/** Longest text examined. */
 const maxAhead = 160;
 
-/** Whether an end is the call's own, not that of what is around it. */
+/** Whether an end is the call's own, not that of an enclosing tag. */
 export const isOwn = ({ ends, spellings }: XmlForm, end: string): boolean =>
   end === ends[0] || spellings?.includes(end) === true;
 
-/** What stands in a call at the reading place, or so many characters behind it, after white space. Takes nothing. */
+/**
+ * What comes next in a call, at the current position or `skip` characters later, after white space. Consumes nothing.
+ */
 export const whatFollows = (reader: Reader, form: XmlForm, skip = 0): Reading<Following> =>
   lookAhead(reader, form, { skip, steps: [form.parameter.step, form.call.step] });
 
-/** What stands at the reading place, outside of a call. Takes nothing. */
+/** What comes next outside a call. Consumes nothing. */
 export const whatComes = (reader: Reader, form: XmlForm): Reading<Following> =>
   lookAhead(reader, form, { skip: 0, steps: [nothing, form.call.step] });
 
@@ -120,7 +122,7 @@ function following(text: string, form: XmlForm, { isAll, steps }: Looking): Foll
   if (typeof call === "number" && (parameter === "no" || isAll)) return found("call", text.slice(at, call));
   const isPart = (mark: string): boolean => mark.startsWith(rest);
   const mayEnd = [...form.ends, ...endings].some(isPart);
-  // Half a closing tag at the very end: the rest of it was cut off, or was a stop string.
+  // Half a closing tag at the very end: the rest was cut off, or was a stop string.
   if (isAll && mayEnd && ![...form.parameter.marks, ...form.call.marks].some(isPart)) return found("nothing");
   return !isAll && (mayEnd || parameter === "more" || call === "more") ? "more" : found("other");
 }

@@ -19,39 +19,39 @@ type ValueReading = {
   readonly reader: Reader;
   readonly form: XmlForm;
   readonly key: string;
-  /** Every value before this one stood on lines of its own. */
+  /** All earlier values were on lines of their own. */
   readonly isSpaced: boolean;
-  /** What an opening of a parameter would mean behind this value. */
+  /** What a parameter's opening would mean after this value. */
   meaning(opening: string): "new" | "given" | "unknown";
   doubt(why: Doubt): void;
-  /** A parameter opened behind a closing tag, but cannot begin there. */
+  /** Records a parameter that opened after a closing tag, but cannot begin there. */
   pass(opening: string): void;
-  /** Is told the value piece by piece. */
+  /** Receives the value piece by piece. */
   each(piece: string): void;
 };
 
 type Value = {
   readonly reading: ValueReading;
   readonly closers: readonly string[];
-  /** How many calls and parameters of the same format began inside the value, less those that ended there. */
+  /** How many calls and parameters of this format began inside the value, less those that ended there. */
   calls: number;
   tags: number;
-  /** The call could have ended inside the value. */
+  /** Whether the call could have ended inside the value. */
   mayHaveEnded: boolean;
   /** What was taken first, and last. */
   first: string;
   last: string;
 };
 
-/** So much white space may stand before a tag on a line of its own. */
+/** Most white space before a tag on a line of its own. */
 const maxIndent = 40;
-/** Longest line that is looked at for the end of a value. */
+/** Longest line examined for the end of a value. */
 const maxLine = 160;
 
-/** Whether the value ends at a mark, and how much of what stands there is taken. */
+/** Whether the value ends at a mark, and how many characters to consume. */
 type Step = { ends: boolean; length: number };
 
-/** The text of a value, from behind its opening to behind its end; undefined when the answer ended inside it. */
+/** The text of a value, from after its opening to its end; undefined if the answer ended inside it. */
 export function* readValue(reading: ValueReading): Reading<string | undefined> {
   const { reader, form, key } = reading;
   const { quoted } = form;
@@ -93,7 +93,7 @@ function* weigh(value: Value, mark: string): Reading<Step> {
 
 const data = (mark: string): Step => ({ ends: false, length: mark.length });
 
-/** The value ends if the call ends or goes on behind its closer. */
+/** The value ends if the call ends or continues after its closer. */
 function* atCloser(value: Value, mark: string): Reading<Step> {
   const { reading } = value;
   const found = yield* whatFollows(reading.reader, reading.form, mark.length);
@@ -102,7 +102,7 @@ function* atCloser(value: Value, mark: string): Reading<Step> {
     return { ends: true, length: mark.length };
   }
   if (found.next === "parameter" && found.ends.length === 0) reading.pass(found.opening);
-  // A value that ended here, inside one of an earlier call that ends there.
+  // A value that ended here, inside one of an earlier call that also ends here.
   if (reading.reader.waiting().length > 0 && (yield* isDoubled(reading.reader, mark))) reading.reader.doubt();
   reading.doubt(value.tags > 0 ? "tag-in-value" : "odd-tag");
   value.tags -= 1;
@@ -134,7 +134,7 @@ function* isInStyle({ reading, first, closers }: Value, found: Following, skip: 
   return line.trim() === "" || line.includes(closers[0] ?? "");
 }
 
-/** The end of the call, where the value was not closed: its own, if nothing else can be meant. */
+/** The end of the call before the value was closed: accepted if nothing else can be meant. */
 function* atEnd(value: Value, mark: string): Reading<Step> {
   const { reading } = value;
   const { reader, form } = reading;
@@ -153,7 +153,7 @@ function* atEnd(value: Value, mark: string): Reading<Step> {
   return data(mark);
 }
 
-/** `…</content>` where the format wants `</parameter>`: counts only where the call ends or goes on behind it. */
+/** `…</content>` where the format requires `</parameter>`: counts only if the call ends or continues after it. */
 function* atWrongCloser(value: Value, mark: string): Reading<Step> {
   const { reading } = value;
   const found = yield* whatFollows(reading.reader, reading.form, mark.length);
@@ -163,7 +163,7 @@ function* atWrongCloser(value: Value, mark: string): Reading<Step> {
   return { ends: true, length: mark.length };
 }
 
-/** The next parameter, where the value was not closed: meant if it stands on a line of its own. */
+/** The next parameter before the value was closed: accepted if it is on a line of its own. */
 function* atParameter(value: Value, mark: string): Reading<Step> {
   const { reading } = value;
   const { reader, form } = reading;
@@ -188,7 +188,7 @@ function* isOnOwnLine({ last, reading }: Value, opening: string): Reading<boolea
   return /\s/.test(next.charAt(opening.length));
 }
 
-/** Another call inside the value, or behind one that was not closed. */
+/** Another call inside the value, or after one that was not closed. */
 function* atCall(value: Value, mark: string): Reading<Step> {
   const { reading } = value;
   const { reader, form } = reading;

@@ -1,27 +1,27 @@
-/** Small patterns that can say "more": what may follow an opener, judged while the text still comes in. */
+/** Small patterns over streamed text that can answer "more": they decide what follows an opener. */
 
 import type { Verdict } from "../dialect.ts";
 import type { Reader, Reading } from "./reader.ts";
 
-/** Where the step ends, or that it does not fit, or that the text is too short to tell. */
+/** The end of the step, "no" if it does not match, or "more" if the text is too short to tell. */
 export type Step = (text: string, at: number) => number | "no" | "more";
 
-/** Whether the text begins with these steps, one after the other. */
+/** Whether the text begins with these steps in sequence. */
 export function follows(text: string, ...steps: readonly Step[]): Verdict {
   const end = run(text, 0, steps);
   if (typeof end === "number") return "call";
   return end === "no" ? "text" : end;
 }
 
-/** So many characters may pass until it is plain whether a step fits. */
+/** Most characters until a step must be decided. */
 const longestStep = 160;
 
-/** Whether the unread text begins with a step. Waits while that is open. Takes nothing. */
+/** Whether the unread text begins with a step. Waits until that is decided; consumes nothing. */
 export function* comes(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
   return (yield* endOf(reader, step)) !== undefined;
 }
 
-/** Takes a step if the unread text begins with it. */
+/** Consumes a step if the unread text begins with it. */
 export function* takeStep(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
   const end = yield* endOf(reader, step);
   if (end !== undefined) reader.input.take(end);
@@ -38,13 +38,13 @@ function* endOf({ input }: Pick<Reader, "input">, step: Step): Reading<number | 
   }
 }
 
-/** The steps as one step. */
+/** Combines steps into one sequence. */
 export const inOrder =
   (...steps: readonly Step[]): Step =>
   (text, at) =>
     run(text, at, steps);
 
-/** The first alternative that fits; "more" while an earlier one may still. */
+/** The first alternative that matches; "more" while an earlier one still may. */
 export const either =
   (...steps: readonly Step[]): Step =>
   (text, at) => {
@@ -64,10 +64,10 @@ export const mark =
 
 export const oneOf = (...marks: readonly string[]): Step => either(...marks.map(mark));
 
-/** Any white space, or none. */
+/** White space, possibly none. */
 export const blank: Step = (text, at) => spaceEnd(text, at);
 
-/** Characters of a class, at least one and at most `most`. What follows them must have come. */
+/** One to `most` characters of a class. Waits for the character after them. */
 export const some =
   (one: RegExp, most = 100): Step =>
   (text, at) => {
@@ -78,13 +78,13 @@ export const some =
     return end === at ? "no" : end;
   };
 
-/** A tool's name. */
+/** A tool name. */
 export const name: Step = some(/[\w.:/-]/, 80);
 
-/** A step that may be left out. */
+/** An optional step. */
 export const maybe = (step: Step): Step => either(step, (_, at) => at);
 
-/** What follows fits; it is not taken. */
+/** Matches a step without consuming it. */
 export const peek =
   (step: Step): Step =>
   (text, at) => {
@@ -92,7 +92,7 @@ export const peek =
     return typeof end === "number" ? at : end;
   };
 
-/** The next character is of a class; it is not taken. */
+/** Matches a character of a class without consuming it. */
 export const before =
   (one: RegExp): Step =>
   (text, at) =>

@@ -1,10 +1,10 @@
-/** Calls that a model made in its reasoning, where they never run: told when the answer holds nothing else. */
+/** Reports a call made in reasoning, which never runs, if the answer contains nothing else. */
 
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { createExtractor, type ExtractorOptions } from "./extractor.ts";
 import { inReasoning } from "./in-reasoning.ts";
 
-/** Reads reasoning that came on its own channel; gives one call that cannot run, or nothing. */
+/** Reads reasoning from a separate channel; yields one call that cannot run, or nothing. */
 export function* callInReasoning(
   thoughts: readonly string[],
   options: ExtractorOptions,

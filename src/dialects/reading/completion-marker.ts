@@ -1,11 +1,9 @@
-/** Takes out `[TASK_COMPLETE]`, with which some models are taught to say that they are done (A27). */
+/** Removes `[TASK_COMPLETE]`, the marker with which some models are taught to signal completion (A27). */
 
 import { type DoneMark, listenForMark, restOf, withoutMark } from "../../protocol/done-mark.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
-/**
- * Takes events one by one and gives them back without the marker in text and reasoning; the answer's end tells of one.
- */
+/** Returns each event without the marker in text and reasoning; the end event says whether there was one. */
 export function eventFilter(): (event: ModelEvent | undefined) => readonly ModelEvent[] {
   const [text, reasoning] = [listenForMark(), listenForMark()];
   let last: ModelEvent["type"] | undefined;

@@ -29,15 +29,15 @@ import { readWhole } from "./whole.ts";
 
 export interface Extractor {
   push(text: string): ModelEvent[];
-  /** The answer has ended: gives everything that was held back. */
+  /** Call at the end of the answer: returns everything withheld. */
   end(reason: EndReason): ModelEvent[];
-  /** The answer has failed: gives the text that was held back, and no call. */
+  /** Call if the answer failed: returns the withheld text, but no call. */
   flush(): ModelEvent[];
   /** The number of calls read. */
   readonly calls: number;
-  /** The text as written by the model, from its first call on. */
+  /** The model's original text from its first call on. */
   readonly textSinceCall: string;
-  /** The number of characters examined, some of them repeatedly: must grow in proportion to the text. */
+  /** Characters examined, including repeats: must grow in proportion to the text. */
   readonly looked: number;
 }
 
@@ -110,7 +110,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   };
 }
 
-/** Undefined unless the text consists of valid calls of offered tools: it may be an example. */
+/** Undefined unless the text consists only of valid calls of offered tools: otherwise it may be an example. */
 function readMarked(text: string, options: ExtractorOptions, reason: EndReason): ReadCall[] | undefined {
   const dialects = options.dialects.filter(({ tier }) => tier !== "whole");
   const own = { dialects, known: options.known, offered: options.offered, newId: () => "" };
@@ -193,7 +193,9 @@ function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
   }
 }
 
-/** The closing mark of a thought that was never opened: the text so far was the thought, unless there was another. */
+/**
+ * The closing mark of a thought that was never opened: the text so far was the thought, unless there was one before.
+ */
 function orphanEnd(message: Message): void {
   message.mayThink = undefined;
   if (message.hasText && !message.hasThought && message.teller.count === 0) {
@@ -204,7 +206,7 @@ function orphanEnd(message: Message): void {
   beginAnew(message);
 }
 
-/** The opener of a result at the very end is only where the server was to stop. */
+/** A result's opener at the very end only shows where the server should have stopped. */
 function* inventedResult(message: Message): Reading {
   const rest = yield* ahead(message, 40);
   message.isOver = true;
@@ -234,7 +236,7 @@ function* readBlock(message: Message, { text, means }: Mark): Reading {
     yield;
   }
   refuseMore(message, dialect);
-  // A call of another format can be part of a value that ended too early, and swallow its closing tag.
+  // A call of another format may be part of a value that ended too early, and hide its closing tag.
   if (isBehind && dialect.leftovers === undefined) message.leftovers(input.recorded());
   input.stopRecording();
   if (isFirst && teller.count === 0) input.forgetMark();
@@ -251,7 +253,7 @@ function* tellCut(reader: Reader): Reading {
   reader.tell(cutOff(reader.raw()));
 }
 
-/** Of some blocks a message may hold only one: more of them refuse the calls of all. */
+/** For blocks allowed once per message, a second one refuses the calls of all. */
 function refuseMore(message: Message, from: MarkedDialect): void {
   const { onlyOne, singles, input } = message;
   if (!onlyOne) return;
@@ -260,7 +262,7 @@ function refuseMore(message: Message, from: MarkedDialect): void {
   message.waiting = [{ call: { ...onlyOne, rawArguments: singles.join("\n") }, from }];
 }
 
-/** A block that was read as a call in vain is said, and Markdown goes on behind it. */
+/** Emits a block that turned out not to be a call as text, and lets Markdown tracking continue after it. */
 function sayBlock(message: Message): void {
   message.isBlock = false;
   message.text.uncut();
@@ -318,7 +320,7 @@ function finish(message: Message, reason: EndReason): void {
   if (teller.count === 0) message.text.rest().forEach(message.emit);
 }
 
-/** The answer failed: what was held back is shown, what was not finished never runs. */
+/** The answer failed: emit withheld text; unfinished calls never run. */
 function flush(message: Message): void {
   const { input } = message;
   if (!message.isBlock) input.takeGiven();

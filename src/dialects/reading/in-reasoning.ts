@@ -1,4 +1,4 @@
-/** What is said of a call that stands in reasoning. */
+/** The error message for a call made in reasoning. */
 
 import type { ReadCall } from "../dialect.ts";
 

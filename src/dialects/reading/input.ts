@@ -1,16 +1,16 @@
-/** The text of an answer as it comes in: only what was not taken yet is kept, so that nothing is searched twice. */
+/** The incoming text of an answer: retains only what is not yet consumed, so that nothing is searched twice. */
 
 export class Input {
-  /** What came and may be looked at: from `at` on it is unread. Changes whenever more text comes. */
+  /** The buffered text, unread from `at` on. Changes whenever more text arrives. */
   text = "";
   at = 0;
-  /** Nothing follows any more. */
+  /** No more text will arrive. */
   ended = false;
-  /** How many characters were looked at, some more than once: must grow with the text and no faster. */
+  /** Characters examined, including repeats: must grow linearly with the text. */
   looked = 0;
-  /** How much of the answer was taken. */
+  /** How much of the answer has been consumed. */
   position = 0;
-  /** How much was taken since `record`. */
+  /** How much has been consumed since `record`. */
   recordedLength = 0;
   #record: string[] | undefined;
   #sinceMark: string[] | undefined;
@@ -25,7 +25,7 @@ export class Input {
     return this.text.length - this.at;
   }
 
-  /** The next characters, without taking them. */
+  /** Returns the next characters without consuming them. */
   peek(length: number): string {
     this.looked += Math.min(length, this.unread);
     return this.text.slice(this.at, this.at + length);
@@ -45,7 +45,7 @@ export class Input {
     return this.take(this.unread);
   }
 
-  /** Text that was taken is unread again. May be used once for any text, or reading is no longer linear. */
+  /** Makes consumed text unread again. Allowed once for any piece of text, or reading is no longer linear. */
   putBack(text: string): void {
     this.text = text + this.text.slice(this.at);
     this.at = 0;
@@ -53,19 +53,19 @@ export class Input {
     if (this.#sinceMark) this.#sinceMark = [this.#sinceMark.join("").slice(0, -text.length)];
   }
 
-  /** Text of the prompt that the answer goes on from is read before it, at places below 0. */
+  /** Prepends the end of the prompt that the answer continues, at positions below 0. */
   begin(given: string): void {
     this.text = given + this.text.slice(this.at);
     this.at = 0;
     this.position = -given.length;
   }
 
-  /** Takes what is left of the prompt's text. */
+  /** Consumes the rest of the prompt's text. */
   takeGiven(): void {
     this.take(Math.max(0, -this.position));
   }
 
-  /** Remembers this place, the first time; `already` was taken just before and belongs behind it. */
+  /** Marks this position, the first time only; `already` was consumed just before and belongs after the mark. */
   markHere(already: string): void {
     if (this.#sinceMark) return;
     this.#sinceMark = [already];
@@ -76,18 +76,18 @@ export class Input {
     this.#sinceMark = undefined;
   }
 
-  /** What was taken of the answer since the place was marked. */
+  /** The part of the answer consumed since the mark. */
   sinceMark(): string {
     return (this.#sinceMark?.join("") ?? "").slice(Math.max(0, -this.#markedAt));
   }
 
-  /** From here on everything that is taken is also kept, until `recorded`. */
+  /** Records everything consumed from here on, until `recorded`. */
   record(already = ""): void {
     this.#record = already === "" ? [] : [already];
     this.recordedLength = already.length;
   }
 
-  /** What was taken since `record`. Recording goes on. */
+  /** The text consumed since `record`. Recording continues. */
   recorded(): string {
     const text = this.#record?.join("") ?? "";
     if (this.#record) this.#record = [text];

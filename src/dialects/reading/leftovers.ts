@@ -1,10 +1,10 @@
-/** Sees text in which no closing tag counts by itself, for one that a value before it left over (N19). */
+/** Watches text where closing tags do not count by themselves, for one left over from an earlier value (N19). */
 
 import { marksOf } from "./reader.ts";
 
 /**
- * Is given thoughts, quoted text, and what follows the end of a message, piece by piece. Such text may show whole
- * calls, so that only a closing tag without an opening one was left over.
+ * Receives thoughts, quoted text, and what follows the end of a message, piece by piece. Such text may show whole
+ * calls, so only a closing tag without an opening one was left over.
  */
 export type LeftoverWatch = (piece: string) => void;
 
@@ -15,7 +15,7 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
   );
   const marks = marksOf(longestFirst);
   const isCloser = new Set(closers);
-  // "<" may go on to be "</".
+  // "<" may still become "</".
   const mayGrow = (end: string): boolean =>
     longestFirst.some((mark) => mark.length > end.length && mark.startsWith(end));
   let tail = "";
@@ -38,7 +38,7 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
   };
 }
 
-/** How the tag begins that a closing tag belongs to. */
+/** The beginning of the opening tag for a closing tag. */
 function openerOf(closer: string): string | undefined {
   const opener = closer.replace("</", "<").replace("<|close|>", "<|open|>");
   return opener === closer ? undefined : opener.replace(/(?:>|<\|sep\|>)$/, "");

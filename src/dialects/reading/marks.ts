@@ -1,4 +1,4 @@
-/** Everything that means something in running text, by its first character: openers, thoughts, turns, layout. */
+/** The table of all meaningful marks in running text, indexed by first character: openers, thoughts, turns, layout. */
 
 import type { Dialect, MarkedDialect, Opener, Thought, WholeDialect } from "../dialect.ts";
 import type { Offered } from "./reader.ts";
@@ -6,8 +6,8 @@ import type { Offered } from "./reader.ts";
 export type Mark = {
   readonly text: string;
   /**
-   * `line`: only where a line begins. `start`: only as the first thing that is said. `end`: only where nothing
-   * follows but another mark of the kind.
+   * `line`: only at the beginning of a line. `start`: only at the very beginning of the answer. `end`: only if nothing
+   * but other such marks follows.
    */
   readonly where: "anywhere" | "line" | "start" | "end";
   readonly means: Meaning;
@@ -24,29 +24,31 @@ type Meaning =
   | { type: "leftover" };
 
 export type MarkTable = {
-  /** The marks that may stand at a place of a text, or whose beginning may. */
+  /** The marks that occur, or may be beginning, at a position of a text. */
   at(text: string, place: number): readonly Mark[];
-  /** What counts inside a thought: openers of calls. */
+  /** The marks that count inside a thought: openers of calls. */
   readonly thought: readonly Mark[];
   readonly thoughts: readonly { open: string; close: string }[];
   /** Closing tags that must not be left over (N19). */
   readonly leftovers: readonly string[];
-  /** Closing tags that may stand behind a value whose opening tag was lost. */
+  /** Closing tags that may follow a value whose opening tag was lost. */
   readonly loneClosers: readonly string[];
-  /** The part of an open block that ends a prompt; empty if there is none. */
+  /** The part of the prompt's end that is an open block; empty if there is none. */
   given(prefix: string): string;
 };
 
 type TableOptions = { known: Dialect | undefined; offered: Offered };
 
-/** The last table of a list of dialects: each answer of a model needs the same, and making it takes a millisecond. */
+/**
+ * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond.
+ */
 const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: MarkTable }>();
 
-/** A model's own dialect comes first wherever several share an opener; `known` is in `dialects` too. */
+/** A model's own dialect comes first if several share an opener; `known` is also among `dialects`. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
-  // All that depends on the tools on offer.
+  // The only part that depends on the tools on offer.
   const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
   const madeFor = JSON.stringify([known?.name, leftovers]);
   const last = lastTables.get(dialects);
@@ -56,7 +58,7 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Tabl
   return table;
 }
 
-/** Those that no family owns: servers and fine-tuned models use them too. */
+/** Marks that belong to no family: servers and fine-tuned models use them too. */
 const commonThoughts: readonly Thought[] = [
   { open: "<think>", close: "</think>" },
   { open: "<thought>", close: "</thought>", isPaired: true },
@@ -100,7 +102,7 @@ function openersOf(dialect: Dialect, known: Dialect | undefined): Mark[] {
   });
 }
 
-/** A tag could stand in prose and counts at the beginning of a line only; a special token counts anywhere. */
+/** A tag could occur in prose, so it counts only at the beginning of a line; a special token counts anywhere. */
 function thoughtMarks({ open, close, isPaired }: Thought): Mark[] {
   const where = isWords(open) ? "start" : /^<[a-z]/i.test(open) ? "line" : "anywhere";
   const end: Mark = { text: close, where: "anywhere", means: { type: "thought-end" } };
@@ -126,7 +128,7 @@ const turn = (text: string): Mark => ({
   means: { type: "turn" },
 });
 
-/** Of a pair of tags the second one may stand anywhere, the first one and words only where the answer begins. */
+/** A closing tag may occur anywhere; opening tags and words only at the beginning of the answer. */
 const layout = (text: string): Mark => ({
   text,
   where: /^<?\p{L}/u.test(text) ? "start" : "anywhere",
@@ -141,10 +143,10 @@ function leftoversOf(dialect: Dialect, offered: Offered): readonly string[] {
 
 const leftoverMark = (text: string): Mark => ({ text, where: "anywhere", means: { type: "leftover" } });
 
-/** HTML could have it: `</s>` ends a text that is struck through. */
+/** Also valid HTML: `</s>` ends struck-through text. */
 const isTag = /^<\/?[a-z]{1,3}>$/;
 
-/** No prose has these characters together. */
+/** Prose never contains these characters together. */
 const isToken = (text: string): boolean => /^[<\]][|｜‖<]|^\[[A-Z_]{5,}/.test(text);
 
 const keyOf = ({ text, where, means }: Mark): string =>
@@ -158,7 +160,7 @@ function distinct<Item>(items: readonly Item[], keyOfItem: (item: Item) => strin
   return [...seen.values()];
 }
 
-/** Marks by their first two characters. Calls before everything else; the longer mark before its own beginning. */
+/** Indexes marks by their first two characters. Calls come first; a longer mark precedes its own prefix. */
 function lookUp(marks: readonly Mark[]): MarkTable["at"] {
   const isCall = ({ means }: Mark): number => (means.type === "call" || means.type === "whole" ? 0 : 1);
   const ordered = marks.toSorted((one, other) => isCall(one) - isCall(other) || lengthOrder(one, other));
@@ -179,7 +181,7 @@ function lookUp(marks: readonly Mark[]): MarkTable["at"] {
 
 const none: readonly Mark[] = [];
 
-/** Among calls the order of the dialects stays (sorting is stable). */
+/** Among calls, keeps the order of the dialects (sorting is stable). */
 function lengthOrder(one: Mark, other: Mark): number {
   if ("dialect" in one.means || "dialect" in other.means) return 0;
   return other.text.length - one.text.length;

@@ -1,4 +1,4 @@
-/** One message of a model as it is read: the state that running text, thoughts and blocks share. */
+/** The state of one message being read, shared by the readers of running text, thoughts and blocks. */
 
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { MarkedDialect } from "../dialect.ts";
@@ -17,44 +17,44 @@ export type Message = {
   readonly offered: Offered;
   readonly teller: Teller;
   readonly emit: (event: ModelEvent) => void;
-  /** The name of the dialect that was taught to the model or is known to be its own. */
+  /** The name of the dialect that the model was taught or is known to use. */
   readonly known: string | undefined;
   readonly trace: Trace | undefined;
-  /** The calls of a text that is nothing but marked calls. */
+  /** The calls of a text that consists only of marked calls. */
   readonly readMarked: (text: string) => ReadCall[] | undefined;
   readonly leftovers: LeftoverWatch;
   mask: Mask;
   text: Outlet;
   reasoning: Outlet;
   hasText: boolean;
-  /** Whether a thought is open, whether any of it was told, and whether one has ended. */
+  /** Whether a thought is open, whether any of it was emitted, and whether one has ended. */
   thinks: boolean;
   toldThought: boolean;
   hasThought: boolean;
-  /** How a thought would close that may have begun in the text. */
+  /** The closing mark of a thought that may have begun in the text. */
   mayThink: string | undefined;
-  /** Whether a thought that closed had a call in it, which did not run (N5). */
+  /** Whether a closed thought contained a call, which did not run (N5). */
   hadCallInThought: boolean;
-  /** Whether a thought was found to be without an end: then no later one has an end either. */
+  /** Whether an unterminated thought was found: later ones then have no end either. */
   isEndless: boolean;
-  /** Text that was taken but belongs to nothing yet: a call in an open thought, or what may be a whole message. */
+  /** Consumed text not yet classified: a call in an open thought, or a possible whole message. */
   held: string[];
-  /** Up to this place the text is known to be no whole message: it was read as one in vain. */
+  /** Up to this position, reading the text as a whole message has already failed. */
   notWholeUntil: number;
-  /** Of the block that is read a message may hold only one; this is told instead of more. */
+  /** Set if the current block may occur only once in a message: reported instead of further ones. */
   onlyOne: ReadCall | undefined;
-  /** Such blocks, as they were written, and their calls, which wait for the end of the answer. */
+  /** Such blocks as written, and their calls, which wait for the end of the answer. */
   readonly singles: string[];
   waiting: { call: ReadCall; from: MarkedDialect }[];
-  /** Whether a block is being read, or was just read, which is no text. */
+  /** Whether a block is being read or was just read; a block is not text. */
   isBlock: boolean;
   isCut: boolean;
-  /** The block that begins ended with the answer before it was a call. */
+  /** The answer ended inside the head of a block, before it was a call. */
   isHeadCut: boolean;
   isOver: boolean;
 };
 
-/** `at`: how many characters of the answer stand before the mark. */
+/** `at`: how many characters of the answer precede the mark. */
 export type Trace = (note: { at: number; mark: string; why: string }) => void;
 
 type MessageOptions = Pick<
@@ -97,7 +97,7 @@ export function say(message: Message, text: string): void {
   }
 }
 
-/** Says text that was not read as such, and follows its Markdown. */
+/** Emits markup that turned out to be text, and tracks its Markdown. */
 export function sayMarkup(message: Message, text: string): void {
   say(message, text);
   for (let at = 0; at < text.length; at += 1) message.mask.step(text.charCodeAt(at));
@@ -130,13 +130,13 @@ export function endThought(message: Message): void {
   if (message.toldThought) message.emit({ type: "reasoning-end" });
 }
 
-/** Markup stood here: what follows begins anew. */
+/** Markup was consumed here, so Markdown tracking starts afresh. */
 export function beginAnew(message: Message): void {
   message.text.cut();
   message.mask = textMask();
 }
 
-/** Whether a mark may count at the place that is read. */
+/** Whether a mark may count at the current position. */
 export function mayStand(message: Message, { where, means }: Mark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
   if (thinks) return true;

@@ -1,23 +1,23 @@
-/** Lets text out as it comes, but holds white space back until it is known whether text or a call follows it. */
+/** Emits text as it arrives, but withholds white space until it is known whether text or a call follows. */
 
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
 export interface Outlet {
   put(text: string): ModelEvent[];
-  /** Markup stands here: white space around it is layout, not text. */
+  /** Markup is here: the surrounding white space is layout, not text. */
   cut(): void;
-  /** It was no markup: the last `cut` did not happen. */
+  /** It was not markup: reverts the last `cut`. */
   uncut(): void;
-  /** What follows is another paragraph. */
+  /** Starts a new paragraph. */
   apart(): void;
-  /** The white space that is still held, where nothing was cut. */
+  /** White space still withheld, if nothing was cut. */
   readonly held: string;
   rest(): ModelEvent[];
 }
 
 export function outlet(type: "text-delta" | "reasoning-delta"): Outlet {
   let held: string[] = [];
-  /** What is put between the last text and the next one, whose white space is dropped; undefined: nothing is. */
+  /** Inserted between the last text and the next, whose white space is dropped; undefined: nothing is inserted. */
   let gap: string | undefined;
   let hasText = false;
   let beforeCut: { held: string[]; gap: string | undefined } = { held, gap };

@@ -1,4 +1,4 @@
-/** Running text: passes at once, but for what could still become a mark. */
+/** Reads running text: emits it at once, except for what could still become a mark. */
 
 import type { Place, Verdict } from "../dialect.ts";
 import type { Mark, MarkTable } from "./marks.ts";
@@ -7,10 +7,10 @@ import { isNext, takeSpace, type Reading } from "./reader.ts";
 
 /** Longest text after an opener that is held until it is clear whether a call begins. */
 const maxAhead = 160;
-/** So much of it is enough for most. */
+/** Usually enough to decide. */
 const shortAhead = 24;
 
-/** Says text up to the next mark that counts, and takes the mark. Undefined at the end of the answer. */
+/** Emits text up to the next mark that counts, and consumes the mark. Undefined at the end of the answer. */
 export function* runningText(message: Message): Reading<Mark | undefined> {
   const { input, table } = message;
   for (;;) {
@@ -33,17 +33,17 @@ export function* runningText(message: Message): Reading<Mark | undefined> {
   }
 }
 
-/** Says what stands before a place. */
+/** Emits the text before a position. */
 function pass(message: Message, at: number): void {
   const { input } = message;
   if (at > input.at) say(message, input.take(at - input.at));
 }
 
-/** Whether a mark stands there, or what there is of one. */
+/** Whether the mark, or an incomplete part of it at the end of the text, is at this position. */
 const mayBegin = (text: string, at: number, mark: string): boolean =>
   text.startsWith(mark, at) || (at + mark.length > text.length && mark.startsWith(text.slice(at)));
 
-/** The first mark that stands at the reading place and counts; it is taken. */
+/** Consumes and returns the first mark at the current position that counts. */
 export function* findMark(message: Message, candidates: readonly Mark[]): Reading<Mark | undefined> {
   const { input } = message;
   let cut: Mark | undefined;
@@ -56,7 +56,7 @@ export function* findMark(message: Message, candidates: readonly Mark[]): Readin
     }
     const isMeant = yield* counts(message, mark);
     if (!isMeant && isCutHead(message, mark)) cut ??= mark;
-    // The prompt's own text is no mark that the model wrote in vain.
+    // Text of the prompt was not written by the model, so an unmatched mark in it is not reported.
     if (isMeant || message.input.position >= 0) tell(message, mark, isMeant ? meaningOf(mark) : noCall);
     if (!isMeant) continue;
     message.input.take(mark.text.length);
@@ -68,9 +68,7 @@ export function* findMark(message: Message, candidates: readonly Mark[]): Readin
   return cut;
 }
 
-/**
- * The answer ended before it was clear that a call begins, but behind the name of a tool (N11), and not in a sentence.
- */
+/** The answer ended before the opener could be confirmed, but after a tool's name (N11), and not in mid-sentence. */
 function isCutHead(message: Message, { text, means }: Mark): boolean {
   const { input, offered, isCut, mask } = message;
   if (!isCut && mask.afterBlank()) return false;
@@ -82,18 +80,18 @@ function isCutHead(message: Message, { text, means }: Mark): boolean {
 
 const noCall = "is text: what follows makes it nothing else";
 
-/** A mark that may not count here, and what that means for those behind it. */
+/** A mark that does not count here, and the effect on the marks after it. */
 function passMark(message: Message, mark: Mark): void {
   const { mask } = message;
   const { text, means, where } = mark;
   const isMasked = mask.masked() || mask.quoting();
   if ((means.type === "call" || means.type === "layout") && isMasked) {
-    // What opens inside a call that is only shown is no call either.
+    // What opens inside a merely quoted call is not a call either.
     mask.shows(text);
     if (means.type === "call")
       tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
   }
-  // A thought that begins within a line is told as text, but a call in it may still not run (N5).
+  // A thought that begins within a line is emitted as text, but a call in it must still not run (N5).
   if (means.type === "thought" && where === "line" && !isMasked) message.mayThink ??= means.close;
 }
 
@@ -132,7 +130,7 @@ function* counts(message: Message, mark: Mark): Reading<boolean> {
     case "thought-end":
       return !(yield* isMentioned(message, mark.text));
     case "result":
-      // Without a call before it, words such as a heading may begin any line of an answer.
+      // With no call before it, words such as a heading may begin any line of an answer.
       return message.teller.count > 0 || (message.mask.atLineStart() && /[<[✿]/.test(mark.text));
     case "leftover":
       return message.teller.holds;
@@ -149,7 +147,7 @@ function* counts(message: Message, mark: Mark): Reading<boolean> {
   }
 }
 
-/** Whether nothing follows a mark but the end of a turn. Marks that HTML may have show nothing by themselves. */
+/** Whether only the end of a turn follows a mark. Marks that are also valid HTML prove nothing by themselves. */
 function* isLast({ input, table }: Message, mark: string): Reading<boolean> {
   for (;;) {
     const from = input.at + mark.length;
@@ -188,7 +186,7 @@ function* begins(message: Message, { text, means }: Mark): Reading<boolean> {
   }
 }
 
-/** What so many characters behind a mark make of it. */
+/** Judges a mark by the given number of characters after it. */
 function judge(message: Message, { text, means }: Pick<Mark, "text" | "means">, length: number): Verdict {
   if (!("opener" in means)) return "text";
   const { input } = message;
@@ -218,7 +216,7 @@ function opens(message: Message, text: string): Verdict {
   return verdict;
 }
 
-/** Whether nothing follows but white space, which is taken, or a mark that ends the message. */
+/** Whether only white space follows, which is consumed, or a mark that ends the message. */
 export function* endsHere(message: Message): Reading<boolean> {
   const { input, table } = message;
   yield* takeSpace(message);
@@ -231,7 +229,7 @@ export function* endsHere(message: Message): Reading<boolean> {
   return false;
 }
 
-/** "Everything after </think> is shown": a mark among words is spoken of, not meant. */
+/** "Everything after </think> is shown": inside a sentence, a mark is mentioned, not used. */
 function* isMentioned({ input, mask }: Message, mark: string): Reading<boolean> {
   if (!mask.afterBlank()) return false;
   while (input.unread <= mark.length && !input.ended) yield;

@@ -1,18 +1,18 @@
-/** What running text means to a reader of calls, one character at a time: where code is quoted, where JSON ends. */
+/** Character scanners for running text: where Markdown quotes code, and where JSON ends. */
 
-/** Follows Markdown and tells whether a call may open here. Code, quotations and comments only show calls. */
+/** Tracks Markdown to tell whether a call may open here. Code, quotations and comments only show calls. */
 export interface Mask {
-  /** Takes the next character of running text. */
+  /** Consumes the next character of running text. */
   step(code: number): void;
-  /** Whether a marker that begins with the next character is only shown, not meant. */
+  /** Whether a marker beginning with the next character is only shown, not used. */
   masked(): boolean;
-  /** This marker, which is next, is only shown. So are those that stand directly behind it, or behind its tag. */
+  /** Declares the next marker as only shown. So are those directly after it, or after its tag. */
   shows(marker: string): void;
-  /** Whether a quotation is open that began in this line. */
+  /** Whether a quotation that began on this line is open. */
   quoting(): boolean;
-  /** Whether only white space came since the line began. */
+  /** Whether the line so far is only white space. */
   atLineStart(): boolean;
-  /** Whether a blank came last. */
+  /** Whether the last character was a blank. */
   afterBlank(): boolean;
 }
 
@@ -54,7 +54,7 @@ export function textMask(): Mask {
     step: (code) => takeCharacter(state, code),
     masked: () => isMasked(state),
     shows: (marker) => {
-      // The end of a fence shows what it holds, and no more.
+      // The end of a fence shows only that fence's content.
       if (state.fence) return;
       state.shown = Math.max(state.shown, marker.length + 1);
       state.inTag ||= marker.startsWith("<") && !marker.endsWith(">");
@@ -73,22 +73,22 @@ type MaskState = {
     quoted: boolean;
     code: boolean;
     afterBlank: boolean;
-    /** How much of a list item's mark has come: behind it a fence or a quotation may begin as at a line's start. */
+    /** How much of a list marker has been seen: a fence or quotation may begin after it as at a line's start. */
     item: "none" | "number" | "mark" | "over";
-    /** The quotation mark that will close a quotation, 0 outside; and how many of the same kind are open in it. */
+    /** The closing quotation mark of the open quotation, 0 outside; and how many of the same kind are nested in it. */
     speech: number;
     nested: number;
   };
-  /** Equal back-ticks or tildes in a row that are still going on. */
+  /** An unfinished run of equal back-ticks or tildes. */
   run: { code: number; length: number; where: "start" | "item" | "inside" } | undefined;
   fence: { code: number; length: number } | undefined;
   fenceMayClose: boolean;
   /** Length of the back-tick run that opened an inline code span; 0 outside. Ends with its line. */
   ticks: number;
   comment: boolean;
-  /** How much of `<!--` or `-->` has come. */
+  /** How much of `<!--` or `-->` has been seen. */
   commentMark: number;
-  /** How many characters of a shown marker are to come, and one more; 1 while only white space came behind it. */
+  /** Remaining characters of a shown marker, plus one; 1 while only white space has followed it. */
   shown: number;
   /** The shown marker is only the beginning of a tag. */
   inTag: boolean;
@@ -141,7 +141,7 @@ function itemAfter(item: Item, where: Run["where"], code: number): Item {
 
 const bullets = codesOf("-*+");
 
-/** Asking changes nothing: equal back-ticks may still go on. */
+/** Must not change the state: equal back-ticks may still follow. */
 function isMasked(state: MaskState): boolean {
   const { line } = state;
   const { fence, ticks } = state.run ? afterRun(state, state.run) : state;
@@ -199,7 +199,7 @@ const closingMarks = new Map([
   [0x2039, 0x203a],
 ]);
 
-/** Those of languages without blanks, which only ever open. */
+/** Pairs from languages written without blanks; each sign is unambiguously an opening or a closing one. */
 const widePairs = new Map(Array.from({ length: 4 }, (_, at) => [0x3008 + 2 * at, 0x3009 + 2 * at]));
 
 /** A quotation begins where a word does: 5" is a size. It ends with its line. Quoted JSON has quotations in it. */
@@ -241,13 +241,13 @@ function followComment(state: MaskState, code: number): void {
   state.commentMark = 0;
 }
 
-/** Follows JSON as it streams in, strings and escapes understood (A19), and names the call it describes. */
+/** Follows streamed JSON, including strings and escapes (A19), and finds the name of the call in it. */
 export type JsonWatch = Readonly<Watched> & { step(code: number): void };
 
 type Watched = {
   depth: number;
   inString: boolean;
-  /** Whole values seen at the top. */
+  /** Complete top-level values seen. */
   values: number;
   /** The text of the call's name key, once its value is complete. For display. */
   name: string | undefined;
@@ -303,10 +303,7 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
   });
 }
 
-/**
- * Where the JSON value ends that begins at `start` with a bracket, and how deep it nests; undefined when it does not
- * end.
- */
+/** The end and nesting depth of the JSON value whose bracket is at `start`; undefined if it does not end. */
 export function jsonExtent(text: string, start: number): { end: number; depth: number } | undefined {
   let level = 0;
   let depth = 0;
@@ -321,7 +318,7 @@ export function jsonExtent(text: string, start: number): { end: number; depth: n
   return undefined;
 }
 
-/** The place of the quotation mark that ends the string which begins at `start`. */
+/** The position of the closing quotation mark of the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** Calls as events: their ids, what is on display while they are written, and what is held back until it is sure. */
+/** Emits calls as events: assigns ids, displays calls while they stream, and withholds uncertain ones. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -6,21 +6,21 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { MarkedDialect, ReadCall } from "../dialect.ts";
 
-/** More calls than this in one answer are not honest. */
+/** More calls than this in one answer indicate a runaway model. */
 export const mostCalls = bounds.model.textCalls.most;
 
 export interface Teller {
   readonly show: (name: string, id?: string) => void;
   readonly showArguments: (json: string) => void;
   tell(call: ReadCall, from: From): void;
-  /** A closing tag was left over: the calls that are held back, and those behind it, are not what they seem (N19). */
+  /** A closing tag was left over: withheld and later calls cannot be trusted (N19). */
   readonly doubt: () => void;
-  /** The answer ended well: what was held back is told. */
+  /** The answer ended well: emits what was withheld. */
   release(): void;
-  /** Whether calls are held back. */
+  /** Whether calls are withheld. */
   readonly holds: boolean;
   readonly held: readonly Call[];
-  /** How many calls were told: one more than `mostCalls` when there were too many, and the last one says so. */
+  /** How many calls were emitted: `mostCalls` plus one if there were too many; the last one then reports that. */
   readonly count: number;
 }
 
@@ -57,7 +57,7 @@ export function createTeller(emit: (event: ModelEvent) => void, newId: () => str
       const fault = rest.fault ?? (rest.problem === undefined ? undefined : "malformed_arguments");
       const call: Call = { id, source: from.name, ...rest, ...(fault === undefined ? {} : { fault }) };
       count += 1;
-      // What stands behind a call that waits could be part of its value: it waits too.
+      // Text after a waiting call could be part of its value, so later calls wait too.
       if (!isReleased && (from.leftovers !== undefined || held.length > 0)) held.push(call);
       else emit({ type: "call-end", call });
     },

@@ -1,5 +1,5 @@
 /**
- * Thoughts: told apart from text. A call in a thought that closes never runs; one in a thought that never closes does.
+ * Separates thoughts from text. A call in a thought that closes never runs; one in a thought that never closes does.
  */
 
 import type { Mark } from "./marks.ts";
@@ -7,7 +7,7 @@ import { beginAnew, beginThought, endThought, sayMarkup, think, type Message } f
 import { isNext, marksOf, takeMark, takeUntil, type Reading } from "./reader.ts";
 import { findMark } from "./running-text.ts";
 
-/** Reads from behind the opener of a thought to behind its end. Gives the opener of a call that ended it. */
+/** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
 export function* readThought(message: Message, close: string): Reading<Mark | undefined> {
   const { input, table } = message;
   const openers = table.thought;
@@ -33,15 +33,15 @@ export function* readThought(message: Message, close: string): Reading<Mark | un
 const endsThoughts = ({ means }: Mark): boolean =>
   means.type === "call" && means.dialect.endsThoughts === true;
 
-/** Where one text begins with another, only the shorter one is looked for; which of them it is shows then. */
+/** If one text is a prefix of another, only the shorter one is searched for; the match is decided afterwards. */
 function shortest(texts: readonly string[]): string[] {
   const all = [...new Set(texts)];
   return all.filter((text) => !all.some((other) => other !== text && text.startsWith(other)));
 }
 
 /**
- * From a call's opener on: it was thought if the thought closes, and meant if it never does. A thought
- * that only may have begun, in the text, stays text.
+ * Reads from a call's opener on: it was part of the thought if the thought closes, and meant otherwise. A thought that
+ * only may have begun, in the text, stays text.
  */
 export function* readDoubtful(message: Message, opener: string, close: string): Reading {
   const { input, thinks } = message;

@@ -1,4 +1,4 @@
-/** Calls without marks: text that is held back until it is known to be the whole message, or not (N7). */
+/** Reads calls without marks: withholds text until it is known whether it is the whole message (N7). */
 
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../dialect.ts";
@@ -7,7 +7,7 @@ import { beginAnew, type Message } from "./message.ts";
 import { takeOneOf, takeOnly, takeSpace, type Reading } from "./reader.ts";
 import { endsHere } from "./running-text.ts";
 
-/** Reads from behind a mark that may open a whole message. What it is not is given back as text. */
+/** Reads from after a mark that may open a whole message. If it is not one, the text is put back. */
 export function* readWhole(message: Message, { text: mark, means }: Mark): Reading {
   if (means.type !== "whole") return;
   const { input, offered, teller, readMarked } = message;
@@ -34,7 +34,7 @@ export function* readWhole(message: Message, { text: mark, means }: Mark): Readi
   beginAnew(message);
 }
 
-/** At the end of an answer that also says something, unmarked JSON might be an example. */
+/** At the end of an answer with other text, unmarked JSON might be an example, so the call counts as a guess. */
 function guessed(call: ReadCall): ReadCall {
   const guess: Repair = {
     code: "unmarked",
@@ -44,7 +44,7 @@ function guessed(call: ReadCall): ReadCall {
   return { ...call, repairs: [...(call.repairs ?? []), guess] };
 }
 
-/** Takes values in brackets and what may stand between them. Stops at anything else: then it is no whole message. */
+/** Consumes bracketed values and separators. Stops at anything else, which rules out a whole message. */
 function* brackets(message: Message, opener: string): Reading {
   const { held } = message;
   let depth = 1;
@@ -64,7 +64,7 @@ function* brackets(message: Message, opener: string): Reading {
   yield* takeOnly(message, step, (piece) => held.push(piece));
 }
 
-/** Takes fenced blocks and white space between them. */
+/** Consumes fenced blocks and the white space between them. */
 function* fences(message: Message): Reading {
   const { held } = message;
   let line = "```";

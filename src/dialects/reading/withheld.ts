@@ -1,14 +1,14 @@
-/** Says how much of an answer is held back, so that a model that writes a long call does not look silent (A28). */
+/** Reports how much of an answer is withheld, so that a model writing a long call does not look silent (A28). */
 
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
-/** Takes each piece of text, and what was told when it came. */
+/** Receives each piece of text, and the events emitted for it. */
 type WithheldWatch = (text: string, told: readonly ModelEvent[]) => ModelEvent[];
 
-/** Until it is clear what a mark means less than this is held back, and most of that is no call. */
+/** Less than this is normal while a mark is undecided, and most of it is not a call. */
 const least = 200;
-/** A name that stands farther from the beginning is not that of the call. */
+/** A name farther from the beginning is not the call's. */
 const mostSearched = 500;
 
 export function withheldWatch(tools: readonly ToolDescription[]): WithheldWatch {
@@ -27,13 +27,13 @@ export function withheldWatch(tools: readonly ToolDescription[]): WithheldWatch 
   };
 }
 
-/** What is left of a piece that began as text: providers join pieces that come at once. */
+/** The rest of a piece that began as text: providers merge pieces that arrive together. */
 function untold(text: string, told: readonly ModelEvent[]): string {
   const said = told.map((event) => (event.type === "text-delta" ? event.text.length : text.length));
   return text.slice(said.reduce((sum, length) => sum + length, 0));
 }
 
-/** The tool on offer that is named first. */
+/** The offered tool mentioned first. */
 function firstNamed(text: string, tools: readonly ToolDescription[]): string {
   const named = tools.map(({ name }) => ({ name, at: text.indexOf(name) })).filter(({ at }) => at >= 0);
   const [first] = named.toSorted((one, other) => one.at - other.at || other.name.length - one.name.length);

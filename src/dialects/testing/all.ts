@@ -1,4 +1,4 @@
-/** For tests: every dialect with its name, as a table. */
+/** Test helper: every dialect with its name, as a table. */
 
 import type { Dialect } from "../dialect.ts";
 import { allDialects } from "../index.ts";

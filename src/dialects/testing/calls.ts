@@ -1,4 +1,4 @@
-/** For tests: tools, and calls of them with ordinary and with hostile arguments. */
+/** Test helper: tools, and calls of them with ordinary and hostile arguments. */
 
 import fc from "fast-check";
 import type { JsonObject } from "../../base/json.ts";
@@ -19,7 +19,7 @@ export const tools: ToolDescription[] = [
 const plainText = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .,!?/_-]{0,30}[A-Za-z0-9]$/);
 const lines = fc.array(plainText, { minLength: 1, maxLength: 4 }).map((all) => all.join("\n  "));
 
-/** Pieces of every format, to be strewn into values. */
+/** Fragments of every format, to be scattered into values. */
 export const nastyPieces: readonly string[] = [
   "</tool_call>",
   "<tool_call>",

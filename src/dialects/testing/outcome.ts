@@ -1,10 +1,10 @@
-/** For tests: what an answer comes to, the same at every cut. */
+/** Test helper: the outcome of an answer, which must not depend on how the text is split. */
 
 import { expect } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
 
-/** `calls` are those that may run; `faults` tell of the others and of what was left out. */
+/** `calls`: those that may run; `faults`: the others, and what was left out. */
 type Outcome = {
   text: string;
   reasoning: string;

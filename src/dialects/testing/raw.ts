@@ -1,4 +1,4 @@
-/** For tests of dialects with raw values: the tools that are called, and what calls come to. */
+/** Test helper for dialects with raw values: tools to call, and summaries of the calls. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
@@ -13,7 +13,7 @@ export const rawTools = [
   tool("ping", {}),
 ];
 
-/** A call, with the codes of its repairs; a guess is marked. Or why it cannot run. */
+/** A call with the codes of its repairs, guesses marked; or why it cannot run. */
 type CallSummary = [name: string, input: JsonObject | string, ...repairs: string[]];
 
 export function told(answer: string, options: ReadingOptions = {}): CallSummary[] {

@@ -1,4 +1,4 @@
-/** For tests of dialects: a text read as an answer, however it is cut. */
+/** Test helper for dialects: reads a text as an answer, split in any way. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
@@ -12,12 +12,12 @@ import { createExtractor, type Extractor } from "../reading/extractor.ts";
 export type ReadingOptions = {
   /** The dialect that the model was taught; absent: auto, all of them side by side. */
   known?: Dialect | undefined;
-  /** Which dialects may be met; all unless said otherwise. */
+  /** The dialects to recognise. Default: all. */
   dialects?: readonly Dialect[];
   tools?: readonly ToolDescription[];
   prefix?: string | undefined;
   reason?: EndReason;
-  /** How many characters come at a time; all at once unless said otherwise. */
+  /** Characters per piece. Default: all at once. */
   chunk?: number;
   newId?: () => string;
 };
@@ -41,7 +41,7 @@ export function extractorFor({
   return createExtractor({ dialects, known, offered: offeredTools(tools), prefix, newId });
 }
 
-/** Reads a text as one answer. White space at the ends of text and reasoning is cut off. */
+/** Reads a text as one answer. Text and reasoning are trimmed. */
 export function readAnswer(answer: string, options: ReadingOptions = {}): ReadAnswer {
   const extractor = extractorFor(options);
   const { chunk = Math.max(1, answer.length), reason = "stop" } = options;
@@ -67,7 +67,7 @@ export const toldCalls = ({ calls }: ReadAnswer): ToldCall[] =>
     ...repairs.map(({ code }) => code),
   ]);
 
-/** A tool whose arguments are described shortly: `tool("roll", { sides: "integer" }, ["sides"])`. */
+/** A tool in short notation: `tool("roll", { sides: "integer" }, ["sides"])`. */
 export function tool(
   name: string,
   properties: Readonly<Record<string, "string" | "integer" | "number" | "boolean" | "array" | "object">>,
@@ -81,7 +81,9 @@ export function tool(
   };
 }
 
-/** What must not depend on the cutting: all but ids, which are made anew, the single events, and the work. */
+/**
+ * The part of the result that must not depend on splitting: everything but generated ids, single events and the work.
+ */
 export const comparable = ({ text, reasoning, calls, notices }: ReadAnswer): unknown => ({
   text,
   reasoning,

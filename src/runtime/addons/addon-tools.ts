@@ -1,6 +1,5 @@
 /**
- * The tools of our own that a session has from its parts: by these, rules and the past know them. What they do here
- * depends on nothing.
+ * The built-in tools that addon parts contribute, for matching rules and stored sessions. They need no session here.
  */
 
 import { build } from "../../addons/checks/build.ts";
@@ -13,7 +12,7 @@ import { tools } from "../../tools/index.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** They reach out into the web. */
+/** Tools that access the web. */
 export const webTools: readonly Tool[] = [fetchUrl(), webSearch({}, "/")];
 
 export const partTools: readonly Tool[] = [
@@ -26,7 +25,7 @@ export const everyTool: readonly Tool[] = [...tools, ...partTools];
 
 const noSkills = { workspace: "/nonexistent", offered: () => [], waiting: () => [], loaded: async () => {} };
 
-/** There only where a session has something for them; a rule may name them everywhere. */
+/** Offered only to sessions that have a use for them; rules may name them everywhere. */
 export const sessionTools: readonly Tool[] = [
   skillTool(noSkills),
   searchTools("", () => []),

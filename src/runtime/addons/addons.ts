@@ -1,4 +1,4 @@
-/** Everything that users may add, once: each kind is a line. What is not there costs next to nothing. */
+/** The table of addon kinds, one line each. Absent addons cost next to nothing. */
 
 import { homedir } from "node:os";
 import { openChecks } from "../../addons/checks/part.ts";
@@ -20,16 +20,16 @@ import { toolServersOf } from "./tool-servers.ts";
 
 type AddonsSetup = {
   configured: AddonsConfigured;
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
   home?: string;
   stateDir: string;
   configDir: string;
   environment: Readonly<Record<string, string>>;
   trust: Trust;
-  /** Made of the rest by default. */
+  /** Default: built from the other settings. */
   servers?: McpServersOfRuntime;
-  /** What the program that starts the runtime adds: it has its word last. */
+  /** Addons of the program that starts the runtime; they are called last. */
   own?: readonly OpenPart[];
 };
 
@@ -40,7 +40,7 @@ export function addonsOf(setup: AddonsSetup): OpenAddons {
   return (session) => openParts(parts, { ...place, ...session });
 }
 
-/** In the order in which they have their word. */
+/** In the order in which the parts are called. */
 function partsOf(setup: AddonsSetup): readonly OpenPart[] {
   const { user, workspace, directories } = setup.configured;
   const servers = setup.servers ?? toolServersOf(setup);

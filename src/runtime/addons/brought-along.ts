@@ -1,4 +1,4 @@
-/** What a workspace brings along that needs a person's trust: found without starting or using any of it. */
+/** Finds what a workspace brings that needs a person's trust, without starting or using any of it. */
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -10,10 +10,10 @@ import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
 import { addonsOf } from "./addons.ts";
 
 export type BroughtAlong = {
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
   trust: WorkspaceTrust;
-  /** All of it, as it is now, also what is agreed to. */
+  /** Everything found now, including what has been approved. */
   things: readonly Brought[];
   /** One line each, for people. */
   problems: string[];
@@ -39,7 +39,7 @@ export async function broughtAlong(
   const place = { workspace, home: env["HOME"] || homedir(), stateDir, configDir };
   const addons = addonsOf({
     ...place,
-    // Language servers of the user's may load what the workspace has; nothing else of the user's is opened.
+    // The user's language servers may load workspace content, so they count; the user's other addons are not opened.
     configured: {
       user: languageServers === undefined ? {} : { languageServers },
       workspace: settings.addons.workspace,

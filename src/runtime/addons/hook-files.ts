@@ -1,4 +1,4 @@
-/** The configuration files that say hooks, read again when one of them changes while a session is open. */
+/** Re-reads configuration files that define hooks when they change during a session. */
 
 import { join } from "node:path";
 import type { HooksConfigured } from "../../addons/hooks/settings-read.ts";

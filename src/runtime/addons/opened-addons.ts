@@ -1,4 +1,4 @@
-/** Opens what users add to a session: with its log for what people are warned of, and its sandbox. */
+/** Opens a session's addons, connected to its log (for warnings) and its sandbox. */
 
 import { estimateText } from "../../agent/context/estimate.ts";
 import type { Model } from "../../providers/provider.ts";
@@ -8,7 +8,7 @@ import { noteStarted } from "../noted-processes.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import { noAddons, type SessionAddons } from "./session-addons.ts";
 
-/** `model`: the one that the session has now. */
+/** `model` returns the session's current model. */
 export function openAddonsOf(setup: SessionSetup, log: SessionLog, model: () => Model): SessionAddons {
   if (!setup.addons) return noAddons;
   const { session, parent, seq, warned } = log.state;
@@ -28,14 +28,14 @@ export function openAddonsOf(setup: SessionSetup, log: SessionLog, model: () => 
       const once = `${code} ${text}`;
       if (told.has(once) || (warned.has(code) && seq > 1)) return;
       told.add(once);
-      written = log.append({ type: "warning", code, text }).catch(() => undefined); // a log that fails tells that itself
+      written = log.append({ type: "warning", code, text }).catch(() => undefined); // a broken log reports itself
     },
   });
   let isOpening = true;
   const ready = async (): Promise<void> => {
     await opened.ready();
     await written;
-    if (!isOpening) return; // somebody looks at what waits
+    if (!isOpening) return; // opened already
     isOpening = false;
     const notice = parent ? undefined : setup.untrusted?.();
     if (notice && !log.state.warned.has(notice.code)) await log.append({ type: "warning", ...notice });

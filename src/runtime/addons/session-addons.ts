@@ -1,4 +1,4 @@
-/** What a session has from those who extend it, put together: their tools, their words in its turns. */
+/** Combines all addons of a session: their tools, their agents and their hooks into turns. */
 
 import type { AddonPart, AddonRoom, OpenPart } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
@@ -7,14 +7,14 @@ import type { Part } from "../../protocol/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 export type SessionAddons = {
-  /** As they are now. */
+  /** The tools available now. */
   tools(): readonly Tool[];
-  /** Those that tasks can be given to, as they are now; the same list as long as they are the same. */
+  /** The agents available now; the identical list as long as nothing changes. */
   agents(): readonly AgentDefinition[];
-  /** As they are now. */
+  /** The extensions active now. */
   extensions(): Extensions;
   prompt(content: readonly Part[], signal: AbortSignal): Promise<Guarded>;
-  /** Resolves once it is known what of the workspace waits for a person to agree. */
+  /** Resolves once it is known which workspace contents await a person's approval. */
   ready(): Promise<void>;
   close(): Promise<void>;
 };
@@ -30,7 +30,7 @@ export const noAddons: SessionAddons = {
   close: () => Promise.resolve(),
 };
 
-/** In this order each has its word. A session without any pays nothing. */
+/** Parts are called in this order. A session without any pays nothing. */
 export function openParts(open: readonly OpenPart[], room: AddonRoom): SessionAddons {
   const parts = open.flatMap((one) => one(room) ?? []);
   if (parts.length === 0) return noAddons;
@@ -65,7 +65,7 @@ const points = [
   "beforeEnd",
 ] as const;
 
-/** Where nobody listens, nothing is made ready. */
+/** Drops extension points without listeners, so that the agent prepares nothing for them. */
 function onlyPresent(parts: readonly Extensions[]): Extensions {
   const all: Extensions = together(parts);
   for (const point of points) if (!parts.some((part) => part[point])) delete all[point];

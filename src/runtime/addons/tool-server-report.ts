@@ -1,4 +1,4 @@
-/** Tool servers outside of sessions: looked at, logged in at, and what they changed taken as it is. */
+/** Tool servers outside sessions: inspecting them, logging in, and accepting changed tools. */
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -18,19 +18,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export type ToolServerReport = {
   name: string;
-  /** The file that says it. */
+  /** The configuration file that defines it. */
   where: string;
   /** Its command line or address. */
   what: string;
   state: "ready" | "failed" | "login" | "untrusted" | "misconfigured";
-  /** What is wrong, or what it calls itself. */
+  /** What is wrong, or the server's own name. */
   words: string;
   tools: { name: string; called: string; reads: boolean; changed: boolean }[];
   resources: number;
   prompts: string[];
 };
 
-/** All of them, started where they may be, and ended again. */
+/** Inspects all servers: starts those that may be started, and stops them again. */
 export async function inspectServers(
   settings: Config,
   env: Env,
@@ -44,7 +44,7 @@ export async function inspectServers(
   });
 }
 
-/** The problem is one line. `isNew` is false where it wants no login. */
+/** The problem is one line. `isNew` is false if the server requires no login. */
 export async function logInAt(
   settings: Config,
   env: Env,
@@ -63,7 +63,7 @@ export async function logInAt(
   });
 }
 
-/** What its tools are now counts as seen; gives their names. */
+/** Accepts the server's present tools as seen, and returns their names. */
 export async function acceptServer(settings: Config, env: Env, name: string): Promise<Expected<string[]>> {
   return withManager(settings, env, async (manager) => {
     const known = named(manager, name);
@@ -84,7 +84,7 @@ export type ToolServerFinding = {
   fix?: string;
 };
 
-/** For doctor: those that a session would start are started, for a short time. */
+/** For doctor: briefly starts the servers that a session would start. */
 export async function serverFindings(settings: Config, env: Env): Promise<ToolServerFinding[]> {
   const check = "tool servers";
   return withManager(settings, env, async (manager) => {
@@ -154,7 +154,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Whether it can be run from there: a path, or a name on the PATH. */
+/** Whether the command can be run from that directory: a path, or a name on the PATH. */
 export async function isProgram(command: string, directory: string, env: Env): Promise<boolean> {
   const isPath = command.includes("/");
   const places = isPath
@@ -189,7 +189,7 @@ async function withManager<T>(
 ): Promise<T> {
   const manager = new Manager({
     ...managerSetup(await setupIn(settings, env)),
-    restAfter: () => never, // whoever looks wants to know how it is now
+    restAfter: () => never, // no back-off: the caller wants the present state
   });
   const user: User = { started: () => () => {} };
   try {

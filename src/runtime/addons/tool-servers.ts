@@ -1,7 +1,4 @@
-/**
- * The tool servers of a runtime: their part of each session, and their prompts among what people may type after a
- * slash.
- */
+/** The tool servers of a runtime: their part in each session, and their prompts as slash commands. */
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -19,13 +16,13 @@ import { openTrust } from "../trust/trust.ts";
 
 export type ToolServersSetup = {
   configured: AddonsConfigured;
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
   home?: string;
   stateDir: string;
-  /** Of programs: without keys. */
+  /** The environment of the servers' programs: without keys. */
   environment: Readonly<Record<string, string>>;
-  /** What a person's configuration may name: with keys. */
+  /** Variables that the person's configuration may reference: with keys. */
   variables?: Readonly<Record<string, string | undefined>>;
   trust: Trust;
 };
@@ -47,7 +44,7 @@ export function managerSetup({ configured, home = homedir(), ...setup }: ToolSer
   };
 }
 
-/** Before there is a runtime; nothing is started until one of their prompts is called. */
+/** For use without a runtime; no server is started until one of its prompts is called. */
 export async function toolServersIn(
   settings: Config,
   env: Readonly<Record<string, string | undefined>>,
@@ -71,11 +68,11 @@ export async function setupIn(
   };
 }
 
-/** Where the configuration keeps keys, whatever the variables are called. */
+/** The environment variables that the configuration names as holding keys, whatever they are called. */
 const keyVariables = ({ providers }: Config): string[] =>
   Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);
 
-/** Prompts as `/server:prompt`, behind what files say. */
+/** Adds prompts as `/server:prompt`, after the file commands. */
 export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime): FileCommands {
   return {
     async list() {
@@ -104,7 +101,7 @@ export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime
 const notKnownYet = (names: readonly string[]): string =>
   `Prompts of ${names.join(", ")} are not known yet: a tool server starts with a session's first request, or when you call one (/server:prompt).`;
 
-/** What a server may take at most. */
+/** Time limit for a call to a server. */
 const longest = bounds.servers.wholeCall.most;
 
 function commandOf(prompt: ReturnType<McpServersOfRuntime["prompts"]>[number]): FileCommand {
@@ -114,7 +111,7 @@ function commandOf(prompt: ReturnType<McpServersOfRuntime["prompts"]>[number]): 
     name: prompt.command,
     description: prompt.description,
     ...(hint === "" ? {} : { argumentHint: hint }),
-    // What a server says may name no files beyond the workspace.
+    // A server's text must not reach files outside the workspace.
     from: "workspace",
     path: `the tool server ${prompt.server}`,
   };

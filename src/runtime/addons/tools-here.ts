@@ -1,4 +1,4 @@
-/** The tools of our own that a session of this workspace would have from its parts, found without opening one. */
+/** The addon tools that a session of this workspace would have, found without opening one. */
 
 import { homedir } from "node:os";
 import { childEnvironment } from "../../base/process.ts";
@@ -10,7 +10,7 @@ import { addonsOf } from "./addons.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** As it is now: what a project holds, and what a person has agreed to, may change. Nothing is started. */
+/** Checked on each call, since project contents and approvals may change. Starts nothing. */
 export async function partToolsHere(
   { workspace, stateDir, configDir, addons }: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
   env: Env,

@@ -1,4 +1,4 @@
-/** What a subagent has changed, as changes of the call that gave it its task: undo there takes them back. */
+/** Attributes a subagent's changes to the call that delegated the task, so that the parent's undo reverts them. */
 
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import { isSameStanding, inForce, type Standing, trailsOf } from "../../protocol/fold-changes.ts";
@@ -10,7 +10,7 @@ import { entriesOf } from "../sessions/sessions.ts";
 
 export type ChildChanges = Required<Pick<Produced, "changes" | "uncovered">>;
 
-/** From what stood at each path before its first change to what it left there; in the order of the first changes. */
+/** From each path's state before its first change to the state the subagent left; in the order of the first changes. */
 export async function changesOf(
   child: LiveSession,
   { store }: Pick<SessionSetup, "store">,
@@ -43,7 +43,10 @@ function netOf({ state }: LiveSession): Map<string, Net> {
   return net;
 }
 
-/** What stands there if it is still what was left; else what is kept of that: later work is somebody else's. */
+/**
+ * The file's current state if it is still as the subagent left it; else the stored copy, because later edits are
+ * someone else's.
+ */
 async function leftAt(path: string, left: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
   const now = await presentAt(path, room);
   return now.ok && isSameStanding(standingOf(now.value), left) ? now.value : keptImage(left, room);

@@ -1,4 +1,4 @@
-/** A subagent: the session that a call gives its task to, from its opening to its result, whatever becomes of it. */
+/** Runs a subagent: the child session of a delegating call, from opening to result, however it ends. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -16,16 +16,16 @@ import { type ChildPlan, modeOf, planChild } from "./setup.ts";
 import { dropUnbegun } from "./unbegun.ts";
 
 export type ChildrenRoom = {
-  /** What its parent runs with. */
+  /** The parent's setup. */
   setup: SessionSetup;
-  /** Opens a session with a setup of its own; by itself by default. */
+  /** Opens a session with its own setup. Default: opens it directly. */
   open?: (which: Which, own: SessionSetup) => Promise<Expected<LiveSession>>;
-  /** Called when one is open: whoever shows sessions may follow it. */
+  /** Called with each child once open, so that a surface can follow it. */
   opened?: (child: LiveSession) => void;
-  /** Milliseconds that one may work, and that its end is waited for; replaced in tests. */
+  /** Time limit of a child, and of waiting for its end, in milliseconds; replaced in tests. */
   timeMs?: number;
   endingMs?: number;
-  /** Calls `late` after so long unless what it gives was called; replaced in tests. */
+  /** Calls `late` after `ms` unless cancelled through the returned function; replaced in tests. */
   timer?: (late: () => void, ms: number) => () => void;
 };
 
@@ -37,7 +37,7 @@ export type ChildJob = {
   how: Parameters<Delegate>[1];
 };
 
-/** Rejects only where the call is interrupted before anything has begun, or the parent's log fails. */
+/** Rejects only if the call is interrupted before the child has begun, or the parent's log fails. */
 export async function delegateTo(job: ChildJob, room: ChildrenRoom): Promise<Produced> {
   if (job.how.signal.aborted) return leftBy(job, room);
   const leave = await job.places.take(job.how.signal);
@@ -62,7 +62,7 @@ export async function delegateTo(job: ChildJob, room: ChildrenRoom): Promise<Pro
 const noTime =
   "There is no time left for a subagent in this request: what there is, is for its end. Answer with what you have, and say what is left open.";
 
-/** A call that a crash has cut off is not gone on with: what its session has changed is its parent's all the same. */
+/** A call cut off by a crash is not continued, but its child's changes still count as the parent's. */
 async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Promise<Produced> {
   const { addons: _, closed: __, delegate: ___, ...rest } = room.setup;
   const opened = await openAgain({ parent, callId }, { ...rest, interactive: false }, room);
@@ -84,7 +84,7 @@ type Begun = { child: LiveSession; plan: ChildPlan };
 
 const tooLate = "The subagent could not begin in time: its model or its session did not open.";
 
-/** Where nobody waits for it any more, nothing of it is told. */
+/** If the call was aborted or timed out meanwhile, the child is never announced. */
 async function beginChild(
   job: ChildJob,
   { room, until }: { room: ChildrenRoom; until: number },
@@ -108,10 +108,10 @@ async function beginChild(
   }
 }
 
-/** `isParents`: it ends so early because its parent needs the rest. */
+/** `isParents`: the limit is this short because the parent needs the remaining time. */
 type Time = { ms: number; isParents: boolean };
 
-/** As much as a subagent may take, and its parent's request has left before its end. */
+/** The lesser of a subagent's own time limit and what the parent's request has left, less a reserve. */
 function timeFor({ log }: ParentRoom, { setup, timeMs = bounds.subagents.time.most }: ChildrenRoom): Time {
   const turn = currentTurn(log.state);
   const most = turn?.raised.get("time") ?? setup.limits?.maxMs;
@@ -121,13 +121,13 @@ function timeFor({ log }: ParentRoom, { setup, timeMs = bounds.subagents.time.mo
   return left < timeMs ? { ms: left, isParents: true } : { ms: timeMs, isParents: false };
 }
 
-/** What its parent keeps of the time of its request, to end well. */
+/** The reserve: how much of its request's time the parent retains to finish properly. */
 function keptOf(most: number): number {
   const { keptLeast, keptMost } = bounds.subagents;
   return Math.min(most / 2, keptMost.most, Math.max(keptLeast.most, most / 4));
 }
 
-/** A call that a crash has cut off is made again: it goes on with the session that it had. */
+/** Reopens the child of a call that a crash cut off, so that the repeated call continues its session. */
 async function openChild(
   { parent, callId }: ChildJob,
   { setup }: ChildPlan,
@@ -142,7 +142,7 @@ async function openChild(
 
 const openAlone: NonNullable<ChildrenRoom["open"]> = (which, own) => openSession(own, which);
 
-/** Undefined where it had none; those of a copy are another's. */
+/** Undefined if the call had no child; the children of a forked session belong to the original. */
 async function openAgain(
   { parent, callId }: Pick<ChildJob, "parent" | "callId">,
   setup: SessionSetup,
@@ -154,7 +154,7 @@ async function openAgain(
   return isOurs ? open({ resume: last }, setup) : undefined;
 }
 
-/** To the people who look at it, and to those who look at its parent. */
+/** Announces the child to its followers and to the parent's. */
 async function introduce(
   { id, log }: LiveSession,
   { parent, callId, delegation: { task } }: ChildJob,
@@ -168,7 +168,7 @@ async function introduce(
 
 type Work = ChildJob & { plan: ChildPlan; time: Time };
 
-/** What it took is told before its result is. */
+/** Records what the child used before its result. */
 async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promise<Produced> {
   const { endingMs = bounds.subagents.ending.most } = room;
   const { parent, callId, places, how } = work;
@@ -188,15 +188,15 @@ async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promi
     leave();
     leaveParent();
     const closing = child.close().catch(() => undefined);
-    if (!child.isWorking) await within(endingMs, closing); // what never ends is left behind
+    if (!child.isWorking) await within(endingMs, closing); // do not wait for work that never ends
   }
 }
 
-/** What a person sets for its parent while it works, holds for it from then on, too. */
+/** A mode that a person sets for the parent also applies to the running child. */
 function followMode(child: LiveSession, { log }: ParentRoom): () => void {
   const follow = (): void => {
     const mode = modeOf(log.state.mode);
-    child.command({ type: "set-mode", mode, by: "user" }).catch(() => undefined); // its log failed: it ends by that
+    child.command({ type: "set-mode", mode, by: "user" }).catch(() => undefined); // its log failed, which ends it
   };
   follow();
   return log.listen(({ type }) => type === "mode-set" && follow());
@@ -219,7 +219,7 @@ function endFact(
   return { type: "child-ended", callId, session: id, outcome, usage: { ...usage }, ...priced, ...unknown };
 }
 
-/** Resolves when its turn is over, or it has to end: whichever is first. */
+/** Resolves when the child's turn is over or it must stop, whichever comes first. */
 async function endOf(
   child: LiveSession,
   work: Work,
@@ -259,7 +259,7 @@ async function begin(child: LiveSession, { delegation }: Work): Promise<End> {
   return { why: "over" };
 }
 
-/** One that a crash has cut off goes on; one that was over is over. */
+/** A child cut off by a crash resumes; a finished one stays finished. */
 async function beginIn(child: LiveSession, { task, context = "" }: Delegation) {
   if (child.state.status === "running") return child.command({ type: "go-on" });
   if (child.state.turns.length > 0) return { ok: true as const };
@@ -267,7 +267,7 @@ async function beginIn(child: LiveSession, { task, context = "" }: Delegation) {
   return child.command({ type: "send", content: [{ type: "text", text }] });
 }
 
-/** Which limit of the parent's turn it and its subagents have reached together. */
+/** Which limit of the parent's turn the parent and its subagents have reached together. */
 function budgetReached(
   { parent, places }: Pick<Work, "parent" | "places">,
   { limits = {} }: SessionSetup,
@@ -282,7 +282,7 @@ function budgetReached(
   return inputTokens + outputTokens + used.tokens >= most("tokens", limits.maxTokens) ? "tokens" : undefined;
 }
 
-/** What it is at, a line each. */
+/** Shows the child's progress, one line per event. */
 function showOn(how: Work["how"], event: Entry | Signal): void {
   if (event.type === "call-start") how.output(`${event.title}\n`);
   if (event.type === "result" && event.outcome !== "ok") how.output(`  (${event.outcome})\n`);
@@ -290,7 +290,7 @@ function showOn(how: Work["how"], event: Entry | Signal): void {
   if (event.type === "retrying") how.output(`  (tries again: ${event.because})\n`);
 }
 
-/** What the work gives, at most so late and until aborted; it goes on all the same. */
+/** Resolves with the result of the work, or undefined on timeout or abort; the work itself is not cancelled. */
 async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const giveUp = (): void => late.resolve(undefined);

@@ -1,4 +1,4 @@
-/** Lets the calls of sessions give tasks to sessions of their own. What does that is loaded with the first task. */
+/** Lets calls delegate tasks to child sessions. The implementation is loaded with the first task. */
 
 import type { SessionLog } from "../../session/log.ts";
 import type { SessionSetup } from "../session-setup.ts";

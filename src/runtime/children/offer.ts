@@ -1,4 +1,4 @@
-/** The tools that a session has: with the one that gives tasks to subagents as it is now, or without it. */
+/** The tools offered to a session: with an up-to-date delegation tool, or without one. */
 
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { toolsDenied, toolsNamed } from "../../addons/skills/tool-names.ts";
@@ -7,7 +7,7 @@ import type { Tool } from "../../tools/tool.ts";
 
 type There = { tools: readonly Tool[]; agents: readonly AgentDefinition[] };
 
-/** Given what is there now. What has not changed since the last time is the very same. */
+/** Returns the identical list as long as tools and agents are unchanged, so callers can compare by identity. */
 export function toolsOffered(canDelegate: boolean): (there: There) => readonly Tool[] {
   let last: { there: There; offered: readonly Tool[] } | undefined;
   return (there) => {
@@ -29,7 +29,7 @@ const isSame = (one: There, other: There): boolean =>
   one.tools.length === other.tools.length &&
   one.tools.every((tool, at) => tool === other.tools[at]);
 
-/** With the names that their tools have here. */
+/** The agents, with their tools under the names used here. */
 export const agentsAmong = (agents: readonly AgentDefinition[], among: readonly Tool[]): Agent[] =>
   agents.map(({ name, description, tools, withoutTools }) => ({
     name,

@@ -1,9 +1,9 @@
-/** The subagents of a session that work now: as many as may at once, and what they have used up together. */
+/** The working subagents of a session: limits how many run at once, and sums up what they use. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 
-/** What one of them has come to so far. */
+/** What one subagent has used so far. */
 type Used = Pick<SessionState, "usage" | "cost">;
 
 export class ChildrenPlaces {
@@ -16,7 +16,7 @@ export class ChildrenPlaces {
     this.#most = most;
   }
 
-  /** Waits for a place, first come, first served; call what it gives to leave it. Rejects on abort. */
+  /** Waits for a slot, first come, first served; call the returned function to release it. Rejects on abort. */
   take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
@@ -35,13 +35,13 @@ export class ChildrenPlaces {
     });
   }
 
-  /** Counts what it uses up until the call of what it gives. */
+  /** Counts a subagent's usage until the returned function is called. */
   count(used: () => Used): () => void {
     this.#working.add(used);
     return () => void this.#working.delete(used);
   }
 
-  /** Of all that work now: dollars, and tokens of prompts and answers. */
+  /** The total of all working subagents: dollars, and tokens of prompts and answers. */
   used(): { cost: number; tokens: number } {
     const sum = { cost: 0, tokens: 0 };
     for (const one of this.#working) {

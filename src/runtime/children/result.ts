@@ -1,4 +1,4 @@
-/** What a subagent's work came to, for the model that gave the task: its report, or as much as there is. */
+/** Builds a subagent's result for the model that delegated the task: its report, or whatever partial work there is. */
 
 import { durationInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -13,10 +13,10 @@ import { entriesOf } from "../sessions/sessions.ts";
 import { changesOf, type ChildChanges } from "./changes.ts";
 import type { ChildPlan } from "./setup.ts";
 
-/** Why nobody waits for it any more. */
+/** Why the child was stopped, or that it finished. */
 export type End =
   | { why: "over" }
-  /** `isParents`: what is left of the request's time is its parent's. */
+  /** `isParents`: the remaining time of the request is reserved for the parent. */
   | { why: "time"; ms: number; isParents: boolean }
   | { why: "budget"; limit: "cost" | "tokens" }
   | { why: "broken"; problem: string }
@@ -24,7 +24,7 @@ export type End =
 
 type Ended = { end: End; plan: ChildPlan };
 
-/** `because`: why it is not the whole report. */
+/** `because`: why the report is incomplete. */
 type Verdict = { outcome: Produced["outcome"]; because?: string };
 
 export async function producedOf(
@@ -81,11 +81,11 @@ function reportOf({ log, state }: LiveSession): string {
   return `${currentTurn(state)?.lastText ?? ""}${doubt}`;
 }
 
-/** Results that are told in short, of the last calls. */
+/** How many of the last calls' results are quoted in short. */
 const mostResults = 6;
 const longestResult = 1_000;
 
-/** What it said, and what its last calls found. */
+/** The child's text so far, and the results of its last calls. */
 async function partialOf(child: LiveSession, because: string, { store }: SessionSetup): Promise<string> {
   const said: string[] = [];
   const titles = new Map<string, string>();
@@ -117,7 +117,7 @@ function resultLine(
 
 const isNoDirectory = ({ before, after }: Change): boolean => (after ?? before)?.kind !== "directory";
 
-/** Paths that are told by their names. */
+/** Most paths listed by name. */
 const mostPaths = 30;
 
 function notesOn(child: LiveSession, { changes, uncovered }: ChildChanges, { notes }: ChildPlan): string[] {

@@ -1,4 +1,4 @@
-/** What a subagent's session runs with: all of it is its parent's, but for what the task and the agent say. */
+/** The setup of a subagent's session: inherited from its parent, except for what the task and the agent define. */
 
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -12,7 +12,7 @@ import { grantsNow } from "../policy.ts";
 import type { ParentRoom, SessionSetup } from "../session-setup.ts";
 import { agentsAmong } from "./offer.ts";
 
-/** `found`: tools that must be looked for elsewhere, and are told at once here. `notes`: for whoever gave the task. */
+/** `found`: deferred tools that are offered here without a search. `notes`: for the delegating model. */
 export type ChildPlan = {
   setup: SessionSetup;
   agent?: AgentDefinition;
@@ -20,7 +20,7 @@ export type ChildPlan = {
   notes: readonly string[];
 };
 
-/** The problem is for the model that gave the task. */
+/** The problem is for the delegating model. */
 export async function planChild(
   parent: ParentRoom,
   delegation: Delegation,
@@ -33,7 +33,7 @@ export async function planChild(
   const { tools, unknown } = toolsFor(delegation, { agents: agentsAmong(known, all), tools: all });
   const rounds = roundsOf(delegation, agent);
   const mode = modeOf(parent.log.state.mode);
-  const { maxCost: _, maxTokens: __, maxMs: ___, ...limits } = setup.limits ?? {}; // its parent's, watched from there
+  const { maxCost: _, maxTokens: __, maxMs: ___, ...limits } = setup.limits ?? {}; // the parent enforces these
   return {
     ok: true,
     value: {
@@ -45,7 +45,7 @@ export async function planChild(
         mode,
         interactive: false,
         granted: grantsNow(parent.log.state),
-        gitBranch: "off", // its parent's is made before
+        gitBranch: "off", // the parent's already exists
         completion: "calls",
         limits: { ...limits, maxRounds: rounds, onLimit: "stop" },
         role: roleOf({ rounds, mode, tools, agent }),
@@ -59,20 +59,20 @@ export async function planChild(
 const roundsOf = ({ maxRounds }: Delegation, agent: AgentDefinition | undefined): number =>
   Math.max(1, Math.min(bounds.subagents.rounds.most, ...[maxRounds ?? [], agent?.maxRounds ?? []].flat()));
 
-/** What would be staged in it nobody could apply: it looks, and its parent stages. */
+/** In staged mode a subagent only reads, because nobody could apply its changes; the parent stages them. */
 export const modeOf = (mode: Mode): Mode => (mode === "staged" ? "plan" : mode);
 
-/** Who extends the agent has a word in it, too; the tools are those of its parent, which are open already. */
+/** The parent's extensions apply to the child too; its addon tools are already open and come in through the plan. */
 function withoutTools(setup: SessionSetup): SessionSetup {
   const { addons, closed: _, delegate: __, ...rest } = setup;
   if (!addons) return rest;
   return { ...rest, addons: (session) => ({ ...addons(session), tools: () => [] }) };
 }
 
-/** As others call the model that the parent has. */
+/** Names in agent definitions that mean the parent's model. */
 const sameModel: ReadonlySet<string> = new Set(["", "inherit"]);
 
-/** One that cannot be opened here is not missed: agents are written for other programs, too. */
+/** Falls back to the parent's model if the agent's cannot be opened: definitions are shared with other programs. */
 async function modelOf(
   agent: AgentDefinition | undefined,
   { model }: ParentRoom,

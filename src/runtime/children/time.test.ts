@@ -1,4 +1,4 @@
-/** How long a subagent may work where its parent's request has a limit of time. */
+/** A subagent's time limit when its parent's request has one too. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";

@@ -1,4 +1,4 @@
-/** The keys of the configuration that are for what users add. Loaded only when there is a file. */
+/** The configuration keys for users' addons. Loaded only if there is a configuration file. */
 
 import { hooksSchema, type HookSettings } from "../../addons/hooks/settings.ts";
 import { languageServersSchema, type LanguageServerSettings } from "../../addons/languages/settings.ts";
@@ -28,8 +28,8 @@ export const addonSchemas = {
 
 export type AddonsConfigured = {
   user: AddonSettings;
-  /** Nothing of it is used before a person has agreed to it. `path`: the file that says it. */
+  /** Unused until a person has approved it. `path`: the file it comes from. */
   workspace: Pick<AddonSettings, "hooks" | "mcpServers"> & { path?: string };
-  /** Of the files that say so, to be read again when they change; absent: it was not read from files. */
+  /** The directories of those files, to be re-read on change; absent if the settings did not come from files. */
   directories?: { user: string; workspace: string };
 };

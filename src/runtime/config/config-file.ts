@@ -1,4 +1,4 @@
-/** Reads one configuration file (JSON with comments) into checked values, and says the line of what is wrong. */
+/** Reads one configuration file (JSON with comments) into validated values, and reports mistakes with their line. */
 
 import type * as jsonc from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
@@ -11,7 +11,7 @@ import { options, readValue, type Values } from "../options/options.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 
-/** One provider of the file: another key or address for a known one, or a server of the user's own. */
+/** One provider in the file: another key or address for a known one, or a server of the user's own. */
 export const providerSchema = z.strictObject({
   baseUrl: z.optional(
     z
@@ -83,7 +83,7 @@ export const ruleSchema = z.strictObject({
   decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
 });
 
-/** A limit that limits nothing was meant otherwise. */
+/** An `upTo` limit that has no effect is a mistake. */
 const checkedRule = ruleSchema.check(
   z.refine(({ upTo, decision }) => upTo === undefined || decision === "allow", {
     path: ["upTo"],
@@ -91,10 +91,10 @@ const checkedRule = ruleSchema.check(
   }),
 );
 
-/** As it was written by earlier agents: glob → whether an edit of such a file needs no question of its own. */
+/** In the format of earlier agents: glob → whether editing a matching file needs no approval. */
 export const autoApproveEditsSchema = z.record(z.string(), z.boolean());
 
-/** A host as a URL has it, with its port unless that is 80 or 443; `*.` in front stands for all below. */
+/** A host as in a URL, with its port unless that is 80 or 443; a leading `*.` covers all subdomains. */
 export const registriesSchema = z.array(
   z.string().check(z.regex(/^(?:\*\.)?[\w.-]+(?::\d{1,5})?$/u, 'a host such as "npm.example.org"')),
 );
@@ -102,7 +102,7 @@ export const registriesSchema = z.array(
 const dollars = (what: string) =>
   z.number().check(z.minimum(0, "an amount in dollars, not below 0"), z.describe(what));
 
-/** What a model costs, in US dollars for a million tokens. */
+/** The price of a model, in US dollars per million tokens. */
 export const priceSchema = z.strictObject({
   input: dollars("Of the prompt."),
   output: dollars("Of the answer, reasoning included."),
@@ -113,7 +113,7 @@ export const priceSchema = z.strictObject({
 /** "provider/model", or a pattern of such names. */
 const pricedModel = z.string().check(z.regex(/^[^\s*]+\/\S+$|\*/u));
 
-/** As it is written before the slash of "provider/model". */
+/** The part before the slash of "provider/model". */
 const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 
 export type ProviderSettings = z.infer<typeof providerSchema>;
@@ -121,7 +121,7 @@ type Providers = Record<string, ProviderSettings>;
 type Rules = z.infer<typeof ruleSchema>[];
 type Prices = Record<string, z.infer<typeof priceSchema>>;
 
-/** What a file says; a key that is absent is not there. */
+/** The contents of a file; absent keys are left out. */
 export type ConfigFile = {
   path: string;
   values: Values;
@@ -135,7 +135,7 @@ export type ConfigFile = {
   warnings: string[];
 };
 
-/** `path` is for messages. This module is loaded only when there is a file: its schemas and parser take 10 ms. */
+/** `path` is used in messages. Load this module only if there is a file: its schemas and parser take 10 ms. */
 export async function readConfigFile(path: string, text: string): Promise<Expected<ConfigFile>> {
   if (text.trim() === "") return { ok: true, value: { path, values: {}, addons: {}, warnings: [] } };
 
@@ -158,7 +158,9 @@ export async function readConfigFile(path: string, text: string): Promise<Expect
 
 type Parser = typeof jsonc;
 
-/** The parser descends by recursion: a file nested tens of thousands deep ends its stack, and that is a mistake too. */
+/**
+ * The parser is recursive: a file nested tens of thousands deep overflows the stack, which is reported as a mistake.
+ */
 function parse(
   parser: Parser,
   text: string,
@@ -179,13 +181,13 @@ function parse(
   }
 }
 
-/** The place of a mistake, or of what should have held it. */
+/** The node of a mistake, or the nearest ancestor present in the file. */
 function nearestNode(parser: Parser, node: Node, at: Mistake["at"]): Node {
   const found = parser.findNodeAtLocation(node, at);
   return found ?? (at.length === 0 ? node : nearestNode(parser, node, at.slice(0, -1)));
 }
 
-/** The keys whose values are more than one option. */
+/** The keys whose values are objects or lists rather than single options. */
 const sections = {
   providers: z.record(providerName, providerSchema),
   rules: z.array(checkedRule),
@@ -198,7 +200,7 @@ const sections = {
 const ownSections = z.partial(z.object(sections));
 const addonSections = z.partial(z.object(addonSchemas));
 
-/** What is wrong with a key's value, and where below it. */
+/** What is wrong with a key's value, and the path to it. */
 type Mistake = { at: (string | number)[]; words: string };
 
 /** Reads one key into `file`. */
@@ -209,7 +211,7 @@ function readMember(file: ConfigFile, key: string, value: unknown): Mistake | un
   return readOption(file, key, value);
 }
 
-/** Checks one section as a member of its object, whose type then says which field it is. */
+/** Validates one section as a member of an object, so that the type ties it to its field. */
 function take<Read extends object>(
   schema: z.core.$ZodType<Read>,
   { key, value, into }: { key: string; value: unknown; into: NoInfer<Read> },
@@ -239,8 +241,8 @@ export const configKeys: readonly string[] = [
 ];
 
 /**
- * The first thing wrong, in words. Inside a provider or a rule an unknown key is a mistake, not a warning:
- * a condition left out would widen the rule, an address left out would send the key elsewhere.
+ * Describes the first mistake. Inside a provider or a rule an unknown key is a mistake, not a warning: dropping a
+ * condition would widen the rule, dropping an address would send the key elsewhere.
  */
 function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistake {
   const [first] = error.issues;
@@ -276,9 +278,7 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
   }
 }
 
-/**
- * Of what may be written in several ways and has no words of its own, what is wrong with the one that fits furthest.
- */
+/** For a union without a message of its own, picks the issue of the alternative that matched furthest. */
 function meantIssue(union: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
   if (union.message !== unsaid) return union;
   const firsts = union.errors.flatMap(([issue]) => issue ?? []);
@@ -290,10 +290,10 @@ function meantIssue(union: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
   return whole.code === "invalid_union" && meant !== union ? meantIssue(whole) : whole;
 }
 
-/** Of two that are as deep, the one that knows more than that the type is wrong. */
+/** At equal depth, prefers an issue that says more than "wrong type". */
 const depth = ({ code, path }: z.core.$ZodIssue): number => path.length + (code === "invalid_type" ? 0 : 0.5);
 
-/** What zod says where a schema has no words of its own. */
+/** Zod's message for a schema without one of its own. */
 const unsaid = "Invalid input";
 
 const names: Readonly<Record<string, string>> = {
@@ -301,7 +301,7 @@ const names: Readonly<Record<string, string>> = {
   mcpServers: "a name of letters, digits, _, - and ., 64 of them at most",
 };
 
-/** The members that the objects of a section may have: of a list or record, those of what is in it. */
+/** The members allowed in a section's objects; for a list or record, those of its elements. */
 function shapeOf(schemas: Readonly<Record<string, z.core.$ZodType>>, key: string): object {
   const objects = (schema: z.core.$ZodType): object[] => {
     if (schema instanceof z.ZodMiniObject) return [schema.shape];
@@ -315,7 +315,7 @@ function shapeOf(schemas: Readonly<Record<string, z.core.$ZodType>>, key: string
   return others.length === 0 ? shape : {};
 }
 
-/** A glob among the keys is told from the dots between them. */
+/** Quotes a glob among the keys, so that its dots are not taken for separators. */
 const quotedStep = (step: string): string => (/[.\s]/u.test(step) ? `'${step}'` : step);
 
 function memberOf(value: unknown, step: string | number): unknown {

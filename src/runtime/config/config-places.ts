@@ -1,12 +1,12 @@
-/** Where the configuration may stand, and which of those files there are. */
+/** The possible locations of configuration files, and which files exist. */
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** In each place the first that is there counts. */
+/** In each location the first existing file is used. */
 export const configNames = ["config.jsonc", "config.json"] as const;
 
-/** The files that hold: the user's, the workspace's. */
+/** The configuration files in effect: the user's and the workspace's. */
 export async function configFiles({
   configDir,
   workspace,

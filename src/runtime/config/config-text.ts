@@ -1,15 +1,15 @@
-/** The text of a configuration file, if there is one. */
+/** Reads the text of a configuration file, if it exists. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 
-/** Configuration is small: a bigger file is a mistake, or somebody's trap. */
+/** Configuration is small: a bigger file is a mistake or an attack. */
 const largestFile = bounds.files.configuration.most;
 
 /**
- * `undefined` when there is no such file. Read at once, not asynchronously: nothing else can be done before, and
- * looking for a file that is not there costs 0.03 ms instead of 0.5.
+ * `undefined` if there is no such file. Synchronous, because nothing else can be done before, and checking for a
+ * missing file takes 0.03 ms instead of 0.5.
  */
 export function readConfigText(path: string): Expected<string | undefined> {
   const read = readSmallFile(path, largestFile);

@@ -1,6 +1,4 @@
-/**
- * The settings of a run, in layers: defaults, the user's file, environment, flags; a workspace's file may only tighten.
- */
+/** Merges the settings of a run: defaults, the user's file, environment, flags; a workspace's file may only tighten. */
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -28,14 +26,14 @@ import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 
-/** The settings of a run, every layer laid together. */
+/** The merged settings of a run. */
 export type Config = {
-  /** Absolute. It may not exist yet. */
+  /** Absolute. May not exist yet. */
   workspace: string;
   /** Absolute; outside the workspace. */
   stateDir: string;
   prompt: string | undefined;
-  /** Files that are sent with it, as they were named; relative to the current directory. */
+  /** Files to send with the prompt, as named by the user; relative to the current directory. */
   attach: readonly string[];
   output: (typeof outputs)[number];
   /** "provider/model"; `undefined`: the first one found. */
@@ -43,7 +41,7 @@ export type Config = {
   mode: Mode;
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
-  /** Absent: what suits the model. */
+  /** Absent: as suits the model. */
   maxRounds: number | undefined;
   /** US dollars for one request; absent: no limit. */
   maxCost: number | undefined;
@@ -52,42 +50,42 @@ export type Config = {
   onLimit: (typeof limitBehaviours)[number];
   completion: (typeof completions)[number];
   contextTokens: number | undefined;
-  /** Absent: what the model does by itself. */
+  /** Absent: the model's own default. */
   reasoning: ReasoningEffort | undefined;
   continue: boolean;
-  /** The session to go on with. */
+  /** The session to continue. */
   resume: string | undefined;
-  /** Also if another program that runs has it open. */
+  /** Resume even if another running program has the session open. */
   takeOver: boolean;
   offlineModel: boolean;
-  /** Whether a session works on a git branch of its own. */
+  /** Whether a session works on its own git branch. */
   gitBranch: Branching;
   verbose: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
   rules: readonly RuleLayer[];
-  /** The user's map and the workspace's, of which only what asks counts. */
+  /** The user's map, and the workspace's, which may only add approvals. */
   autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
-  /** Hosts that installs may reach besides the public registries. */
+  /** Hosts that installs may reach in addition to the public registries. */
   registries: readonly string[];
-  /** What the user pays for models: by "provider/model". */
+  /** The user's own model prices, by "provider/model". */
   prices: OwnPrices;
-  /** Of the language-model server alone. */
+  /** Only for the language-model server. */
   lmServer: LmServerSettings;
-  /** What users add: hooks, tool servers and the like. */
+  /** The users' addons: hooks, tool servers and the like. */
   addons: AddonsConfigured;
   /** The directory of the user's own configuration. */
   configDir: string;
-  /** Where the gateway or the language-model server listens; absent: its usual port. */
+  /** The port of the gateway or the language-model server; absent: the default one. */
   port: number | undefined;
-  /** The log file, absolute; absent: none, and standard error for the language-model server. */
+  /** The log file, absolute. Absent: none, except that the language-model server logs to standard error. */
   log: string | undefined;
-  /** "off", "on", or a module that sets OpenTelemetry up: an absolute path, or the name of a package. */
+  /** "off", "on", or a module that sets up OpenTelemetry: an absolute path or a package name. */
   telemetry: string;
   /** The address that the gateway listens on. */
   host: string;
-  /** Names by which the gateway is reached besides its addresses. */
+  /** Host names that the gateway accepts in addition to its addresses. */
   allowHosts: readonly string[];
-  /** Milliseconds that a gateway waits for what runs when it is to stop. */
+  /** Milliseconds that a stopping gateway waits for running work. */
   drainMs: number;
   /** Milliseconds that a question waits for an answer over the chat protocol. */
   answerWithinMs: number;
@@ -100,17 +98,17 @@ export type ConfigSources = {
   arguments: Pick<Arguments, "command" | "flags" | "environment">;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** As if there were no files: for who must say what is wrong with them. */
+  /** Ignore all files: for commands that report what is wrong with them. */
   withoutFiles?: true;
 };
 
 /**
- * From what anything goes to what nothing goes; `plan` may read and answers no question, so it stands above `ask`. What
- * is staged is applied without a person, too, which `ask` denies.
+ * From most permissive to strictest. `plan` may read but cannot be overridden by an answer, so it ranks above `ask`.
+ * `staged` ranks below `ask`, because staged changes may be applied without a person.
  */
 const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "staged", "ask", "plan", "deny"];
 
-/** Reads the files that exist and lays everything together. The problem is one line with file and line number. */
+/** Reads the existing files and merges all layers. The problem is one line with file and line number. */
 export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
   const { flags, environment } = sources.arguments;
   const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
@@ -136,7 +134,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   return problem === undefined ? { ok: true, value: config } : { ok: false, problem };
 }
 
-/** Tools could rewrite the log of what they did, and undo would restore it. */
+/** Inside the workspace, tools could rewrite the log of their own actions, and undo would restore it. */
 export function stateProblem({ stateDir, workspace }: Config): string | undefined {
   if (!isWithin(workspace, stateDir)) return undefined;
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
@@ -205,16 +203,19 @@ function fromValues(
   };
 }
 
-/** Through a gateway nothing is changed that nobody has applied (B13). */
+/** Through a gateway, no change is made until someone has applied it (B13). */
 const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
 
 const usualDrainSeconds = 10;
 const usualAnswerSeconds = bounds.gateway.approvalTime.most / 1_000;
 
-/** Used only once a person has agreed to it. */
+/** Takes effect only after a person has approved it. */
 const mayBring: readonly string[] = ["hooks", "mcpServers"] satisfies (keyof AddonSettings)[];
 
-/** Applies what a workspace may say: a stricter mode, and rules that ask or deny. The rest is ignored, aloud. */
+/**
+ * Applies what a workspace may set: a stricter mode, and rules that ask or deny. Anything else is ignored with a
+ * warning.
+ */
 function tighten(config: Config, own: ConfigFile): void {
   const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
   config.warnings.push(...own.warnings);
@@ -246,7 +247,7 @@ function tighten(config: Config, own: ConfigFile): void {
   if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
 }
 
-/** Of a workspace's map what asks; it may not let anything go. */
+/** From a workspace's map, only entries that require approval count; it may not waive any. */
 function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) => void): void {
   const entries = Object.entries(own.autoApproveEdits ?? {});
   const asking = entries.filter(([, approves]) => !approves);
@@ -262,7 +263,7 @@ export function configDirectory(env: NodeJS.ProcessEnv): string {
   return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
 }
 
-/** As a shell would read it that stands where the program was started. */
+/** Resolves the path as a shell would in the directory where the program was started. */
 function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
   const path = textOf(value);
   if (path === undefined) return undefined;
@@ -273,7 +274,7 @@ function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | u
   );
 }
 
-/** What is written like a path is one; all else is a word or the name of a package. */
+/** Anything written like a path is resolved as one; everything else is a keyword or a package name. */
 function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string {
   const said = textOf(value) ?? "off";
   return /^[.~/\\]|^[a-z]:/iu.test(said) ? (pathOf(said, cwd, env) ?? said) : said;

@@ -1,4 +1,4 @@
-/** Mode and model of a session are facts: whoever opens it again may go on with them. */
+/** A session's mode and model are facts, so that whoever reopens it can continue with them. */
 
 import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../../base/expected.ts";

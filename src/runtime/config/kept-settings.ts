@@ -1,4 +1,4 @@
-/** The mode and the model that a session is opened with: those of the program, of the session itself, or chosen now. */
+/** Chooses the mode and model a session opens with: the program's, the session's own, or those chosen now. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Fact, Mode } from "../../protocol/facts.ts";
@@ -7,14 +7,14 @@ import type { Model } from "../../providers/provider.ts";
 import type { SessionSetup } from "../session-setup.ts";
 
 /**
- * `settings`: "kept" goes on in the mode and with the model that the session's log tells; else they are those of the
- * program that opens it. `mode` and `model` are chosen now, by `by` ("user" by default), and are told by the log.
+ * `settings: "kept"` keeps the mode and model recorded in the session's log; otherwise the opening program's apply.
+ * `mode` and `model` are chosen now, by `by` ("user" by default), and are recorded in the log.
  */
 export type Chosen = { settings?: "own" | "kept"; mode?: Mode; model?: string; by?: string };
 
 type Settings = Pick<SessionSetup, "mode" | "model" | "openModel">;
 
-/** A model as a person names it; the one that is open already is not opened again. */
+/** Opens a model by the name a person gives; reuses the model that is already open. */
 export async function openNamed(name: string, { model, openModel }: Settings): Promise<Expected<Model>> {
   if (name === model.name) return { ok: true, value: model };
   return (await openModel?.(name)) ?? noOtherModel;
@@ -22,10 +22,10 @@ export async function openNamed(name: string, { model, openModel }: Settings): P
 
 export const noOtherModel = { ok: false as const, problem: "No other model can be chosen here." };
 
-/** `model`: the chosen one, opened. */
+/** `model`: the chosen model, opened. */
 export type Opened = Omit<Chosen, "model"> & { model?: Model };
 
-/** What is chosen now is opened before a session is made of it. */
+/** Opens the chosen model first, so that a failure leaves no session behind. */
 export async function openChosen(chosen: Chosen, setup: Settings): Promise<Expected<Opened>> {
   const { model: name, ...rest } = chosen;
   if (name === undefined) return { ok: true, value: rest };
@@ -33,7 +33,7 @@ export async function openChosen(chosen: Chosen, setup: Settings): Promise<Expec
   return model.ok ? { ok: true, value: { ...rest, model: model.value } } : model;
 }
 
-/** The settings of a session, and what its log does not tell of them yet. */
+/** The session's settings, plus facts for those that its log does not record yet. */
 export async function settingsFor<Setup extends Settings>(
   state: SessionState,
   setup: Setup,
@@ -51,7 +51,7 @@ export async function settingsFor<Setup extends Settings>(
   return { setup: { ...setup, ...own }, facts: [...modes, ...models, ...kept.facts] };
 }
 
-/** One that cannot be opened now stays the session's, for the next time; until then it is said who is asked instead. */
+/** A model that cannot be opened now remains the session's choice; until it can, a warning names its substitute. */
 async function keptModel(state: SessionState, setup: Settings): Promise<{ model?: Model; facts: Fact[] }> {
   const name = settingsTold(state).model;
   if (name === undefined) return { facts: [] };

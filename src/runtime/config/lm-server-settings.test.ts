@@ -1,4 +1,4 @@
-/** What the configuration file may say of the language-model server. */
+/** The `lmServer` section of the configuration file. */
 
 import { expect, test } from "vitest";
 import { readConfigFile } from "./config-file.ts";

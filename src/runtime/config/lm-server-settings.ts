@@ -1,4 +1,4 @@
-/** What the configuration file says of the language-model server, under `lmServer`. */
+/** The `lmServer` section of the configuration file: settings of the language-model server. */
 
 import * as z from "zod/mini";
 
@@ -6,7 +6,7 @@ const modelName = z
   .string()
   .check(z.regex(/\S/u, "the name of a model"), z.describe('A model as for --model: "ollama/qwen3".'));
 
-/** What one name of a client stands for. */
+/** What one model name used by clients maps to. */
 export const servedAsSchema = z.strictObject({
   model: modelName,
   assumedContext: z.optional(

@@ -1,10 +1,13 @@
-/** Rules by the tools' own names: one that says `bash`, as a model does, must not protect nothing. */
+/**
+ * Maps tool names in rules to the tools' own names, so that a rule for `bash`, as models say, is not silently
+ * ineffective.
+ */
 
 import type { Rule, RuleLayer } from "../../safety/rules.ts";
 import { findTool } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** The warnings are about rules that name no tool: they hold for nothing. */
+/** Warns about rules whose tool name matches nothing, since they have no effect. */
 export function namedRules(
   layers: readonly RuleLayer[],
   tools: readonly Tool[],
@@ -14,7 +17,7 @@ export function namedRules(
     const warn = (problem: string): void =>
       void warnings.push(`A rule of the ${layer} configuration ${problem}`);
     if (hidesCommands(rule)) warn(neverAllows(rule.command ?? ""));
-    // What servers offer is known only once they are started.
+    // The tools of servers are known only once the servers are started.
     if (rule.tool.includes("*") || rule.tool.startsWith(ofServers)) return rule;
     const found = findTool(tools, rule.tool);
     if (found.ok && rule.command !== undefined && found.value.does !== "execute")
@@ -35,7 +38,7 @@ export function namedRules(
 
 const ofServers = "mcp__";
 
-/** A refusal is matched against the whole line, too. */
+/** A denial is also matched against the whole command line. */
 const hidesCommands = ({ command, decision }: Rule): boolean =>
   decision === "allow" && command !== undefined && /[;|"'\n]|&&/u.test(command);
 

@@ -1,4 +1,4 @@
-/** What the settings say of how far a turn may go and when it is done. */
+/** Turn settings from the configuration: limits, and when a turn is done. */
 
 import type { Limits } from "../../agent/room.ts";
 import type { SessionSetup } from "../session-setup.ts";

@@ -1,4 +1,4 @@
-/** Makes a session host: one store, a runtime for each workspace, and the sessions that are open. */
+/** Creates a session host: one store, a runtime per workspace, and the open sessions. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
@@ -29,13 +29,13 @@ import {
 } from "./session-host.ts";
 
 type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
-  /** Of sessions that name none: absolute and real. */
+  /** The workspace of sessions that name none: absolute, with symbolic links resolved. */
   workspace: string;
   mode: Mode;
   room: Omit<RuntimesSetup["room"], "interactive">;
-  /** Milliseconds that an open session may rest; replaced in tests. */
+  /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
-  /** Milliseconds for which somebody counts as there who has left; replaced in tests. */
+  /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
 };
 
@@ -46,7 +46,7 @@ type Parts = {
   changes: Changes;
 };
 
-/** `close` leaves the store open. */
+/** Closing the host leaves the store open. */
 export function sessionHost(setup: HostSetup): SessionHost {
   const { store } = setup;
   const changes = new Changes();
@@ -62,7 +62,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...setup.room,
     interactive: (id: string) => sessions.hasPerson(id),
     childOpened: (child: LiveSession) => {
-      child.share(); // it stays open for who follows it
+      child.share(); // stays open for its followers
       sessions.adopt(child);
     },
   };
@@ -192,7 +192,7 @@ async function createSession(parts: Parts, which: NewSession): Promise<Expected<
 
 const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };
 
-/** What is refused while the host stops: it would begin work. */
+/** Commands refused while the host stops, because they would start new work. */
 const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
 
 async function carryOut(parts: Parts, id: string, command: Command): Promise<CommandOutcome> {
@@ -201,7 +201,7 @@ async function carryOut(parts: Parts, id: string, command: Command): Promise<Com
   return used.ok ? used.value : used;
 }
 
-/** What is deleted in the very moment in which it is opened fails in the store. */
+/** A session deleted at the moment it is opened fails in the store: report it as missing instead. */
 async function useStored<T>(
   { setup: { store }, sessions }: Parts,
   id: string,
@@ -216,8 +216,8 @@ async function useStored<T>(
 }
 
 /**
- * People are shown what the model is told: only what a command stands for is shown as it was typed, and that is found
- * here.
+ * Drops a client's claim of what was typed: it would let people see other words than the model gets. Only the expansion
+ * done here may set it.
  */
 function asTyped(part: Part): Part {
   if (part.type !== "text" || part.typed === undefined) return part;
@@ -226,8 +226,8 @@ function asTyped(part: Part): Part {
 }
 
 /**
- * As in a terminal; but who sends is not seen, so that the words may be somebody else's: only files of the workspace
- * are meant.
+ * Expands messages as a terminal does, but only files inside the workspace: the sender is unknown, so the text may come
+ * from someone else.
  */
 function readingIn({ runtimes }: Parts, { state, log }: LiveSession): Reading {
   return async (sent, signal) => {

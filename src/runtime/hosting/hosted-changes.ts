@@ -1,11 +1,11 @@
-/** Tells those who show lists of sessions that they have changed: at once, then at most twice a second. */
+/** Notifies listeners that session lists have changed: at once, then at most twice a second. */
 
 const pauseMs = 500;
 
 export class Changes {
   readonly #listeners = new Set<() => void>();
   #pause: NodeJS.Timeout | undefined;
-  /** Something has changed since the last word of it. */
+  /** A change has happened since the last notification. */
   #isOwed = false;
 
   listen(listener: () => void): () => void {

@@ -1,8 +1,8 @@
-/** Lets what runs come to its end before a host stops. */
+/** Lets running work finish before a host stops. */
 
 import type { HostedSessions } from "./hosted-sessions.ts";
 
-/** Resolves when nothing runs any more, at the latest after so many milliseconds. New work is refused from now on. */
+/** Refuses new work from now on; resolves when nothing runs any more, or after `mostMs` milliseconds. */
 export async function drained(sessions: HostedSessions, mostMs: number): Promise<void> {
   sessions.stop();
   let timer: NodeJS.Timeout | undefined;

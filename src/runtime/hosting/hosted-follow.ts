@@ -1,4 +1,4 @@
-/** A session of a host as it goes on, whether it is open here, elsewhere or not at all. */
+/** Follows a host's session, whether it is open here, open elsewhere or closed. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { followedPage } from "../../session/pages.ts";
@@ -9,7 +9,8 @@ type Room = { store: Pick<Store, "read" | "get">; sessions: HostedSessions };
 type Following = { id: string; after: number; signal: AbortSignal };
 
 /**
- * Each fact after `after` once and in order; signals only while it is open here. Ends on abort, or with the session.
+ * Yields each fact after `after` once and in order; signals only while the session is open here. Ends on abort, or when
+ * the session is deleted.
  */
 export async function* followHosted(
   { store, sessions }: Room,

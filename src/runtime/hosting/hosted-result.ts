@@ -1,4 +1,4 @@
-/** All that is kept of a call's output, read from the store: the session need not be open. */
+/** Reads everything stored of a call's output; the session need not be open. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { FactOf } from "../../protocol/facts.ts";

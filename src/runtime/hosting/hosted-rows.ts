@@ -1,4 +1,4 @@
-/** The sessions of a host as lists show them: as the store knows them, and as those are that are open here. */
+/** A host's session lists: what the store knows, combined with the state of sessions open here. */
 
 import type { Expected } from "../../base/expected.ts";
 import { isSameProcess, ownIdentity } from "../../base/process-identity.ts";
@@ -17,7 +17,7 @@ import type { HostedRow, Which } from "./session-host.ts";
 
 type Room = { store: Store; sessions: HostedSessions };
 
-/** Among so many that fit, in a search. */
+/** Most search hits considered. */
 const mostFound = 500;
 
 export async function hostedRows(
@@ -31,7 +31,7 @@ export async function hostedRows(
   return { sessions: rows.map((row) => asHosted(room.sessions, row)), more: found.length > limit };
 }
 
-/** One more than wanted, where there are so many. */
+/** Fetches one row more than wanted, to tell whether there are further ones. */
 async function oneMore(
   store: Store,
   { search = "", limit, after, parent }: Which,

@@ -1,4 +1,4 @@
-/** A gateway holds of its workspaces only those that are in use, or were until just now. */
+/** A gateway holds runtimes only for workspaces in use, or in use until recently. */
 
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A runtime for each workspace that a host has sessions of, all on one store, for as long as it is needed. */
+/** The runtimes of a host, one per workspace on a shared store, each for as long as it is needed. */
 
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
@@ -11,30 +11,30 @@ import { type Runtime, startRuntime } from "../runtime.ts";
 
 export type RuntimesSetup = {
   store: Store;
-  /** What holds in a workspace: the user's settings, tightened by its own. */
+  /** The settings in effect in a workspace: the user's, tightened by the workspace's own. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
   room: Omit<RuntimeRoom, "store">;
-  /** The workspaces, absolute and real, in which sessions are open. */
+  /** The workspaces with open sessions, absolute and with symbolic links resolved. */
   busy: () => ReadonlySet<string>;
-  /** Milliseconds that one may rest; replaced in tests. */
+  /** Idle milliseconds before a runtime is closed; replaced in tests. */
   workspaceRestMs?: number;
 };
 
-/** One that could not be started is tried again the next time. */
+/** A runtime that failed to start is retried on the next use. */
 type Kept = {
   started: Promise<Expected<Runtime>>;
-  /** How many are at work with it. */
+  /** How many callers are using it now. */
   uses: number;
-  /** Milliseconds of a steady clock. */
+  /** Last use, in milliseconds of a monotonic clock. */
   usedAt: number;
 };
 
 export class HostedRuntimes {
   readonly #setup: RuntimesSetup;
   readonly #restMs: number;
-  /** By workspace, absolute and real. */
+  /** By workspace, absolute and with symbolic links resolved. */
   readonly #kept = new Map<string, Kept>();
-  /** While there are some to look at. */
+  /** Runs only while there are runtimes to check. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(setup: RuntimesSetup) {
@@ -46,7 +46,7 @@ export class HostedRuntimes {
     return this.#kept.size;
   }
 
-  /** It stays for the whole of the work, and for as long as sessions that were opened with it. */
+  /** Keeps the runtime open for the duration of the work, and as long as sessions opened with it. */
   async use<T>(workspace: string, work: (runtime: Runtime) => Promise<Expected<T>>): Promise<Expected<T>> {
     const place = await existing(workspace);
     if (!place.ok) return place;
@@ -105,13 +105,13 @@ export class HostedRuntimes {
   }
 }
 
-/** Whatever goes wrong in it, nobody is left to be told. */
+/** Errors while closing are dropped: no caller is left to receive them. */
 async function ended({ started }: Kept): Promise<void> {
   const runtime = await started.catch(() => undefined);
   if (runtime?.ok) await runtime.value.close().catch(() => undefined);
 }
 
-/** Nothing is made where a program misspelt it. */
+/** Never creates the directory: a program may have misspelt the path. */
 async function existing(path: string): Promise<Expected<string>> {
   const quoted = JSON.stringify(path);
   if (!isAbsolute(path)) return { ok: false, problem: `The workspace ${quoted} is no absolute path.` };

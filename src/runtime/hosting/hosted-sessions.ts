@@ -1,4 +1,4 @@
-/** Which sessions of a host are open: those that are worked on, and no others after a while. */
+/** The open sessions of a host: opened on demand, closed after a while without work. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -6,48 +6,48 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { StaleEpoch } from "../../session/store.ts";
 import type { LiveSession } from "../live-session.ts";
 
-/** What is known of one session while somebody uses or follows it. */
+/** The state of one session while it is in use or followed. */
 type Slot = {
   live?: LiveSession;
   opening?: Promise<Expected<LiveSession>>;
-  /** Aborted when it is closed here: who follows reads from the store then. */
+  /** Aborted when the session is closed here; followers then read from the store. */
   closing: AbortController;
-  /** Commands and questions under way. */
+  /** Commands and questions in progress. */
   uses: number;
-  /** Milliseconds since 1970. */
+  /** Last use, in milliseconds since 1970. */
   usedAt: number;
   followers: number;
   people: number;
-  /** When the last of them left, in milliseconds since 1970; 0: none did. */
+  /** When the last person left, in milliseconds since 1970; 0: none did. */
   personLeftAt: number;
-  /** Somebody looks whether its work fails. */
+  /** Its work is already being watched for failure. */
   isWatched: boolean;
-  /** Followers that wait for the session to be opened, or written elsewhere. */
+  /** Followers waiting for the session to be opened here, or written to elsewhere. */
   waiting: Set<{ after: number; wake: () => void }>;
 };
 
 type SessionsSetup = {
   open: (id: string) => Promise<Expected<LiveSession>>;
-  /** Counts what other processes write to the store; cheap. */
+  /** Counts other processes' writes to the store; cheap. */
   written: () => Promise<number>;
-  /** The number of the newest fact of each that is still there. */
+  /** The number of the newest fact of each session that still exists. */
   heads: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** A session has changed in a way that lists show. */
+  /** Called when a session changed in a way that lists show. */
   changed: () => void;
-  /** Milliseconds that an open session may rest; replaced in tests. */
+  /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
-  /** Milliseconds for which somebody counts as there who has left; replaced in tests. */
+  /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
   now?: () => number;
 };
 
-/** How often it is looked whether a session rests, and whether another process has written. */
+/** How often to check for idle sessions and for other processes' writes. */
 const lookMs = 1_000;
 
 export class HostedSessions {
   readonly #setup: SessionsSetup;
   readonly #slots = new Map<string, Slot>();
-  /** Those that are being closed. */
+  /** Sessions being closed. */
   readonly #ending = new Set<LiveSession>();
   readonly #now: () => number;
   readonly #restMs: number;
@@ -64,13 +64,13 @@ export class HostedSessions {
     this.#absentMs = setup.absentMs ?? bounds.session.absentPerson.most;
   }
 
-  /** The open session, if it is. */
+  /** The session, if it is open. */
   live(id: string): LiveSession | undefined {
     const live = this.#slots.get(id)?.live;
     return live?.isOpen ? live : undefined;
   }
 
-  /** Aborted when what `live` gave is closed. */
+  /** Aborted when the session returned by `live` is closed. */
   closing(id: string): AbortSignal {
     return this.#slot(id).closing.signal;
   }
@@ -79,7 +79,7 @@ export class HostedSessions {
     return [...this.#slots.keys()].flatMap((id) => this.live(id) ?? []);
   }
 
-  /** In which something is open. */
+  /** The workspaces with open sessions. */
   workspaces(): Set<string> {
     const open = [...this.#slots.values()].flatMap(({ live }) => live ?? []);
     return new Set([...open, ...this.#ending].map(({ state }) => state.workspace));
@@ -89,7 +89,7 @@ export class HostedSessions {
     return [...this.#slots.values()].reduce((sum, { followers }) => sum + followers, 0);
   }
 
-  /** What would begin work is refused. */
+  /** While true, commands that would start work are refused. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -98,13 +98,13 @@ export class HostedSessions {
     this.#isStopping = true;
   }
 
-  /** Whoever has just left may be loading the page anew. */
+  /** A person who has just left still counts: they may be reloading the page. */
   hasPerson(id: string): boolean {
     const { people = 0, personLeftAt = 0 } = this.#slots.get(id) ?? {};
     return people > 0 || this.#now() - personLeftAt < this.#absentMs;
   }
 
-  /** Opens it where necessary; it stays open as long as the work goes on. */
+  /** Opens the session if necessary and keeps it open for the duration of the work. */
   async use<T>(id: string, work: (live: LiveSession) => Promise<T>): Promise<Expected<T>> {
     const slot = this.#slot(id);
     slot.uses += 1;
@@ -121,13 +121,13 @@ export class HostedSessions {
     }
   }
 
-  /** One that was made elsewhere in this program is open here from now on. */
+  /** Takes over a session that was opened elsewhere in this program. */
   adopt(live: LiveSession): void {
     const slot = this.#slot(live.id);
     this.#opened(slot, live);
   }
 
-  /** Somebody follows; call what it returns when that is over. */
+  /** Registers a follower; call the returned function when it leaves. */
   attach(id: string, isPerson: boolean): () => void {
     const slot = this.#slot(id);
     slot.followers += 1;
@@ -143,7 +143,7 @@ export class HostedSessions {
     };
   }
 
-  /** Resolves when the session is opened here, or has facts after this one, or on abort. */
+  /** Resolves when the session is opened here, has facts after `after`, or on abort. */
   news(id: string, after: number, signal: AbortSignal): Promise<void> {
     const slot = this.#slot(id);
     if (signal.aborted || this.live(id)) return Promise.resolve();
@@ -156,12 +156,12 @@ export class HostedSessions {
       const waiting = { after, wake };
       slot.waiting.add(waiting);
       signal.addEventListener("abort", wake);
-      this.#written = undefined; // something may have been written since it looked itself
+      this.#written = undefined; // the follower's own read may have missed later writes
       this.#look();
     });
   }
 
-  /** Closes it; whoever follows goes on from the store. */
+  /** Closes the session; its followers continue from the store. */
   async close(id: string): Promise<void> {
     const slot = this.#slots.get(id);
     const live = slot?.live;
@@ -175,7 +175,7 @@ export class HostedSessions {
     this.#forget(id, slot);
   }
 
-  /** Whoever waits for news looks again. */
+  /** Lets waiting followers check again. */
   wake(id: string): void {
     for (const { wake } of this.#slots.get(id)?.waiting ?? []) wake();
   }
@@ -189,7 +189,7 @@ export class HostedSessions {
     for (const slot of this.#slots.values()) for (const { wake } of slot.waiting) wake();
   }
 
-  /** What makes the work fail is told to all who follow: nobody here waits for it. */
+  /** Reports a failure of the work to all followers, because no caller awaits it. */
   async #watch(slot: Slot, live: LiveSession): Promise<void> {
     if (slot.isWatched) return;
     slot.isWatched = true;
@@ -252,7 +252,7 @@ export class HostedSessions {
     if (!isNeeded && this.#slots.get(id) === slot) this.#slots.delete(id);
   }
 
-  /** One timer for all, and none while there is nothing to look at. */
+  /** One timer for all sessions, running only while there is something to check. */
   #look(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setInterval(() => void this.#lookNow(), lookMs).unref();
@@ -272,7 +272,7 @@ export class HostedSessions {
 
   #rests({ live, uses, usedAt }: Slot): boolean {
     if (!live || uses > 0 || live.isWorking) return false;
-    if (live.log.broken instanceof StaleEpoch) return true; // another process has taken it over
+    if (live.log.broken instanceof StaleEpoch) return true; // another process took the session over
     if (this.#now() - usedAt < this.#restMs) return false;
     return live.terminals.all().every(({ end }) => end !== undefined);
   }

@@ -1,4 +1,4 @@
-/** Sessions of many workspaces in one program: open while there is work, followed all the same while there is none. */
+/** The interface of a session host: sessions of many workspaces in one program, opened only while there is work. */
 
 import type { ContextReport } from "../../agent/context/report.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -9,68 +9,69 @@ import type { Imported } from "../sessions/session-bundles.ts";
 import type { SessionRow } from "../sessions/sessions.ts";
 import type { Review } from "../undoing.ts";
 
-/** What is absent is as the host was started. `workspace`: an absolute path of a directory that exists. */
+/** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
 export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
 
 /**
- * `search`: sessions with these words. `parent`: those that its calls have given their tasks, which other lists leave
- * out unless words are searched for. `after`: those that come after this one.
+ * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
+ * are searched for. `after`: sessions that come after this one.
  */
 export type Which = { search?: string; limit: number; after?: string; parent?: string };
 
-/** `excerpt`: where words were searched for. `heldBy`: the other living program that has it open. */
+/** `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. */
 export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string };
 
 export type Figures = { open: number; working: number; followers: number };
 
-/** What a message may call by `/name`; `problems`: a line each. */
+/** The slash commands a message may call; `problems`: one line each. */
 export type SlashCommands = { commands: FileCommand[]; problems: string[] };
 
 export interface SessionHost {
-  /** Of sessions that name none. */
+  /** The workspace of sessions that name none. */
   readonly workspace: string;
   readonly mode: Mode;
   create(which: NewSession): Promise<Expected<HostedRow>>;
   /** Newest first. */
   rows(which: Which): Promise<{ sessions: HostedRow[]; more: boolean }>;
   row(id: string): Promise<HostedRow | undefined>;
-  /**
-   * Opens the session where that is necessary. A message may call a command or skill, and mention files of the
-   * workspace.
-   */
+  /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
   command(id: string, command: Command): Promise<CommandOutcome>;
   /**
-   * Facts after `after`, then what is open, then live, whoever writes the session and however often it is opened and
-   * closed meanwhile; until aborted. `person`: somebody follows who can answer. Throws NoSuchSession, CursorAhead.
+   * Yields the facts after `after`, then open blocks, then live events, whichever process writes the session and
+   * however often it is opened and closed; until aborted. `person`: the follower can answer questions. Throws
+   * NoSuchSession, CursorAhead.
    */
   follow(
     id: string,
     after: number,
     how: { signal: AbortSignal; person?: boolean },
   ): AsyncIterable<Entry | Signal>;
-  /** A page of facts, fewer of long ones; only none where there are no more. */
+  /** A page of facts, fewer if they are long; empty only at the end. */
   facts(id: string, after: number, limit: number): Promise<Entry[]>;
-  /** All that is kept of a call's output. */
+  /** Everything stored of a call's output. */
   result(id: string, callId: string): Promise<Expected<string>>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
-  /** Of a session, or of a workspace: the host's own by default. Throws NoSuchSession. */
+  /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
   slashCommands(which: { session: string } | { workspace?: string }): Promise<Expected<SlashCommands>>;
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;
   remove(id: string): Promise<Expected<undefined>>;
   export(id: string): AsyncIterable<string>;
   import(pieces: AsyncIterable<Uint8Array>): Promise<Expected<Imported>>;
-  /** Called when a session was made, changed its standing or name, or is gone; at most twice a second. */
+  /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
   figures(): Figures;
   /**
-   * Takes no more messages, waits for what runs, at most so long, then stops it. What waits for a person stays open.
+   * Accepts no more messages, waits up to `mostMs` for running work, then stops it. Requests waiting for a person stay
+   * open.
    */
   drain(mostMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Facts after one that is not there: whoever asks knows a log that this session does not have (any more). */
+/**
+ * The requested position is past the end of the log: the client knows a log that this session does not have (any more).
+ */
 export class CursorAhead extends Error {
   override readonly name = "CursorAhead";
   constructor(id: string, after: number) {

@@ -1,6 +1,4 @@
-/**
- * The one rule that would have saved the most questions: made from the questions themselves, and tried on all calls.
- */
+/** Finds the one rule that would have saved the most approvals: derived from past questions, tested on all calls. */
 
 import { posix } from "node:path";
 import type { Rule } from "../../safety/rules.ts";
@@ -9,10 +7,10 @@ import { replay, type Replayed, type RuleSet } from "./simulation.ts";
 
 export type Suggestion = { rule: Rule; saves: number };
 
-/** Candidates that would matter most by their number of questions are tried first; more than these are not tried. */
+/** Only the candidates that match the most questions are tried. */
 const mostTried = 25;
 
-/** Undefined where no single rule saves any. Critical risks, sensitive files and denials stay what they are. */
+/** Undefined if no single rule saves any. Critical risks, sensitive files and denials are unaffected. */
 export function bestRule(
   replayed: readonly Replayed[],
   set: RuleSet,
@@ -37,10 +35,10 @@ export function bestRule(
   return best;
 }
 
-/** One rule may answer a few more questions than those that it was made from. */
+/** Assumed bound that lets the search stop early: a rule saves at most this many times the questions it came from. */
 const mostParts = 8;
 
-/** At the end of the user's own rules, where it would be written. */
+/** Appended to the user's own rules, where a user would write it. */
 function withRule({ rules }: RuleSet, rule: Rule): RuleSet["rules"] {
   const isUsers = rules.some(({ name }) => name === "user");
   const layers = rules.map((layer) =>
@@ -49,7 +47,7 @@ function withRule({ rules }: RuleSet, rule: Rule): RuleSet["rules"] {
   return isUsers ? layers : [{ name: "user", rules: [rule] }, ...layers];
 }
 
-/** Exactly the beginning that a wider yes would cover, up to the risk that was seen; or a directory's changes. */
+/** The command prefix that a wider approval would cover, up to the risk seen; or a directory's changes. */
 function candidatesFor({ call, covers }: Replayed): Rule[] {
   const { tool, does, paths, judgement } = call.subject;
   if (does === "change")

@@ -1,5 +1,5 @@
 /**
- * What is understood of one answer, as text or as a provider's bytes: its calls, its text, and why (`inspect calls`).
+ * `inspect calls`: explains how one answer (text or a provider's bytes) is understood: its calls, its text, and why.
  */
 
 import type { Expected } from "../../base/expected.ts";
@@ -19,14 +19,14 @@ export type InspectedTool = {
   aliases?: { params?: Readonly<Record<string, readonly string[]>> };
 };
 
-/** An answer as text, or as the pieces of a reply that came over the network. */
+/** An answer as text, or as the network chunks of a reply. */
 export type AnswerCase = {
   id: string;
   tools: readonly InspectedTool[];
   said: { text: string; finish: EndReason } | { wire: string; pieces: readonly Uint8Array[] };
-  /** The dialect that the model was taught; none: all are recognised. */
+  /** The dialect that the model was taught; absent: all are recognised. */
   taught?: string | undefined;
-  /** The end of what the model continued from. */
+  /** The end of the prompt that the model continued. */
   prefix?: string | undefined;
 };
 
@@ -35,15 +35,15 @@ export type CallReport = {
   text: string;
   reasoning: string;
   calls: { id: string; name: string; arguments: JsonObject }[];
-  /** Codes: `CallFault`, `StreamFault`, and what ended the reading. */
+  /** Codes: `CallFault`, `StreamFault`, and the error that ended reading. */
   errors: string[];
   repairs: Repair[];
 };
 
-/** The report, and for people what was decided on the way, in the order of the text. */
+/** The report, plus the decisions made on the way, for people, in the order of the text. */
 export type Inspection = { report: CallReport; decisions: string[] };
 
-/** `chunk`: so many characters (of a wire's reply: bytes) come at a time; absent: as they came. */
+/** `chunk`: characters per chunk (for a wire's reply: bytes); absent: as received. */
 export async function inspectCalls(answer: AnswerCase, chunk?: number): Promise<Inspection> {
   const found: Found = { events: [], failure: undefined, decisions: [] };
   const offered = answer.tools.map(describe);
@@ -105,7 +105,7 @@ async function* cut(pieces: readonly Uint8Array[], size: number): AsyncGenerator
   for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
 }
 
-/** Of an answer that failed, nothing runs (N12). */
+/** No call of a failed answer runs (N12). */
 function judge(answer: AnswerCase, offered: readonly ToolDescription[], found: Found): Inspection {
   const { failure, decisions, events } = found;
   const { text, reasoning, calls: read } = summary(events);
@@ -129,12 +129,12 @@ function judge(answer: AnswerCase, offered: readonly ToolDescription[], found: F
   return { report: { ...report, errors: [...new Set(report.errors)] }, decisions };
 }
 
-/** An error that came as an event of the stream stays one, also where it says that the server could not read a call. */
+/** An error event stays a stream error even if the server says that it could not parse a call. */
 function codeOf({ fault, kind }: ModelError): string {
   return fault === "malformed_by_provider" && kind !== "malformed" ? "stream_error" : (fault ?? kind);
 }
 
-/** Notices that a program should hear of; the others are for people. */
+/** Notices that programs need to see; the others are for people. */
 const asErrors = new Set(["fabricated_result", "duplicate_id"]);
 
 function decisionOn({ name, id, source }: Call, checked: CheckedCall): string {
@@ -150,7 +150,7 @@ export const isWire = (name: string): boolean => wireCalled(name) !== undefined;
 
 export const wireNames: readonly string[] = Object.keys(wires);
 
-/** Reads one line of a case file; `tools` are on offer where it names none. The problem says what is wrong with it. */
+/** Reads one line of a case file; `tools` is the default if it lists none. The problem says what is wrong. */
 export function readCase(value: Json, tools: readonly InspectedTool[] = []): Expected<AnswerCase> {
   const read = caseFields(value, tools);
   return typeof read === "string" ? { ok: false, problem: read } : { ok: true, value: read };
@@ -183,7 +183,7 @@ function readSaid(value: JsonObject, finish: EndReason): AnswerCase["said"] | st
   return { wire, pieces: list.map((one) => Buffer.from(one, chunks === undefined ? "base64" : "utf8")) };
 }
 
-/** The tools of a session. */
+/** The built-in tools of a session. */
 export const ownTools = (): InspectedTool[] =>
   tools.map(({ name, schema, argumentAliases = {} }) => ({
     name,
@@ -191,7 +191,7 @@ export const ownTools = (): InspectedTool[] =>
     aliases: { params: argumentAliases },
   }));
 
-/** Tools as a list of `{name, schema, aliases?}`, or as providers take them. */
+/** Accepts a list of `{name, schema, aliases?}`, or the formats of providers. */
 export function readTools(value: Json): InspectedTool[] | string {
   if (!Array.isArray(value)) return '"tools" must be a list';
   const read: InspectedTool[] = [];

@@ -1,4 +1,4 @@
-/** One command, judged and decided about without running it: for `explain`, `inspect command` and the simulation. */
+/** Judges one command and decides on it without running it: for `explain`, `inspect command` and the simulation. */
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -20,7 +20,7 @@ import { readProjectGrants, realWorkspace } from "../project-grants.ts";
 
 export type { Decision, Judgement, SandboxState };
 
-/** Where a command would run. All absolute. */
+/** Where a command would run. All paths are absolute. */
 export type CommandPlace = { home: string; workspace: string; directory: string };
 
 export type JudgedCommand = {
@@ -30,14 +30,14 @@ export type JudgedCommand = {
   decision: Decision;
 };
 
-/** A place that is the same on every machine: for results that can be compared. */
+/** A place that is the same on every machine, so that results are comparable. */
 export const fixedPlace: CommandPlace = {
   home: "/home/dev",
   workspace: "/home/dev/proj",
   directory: "/home/dev/proj",
 };
 
-/** Under the default policy, with nothing allowed by anybody, and nothing looked up on this machine. */
+/** Under the default policy, with no grants, and without consulting this machine. */
 export function judgeByWords(
   command: string,
   { place, mode, sandbox }: { place: CommandPlace; mode: Mode; sandbox: SandboxState },
@@ -48,7 +48,7 @@ export function judgeByWords(
 
 type Surroundings = { env: NodeJS.ProcessEnv; cwd: string };
 
-/** As it would be decided about in a conversation here and now; `warnings` are for people. */
+/** As a conversation would decide here and now; `warnings` are for people. */
 export async function judgeHere(
   command: string,
   settings: Config,
@@ -70,7 +70,7 @@ export async function judgeHere(
 type PolicyHere = { setup: PolicySetup & { home: string }; grants: Grants; warnings: string[] };
 type Grants = Parameters<typeof policyFor>[2];
 
-/** The policy of this workspace on this machine. */
+/** The policy in effect for this workspace on this machine. */
 export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Promise<PolicyHere> {
   const workspace = await realWorkspace(settings.workspace);
   const home = await realpath(env["HOME"] || homedir()).catch(() => homedir());

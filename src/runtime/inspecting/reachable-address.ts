@@ -1,9 +1,9 @@
-/** Whether something listens at an address: a connection is made and closed, and nothing is sent. */
+/** Checks whether an address accepts connections: connects and disconnects without sending anything. */
 
 import { connect } from "node:net";
 import { bounds } from "../../base/bounds.ts";
 
-/** Why nothing could be connected to at this URL, in a few words; undefined where something listens. */
+/** Why connecting to this URL failed, in a few words; undefined if it succeeded. */
 export async function connectProblem(address: string): Promise<string | undefined> {
   if (!URL.canParse(address)) return "it is no address";
   const { hostname, port, protocol } = new URL(address);

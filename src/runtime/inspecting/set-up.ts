@@ -1,7 +1,4 @@
-/**
- * What is set up, for the report of a bug: by name and kind, never a key, a header, an argument or a path of an
- * address.
- */
+/** The configuration for bug reports: names and kinds only, never a key, header, argument or path of an address. */
 
 import { knownProviders } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
@@ -10,14 +7,14 @@ import type { Config } from "../config/config.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** `by`: who says so. */
+/** `by`: whose configuration it comes from. */
 type By = "user" | "workspace";
 
-/** What is set up. */
+/** The configuration as bug reports show it. */
 export type SetUp = {
-  /** Options that are words or figures of ours. */
+  /** Options whose values are our own words or figures. */
   settings: Readonly<Record<string, string | number | boolean>>;
-  /** Those that could be asked. `address` is scheme and host; `key`: where it stands. */
+  /** Providers that could be used. `address` is scheme and host; `key`: where the key is stored. */
   providers: { name: string; wire: string; address: string; key: string }[];
   servers: { name: string; by: By; reached: "command" | "address" }[];
   hooks: { on: string[]; by: By; runs: "line" | "program" | "address" }[];
@@ -55,7 +52,7 @@ function providersOf(settings: Config, env: Env): SetUp["providers"] {
   );
 }
 
-/** What stands behind the host may be a secret, too. */
+/** The part after the host may be secret, too. */
 export const originOf = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : "none";
 

@@ -1,4 +1,4 @@
-/** `policy simulate`: all stored sessions, decided again by the present rules or by those of a file. */
+/** `policy simulate`: decides the calls of all stored sessions again, by the present rules or by those of a file. */
 
 import type { Expected } from "../../base/expected.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
@@ -29,7 +29,7 @@ type ChangedCall = {
   because: string;
 };
 
-/** `before` is what was decided then, or, with another rule set, what the present one makes of it. */
+/** `before`: the decision then, or, with another rule set, the decision of the present one. */
 export type Simulation = {
   sessions: number;
   calls: number;
@@ -37,7 +37,7 @@ export type Simulation = {
   before: Counts;
   after: Counts;
   changes: ChangedCall[];
-  /** The rule that would have saved the most of the questions that are left. */
+  /** The rule that would have saved the most of the remaining questions. */
   suggestion: Suggestion | undefined;
   warnings: string[];
 };
@@ -78,7 +78,7 @@ export async function simulate(
   return { ok: true, value };
 }
 
-/** The file is read as the user's configuration would be; a workspace's own rules stay. */
+/** Reads the file as the user's configuration; the workspace's own rules stay. */
 async function rulesOf(
   path: string,
   settings: Config,
@@ -107,7 +107,7 @@ async function rulesOf(
   return { ok: true, value: { set, warnings: [...file.value.warnings, ...warnings] } };
 }
 
-/** In the order in which they happened, session by session. */
+/** In chronological order, session by session. */
 async function pastOf(
   settings: Config,
   home: string,

@@ -1,4 +1,4 @@
-/** What another rule set would have made of the past: stored calls, decided again. Nothing is run or looked up. */
+/** Decides stored calls again under another rule set. Nothing is run or looked up. */
 
 import { posix } from "node:path";
 import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.ts";
@@ -12,38 +12,41 @@ import { findTool } from "../../tools/index.ts";
 import { everyTool } from "../addons/addon-tools.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
 
-/** A rule set that the past is decided by. The layer "workspace" holds for the calls of that workspace only. */
+/** A rule set to replay past calls with. The layer "workspace" applies only to calls of that workspace. */
 export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
 
 export type Outcome = "allowed" | "asked" | "denied";
 export type Counts = Record<Outcome, number>;
 
-/** One call of the past that was understood then and is now. */
+/** A past call that was valid then and still is. */
 export type PastCall = {
   session: string;
   seq: number;
-  /** "Run npm test", as people were shown it. */
+  /** "Run npm test", as shown to people. */
   title: string;
   subject: Subject;
   mode: Mode;
   workspace: string;
-  /** What was decided then. */
+  /** The decision at the time. */
   recorded: { outcome: Outcome; because: string };
   turn: number;
   answered: FactOf<"approval-answered"> | undefined;
 };
 
-/** What was decided about, when, in which mode; `known` grows until the call is over. */
+/** The call decided on, when, and in which mode; `known` is filled in until the call is over. */
 type Decided = { known: Readonly<CallState>; mode: Mode; seq: number };
 
-/** The calls of a session that were decided about. Those that were never valid, or of tools that are gone, are not. */
+/**
+ * The calls of a session that were decided on. Excludes calls that were never valid, and those of tools that no longer
+ * exist.
+ */
 export function pastCalls(entries: readonly Entry[], home: string): PastCall[] {
   const past = new PastCalls(home);
   for (const entry of entries) past.add(entry);
   return past.found();
 }
 
-/** The same, entry by entry: a state holds little of calls whose turn is over. */
+/** The same, fed entry by entry: a session state retains little of calls from finished turns. */
 export class PastCalls {
   readonly #home: string;
   readonly #state = emptyState();
@@ -57,7 +60,7 @@ export class PastCalls {
     const state = step(this.#state, entry);
     if (entry.type === "decision") {
       const known = state.calls.get(entry.callId);
-      // What a person wrote in its place is no call of the model.
+      // A command edited by a person is not the model's call.
       if (known && known.answered?.command === undefined)
         this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
     } else if (entry.type === "approval-answered" && entry.command === undefined) {
@@ -95,7 +98,7 @@ function pastCall(
   };
 }
 
-/** Paths as they were written: which of them were links then is not known any more. */
+/** Uses paths as written: whether any was a symlink then is unknown now. */
 function subjectOfPast(
   name: string,
   input: Parameters<(typeof everyTool)[number]["prepare"]>[0],
@@ -125,7 +128,7 @@ function placeIn(workspace: string, path: string): string {
   return relative.startsWith("..") ? absolute : relative || ".";
 }
 
-/** A question that nobody was there to answer was a question all the same. */
+/** A question counts as one even if no person was there to answer it. */
 function outcomeThen({ verdict, trace }: FactOf<"decision">): Outcome {
   if (trace.some(({ layer }) => layer === "no person")) return "asked";
   return outcomeOf(verdict);
@@ -138,7 +141,7 @@ function outcomeOf(verdict: Verdict): Outcome {
 
 export type Replayed = { call: PastCall; outcome: Outcome; because: string; covers: Grant | undefined };
 
-/** Decides all again, in their order, with what a person's wider answers would have allowed meanwhile. */
+/** Decides all calls again, in order, including what a person's wider approvals would have allowed meanwhile. */
 export function replay(
   calls: readonly PastCall[],
   set: RuleSet,

@@ -1,4 +1,4 @@
-/** A person's answer as facts: to a question about a call, of the model, or about a limit. The first answer wins. */
+/** Turns a person's answer (to an approval, a model's question or a limit) into facts. The first answer wins. */
 
 import { notEditable } from "../../agent/understand.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -16,11 +16,11 @@ export type Answering = Of<"answer-approval"> | Of<"answer-question"> | Of<"answ
 type AnsweringRoom = {
   state: SessionState;
   projectGrants?: ProjectGrants | undefined;
-  /** What a command in place of a call's own comes to, and what a yes to it may cover. */
+  /** Judges a command that replaces the call's own, and returns what an approval of it may cover. */
   judge: (callId: string, command: string) => Promise<Expected<Offer | undefined>>;
 };
 
-/** The problem says why the answer does not count; then nothing was kept of it. */
+/** The problem says why the answer is invalid; nothing of it is stored then. */
 export async function answerFacts(answer: Answering, room: AnsweringRoom): Promise<Expected<Fact[]>> {
   const { state } = room;
   switch (answer.type) {
@@ -56,12 +56,12 @@ async function answerApproval(
   return { ok: true, value: [{ type: "approval-answered", ...answer, ...told }] };
 }
 
-/** Characters of a command that a person writes; what is longer is a file. */
+/** Characters of an edited command; anything longer belongs in a file. */
 const longestCommand = 100_000;
 
 const refused = (problem: string) => ({ ok: false as const, problem });
 
-/** What a person wrote in place of the command, and what a yes to it may cover. */
+/** Checks an edited command, and returns what an approval of it may cover. */
 async function readEdit(
   { callId, answer }: Pick<Of<"answer-approval">, "callId" | "answer">,
   command: string,
@@ -74,11 +74,11 @@ async function readEdit(
   if (command.length > longestCommand)
     return refused(`The command is too long: at most ${longestCommand} characters are taken.`);
   const offer = await judge(callId, command);
-  // What needs no yes is covered by none.
+  // A command that needs no approval has nothing for a grant to cover.
   return offer.ok ? { ok: true, value: offer.value ?? { scopes: [...scopes] } } : offer;
 }
 
-/** A yes for the project is kept before it is told; one that was not offered is refused. */
+/** Stores a project-wide grant before its fact is appended; refuses a grant that was not offered. */
 async function keepGrant(
   offered: Pick<FactOf<"approval-asked">, "scopes" | "covers">,
   scope: Scope,

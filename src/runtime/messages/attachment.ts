@@ -1,4 +1,4 @@
-/** One file or directory that a person sends along, as parts of a message: a picture, or text with its name. */
+/** Turns a file or directory attached by a person into message parts: an image, or text with its name. */
 
 import { opendir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -19,22 +19,24 @@ import { sensitiveFiles, type SensitiveFiles } from "../../safety/sensitive-file
 import { pictureTypes, shapeProblem, smallerPicture } from "./sent-images.ts";
 
 export type AttachmentPlace = {
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
-  /** Where relative paths begin; the workspace by default. */
+  /** The base of relative paths. Default: the workspace. */
   from?: string;
-  /** The home of whoever names the files; this process's own by default. */
+  /** The home directory of the person naming the files. Default: that of this process. */
   home?: string;
-  /** Default: the general ones. */
+  /** Default: the general list. */
   sensitive?: SensitiveFiles;
-  /** What lies outside the workspace is refused: no person has named it. */
+  /** Refuse paths outside the workspace, because no person named them. */
   inside?: true;
 };
 
 const limits = bounds.attachments;
 const refused = (problem: string): Expected<never> => ({ ok: false, problem });
 
-/** A path as a person writes it: relative, absolute, "~/…" or "file://…". The problem is a line for a person. */
+/**
+ * Accepts a path as a person writes it: relative, absolute, "~/…" or "file://…". The problem is one line for people.
+ */
 export async function attachPath(path: string, place: AttachmentPlace): Promise<Expected<Part[]>> {
   const meant = meantPath(path, place);
   if (meant === undefined) return refused(`${quoted(path)} is no path of a file: name one.`);
@@ -58,7 +60,7 @@ const sentOnPurpose =
 
 const quoted = (path: string): string => JSON.stringify(shownPath(path));
 
-/** Undefined where it cannot be a path. */
+/** Undefined if it cannot be a path. */
 export function meantPath(
   path: string,
   { workspace, from = workspace, home = homedir() }: AttachmentPlace,
@@ -75,7 +77,7 @@ export function meantPath(
 
 const defaultSensitive = sensitiveFiles();
 
-/** What of it is nobody else's business, in words. */
+/** Describes what makes the path secret, if anything. */
 function secretIn(
   path: string,
   { workspace, home = homedir(), sensitive = defaultSensitive }: AttachmentPlace,
@@ -85,7 +87,7 @@ function secretIn(
   return placeOf(path, { home, workspace, directory: workspace }).secret;
 }
 
-/** Relative to the workspace, where it is there. */
+/** Relative to the workspace if the path lies inside it. */
 const nameIn = (workspace: string, path: string): string =>
   nameInLine(isWithin(workspace, path) ? relative(workspace, path) || "." : path);
 
@@ -101,7 +103,7 @@ async function readFile(path: string, named: Named): Promise<Expected<Part[]>> {
   return attachBytes(whole.value, named);
 }
 
-/** By what is in it, whatever it is called; `size` where the bytes are only the beginning. */
+/** Detects the type by content, whatever the name; pass `size` if `bytes` is only the beginning. */
 export function attachBytes(
   bytes: Uint8Array,
   { name, size = bytes.length, shown = name }: { name: string; size?: number; shown?: string },
@@ -146,7 +148,7 @@ function textOf(bytes: Uint8Array): Text | undefined {
     : undefined;
 }
 
-/** Latin letters of another encoding here and there, and no noise. */
+/** Tolerates a few Latin letters in another encoding, but not binary noise. */
 const isMostlyText = (text: string): boolean =>
   // eslint-disable-next-line no-control-regex -- they are what tells text from noise
   (text.match(/[\uFFFD\x01-\x08\x0e-\x1a\x1c-\x1f]/gu)?.length ?? 0) * 5 < text.length;
@@ -161,7 +163,7 @@ function wideText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Without the beginning of a character at the end. */
+/** Drops an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   const lead = bytes.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
   const at = bytes.length - Math.min(4, bytes.length) + lead;
@@ -187,7 +189,7 @@ function textPart({ name, size, text: { text, note } }: { name: string; size: nu
   return filePart({ name, about, text });
 }
 
-/** Its names; a directory that is huge is not read to its end. */
+/** Lists a directory's names; stops early in a huge one. */
 async function listing(path: string, name: string): Promise<Expected<Part[]>> {
   const names: string[] = [];
   let isCut = false;

@@ -1,4 +1,4 @@
-/** What a person sends with a message: files that they name, and those that they mention in it (`@path`). */
+/** Collects what a person sends with a message: files they attach, and files the text mentions (`@path`). */
 
 import { lstat, realpath } from "node:fs/promises";
 import { figureOf } from "../../base/bound.ts";
@@ -11,12 +11,12 @@ import { imageProblem } from "./sent-images.ts";
 
 export { type AttachmentPlace, attachBytes, attachPath } from "./attachment.ts";
 
-/** `problems`: a line for a person each; where there is one, nothing is to be sent. */
+/** `problems`: one line each, for people; if there are any, the message must not be sent. */
 export type Attached = { content: Part[]; problems: string[] };
 
 const limits = bounds.attachments;
 
-/** Each path once. The names of all that is wrong are told at once, up to a few. */
+/** Attaches each path once. Reports all failures together, up to a few. */
 export async function attachPaths(paths: readonly string[], place: AttachmentPlace): Promise<Attached> {
   const wanted = [...new Set(paths)];
   if (wanted.length > limits.files.most) return refused([tooMany(wanted.length)]);
@@ -43,7 +43,7 @@ const fewOf = (problems: readonly string[]): string[] =>
     ? [...problems]
     : [...problems.slice(0, mostShown), `… and ${problems.length - mostShown} more like these.`];
 
-/** Why these parts are too much for one message; undefined where they are not. */
+/** Why these parts are too much for one message; undefined if they are not. */
 function attachedProblem(content: readonly Part[]): string | undefined {
   const text = content.reduce(
     (sum, part) => sum + (part.type === "text" && part.file !== undefined ? part.text.length : 0),
@@ -55,12 +55,12 @@ function attachedProblem(content: readonly Part[]): string | undefined {
 }
 
 /**
- * `dropped`: pictures whose whole path stands in it are meant, too, as terminals write it for a dropped file.
- * `onlyInside`: a path that leads out of the workspace is a word like others, since nobody may have looked at the text.
+ * `dropped`: also attach images whose full path is in the text, as terminals insert it for a dropped file.
+ * `onlyInside`: leave paths outside the workspace as plain words, since no person may have read the text.
  */
 export type Expanding = { dropped?: boolean; onlyInside?: boolean };
 
-/** The message as it was written, and behind it the files that it mentions. What is no file stays a word of it. */
+/** Returns the message unchanged, followed by the files it mentions. A mention of no file stays plain text. */
 export async function expandMentions(
   text: string,
   place: AttachmentPlace,
@@ -82,7 +82,7 @@ export async function expandMentions(
   return { content: [said, ...attached.content], problems: attached.problems };
 }
 
-/** What of it names something that is there. */
+/** The first spelling of the mention that names an existing file. */
 async function spelledPath(
   mention: Mention,
   isMeant: (path: string) => Promise<boolean>,
@@ -91,7 +91,7 @@ async function spelledPath(
   return undefined;
 }
 
-/** What can only be a file is one all the same, so that its absence is told. */
+/** Treats an unmistakable file mention as a file even if it does not exist, so that its absence is reported. */
 function isMissed({ path, isSure }: Mention, place: AttachmentPlace, onlyInside: boolean): boolean {
   const meant = isSure ? meantPath(path, place) : undefined;
   return meant !== undefined && (!onlyInside || isWithin(place.workspace, meant));

@@ -1,4 +1,4 @@
-/** What a person may type after a slash: found by its name, and where it cannot be used, that is said. */
+/** Slash commands from files: lookup by name, and the message for one that cannot be used. */
 
 import { expect, test } from "vitest";
 import { nothingTrusted, placeWith } from "../../testing/written-files.ts";

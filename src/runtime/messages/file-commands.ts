@@ -1,6 +1,4 @@
-/**
- * What a person may type after a slash besides our own commands: command files and skills. Read when it is asked for.
- */
+/** Slash commands beyond the built-in ones: command files and skills, read on demand. */
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -11,27 +9,27 @@ import type { Trust } from "../../addons/trust.ts";
 import type { Config } from "../config/config.ts";
 import { conversationCommand } from "../options/conversation-commands.ts";
 
-/** `path`: the file that it stands in, absolute. */
+/** `path`: the file that defines it, absolute. */
 export type FileCommand = {
   kind: "command" | "skill";
   name: string;
-  /** As it is written in its file's name, where that cannot be typed as one word. */
+  /** The file's name, if it cannot be typed as one word. */
   written?: string;
   description: string;
   argumentHint?: string;
-  /** What its head asks for and is not done, in a line for whoever calls it. */
+  /** A one-line warning about front-matter settings that are not supported. */
   unheeded?: string;
   from: "user" | "workspace";
   path: string;
 };
 
-/** `text` is what the model is told instead of what was typed. */
+/** `text` replaces what was typed, for the model. */
 export type Expanded = { command: FileCommand; text: string };
 
 export interface FileCommands {
-  /** Command files first; `problems`: a line each. */
+  /** Command files first; `problems`: one line each. */
   list(): Promise<{ commands: FileCommand[]; problems: string[] }>;
-  /** Undefined: `name` is none of them. The problem is why it cannot be used. */
+  /** Undefined if no command is called `name`. The problem says why it cannot be used. */
   expand(
     name: string,
     typed: string,
@@ -39,7 +37,7 @@ export interface FileCommands {
   ): Promise<Expanded | { problem: string } | undefined>;
 }
 
-/** The same before there is a runtime. */
+/** The same without a runtime. */
 export async function fileCommandsIn(
   settings: Pick<Config, "workspace" | "stateDir" | "configDir">,
   env: Readonly<Record<string, string | undefined>>,
@@ -147,7 +145,7 @@ async function skillText(skill: FoundSkill, { workspace }: Place): Promise<strin
   return part?.type === "text" ? part.text : undefined;
 }
 
-/** By its name, or by several words where just these are written as the name of a file: "my notes". */
+/** Finds the command by its name, or by several words if a file is named exactly so: "my notes". */
 function called(among: readonly Known[], written: string, typed: string): { found?: Known; rest: string } {
   const found = named(among, written);
   if (found) return { found, rest: typed };
@@ -163,7 +161,7 @@ const lengthOf = ({ command }: Known): number => command.written?.length ?? 0;
 const beginsWith = (line: string, name: string): boolean =>
   line.toLowerCase().startsWith(name.toLowerCase()) && /^(?:\s|$)/u.test(line.slice(name.length));
 
-/** As it is written, else but for case, else by its last word where only one has that: folders need not be typed. */
+/** Matches exactly, else ignoring case, else by its last word if unique: folders need not be typed. */
 function named(among: readonly Known[], written: string): Known | undefined {
   const asked = written.toLowerCase();
   const [last, another] = among.filter(

@@ -1,4 +1,4 @@
-/** The messages to a session: taken in, queued while a turn runs, withdrawn, and made the next turn. */
+/** A session's incoming messages: accepted, queued while a turn runs, withdrawn, and passed to the next turn. */
 
 import { finishInterrupted } from "../../agent/finish.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -18,10 +18,10 @@ type InboxRoom = {
   log: SessionLog;
   engine: Engine;
   addons: Pick<SessionAddons, "prompt">;
-  /** The model and the settings of the next turn. */
+  /** The model for the next turn. */
   model: () => Model;
   start: () => FactOf<"turn-start">;
-  /** Messages that are being taken back: the engine must not take them meanwhile. */
+  /** Queued messages being withdrawn: the engine must not start on them. */
   withdrawing: Set<string>;
 };
 
@@ -39,14 +39,14 @@ const full: CommandOutcome = {
 
 export class Inbox {
   readonly #room: InboxRoom;
-  /** A message is being sent: it is found out what it stands for, and hooks look at it. */
+  /** Aborts a send in progress, while its meaning is resolved and hooks inspect it. */
   #taking: AbortController | undefined;
 
   constructor(room: InboxRoom) {
     this.#room = room;
   }
 
-  /** The message that is being sent is not sent, unless it is in the log already. */
+  /** Cancels the message being sent, unless it is already in the log. */
   interrupt(): void {
     this.#taking?.abort();
   }
@@ -57,7 +57,7 @@ export class Inbox {
     reading?: Reading,
   ): Promise<CommandOutcome> {
     const { log, engine, model } = this.#room;
-    if (id !== undefined && log.state.sent.includes(id)) return done; // it is here already
+    if (id !== undefined && log.state.sent.includes(id)) return done; // already received
     const message = await this.#take(written, reading);
     if (!message.ok) {
       if (message.told.length > 0) await log.append(...message.told);
@@ -68,7 +68,7 @@ export class Inbox {
     if (engine.isRunning || awaitsPerson(log.state)) {
       if (log.state.queue.length >= mostWaiting) return full;
       await log.append(...warnings, queued({ content, when, id }, facts), ...facts.filter(isNoContext));
-      if (log.state.status === "idle") engine.call(); // the turn ended while this was being stored
+      if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
       return done;
     }
     if (log.state.status === "running") await finishInterrupted(engine.turnRoom());
@@ -77,7 +77,7 @@ export class Inbox {
     return done;
   }
 
-  /** One turn takes all of it; what waited is told first, each message as it came. */
+  /** Starts one turn with the queued messages, each as a message of its own, then the new content. */
   async begin(content: Part[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
     const { log, engine, start } = this.#room;
     const [first, ...others] = takeQueue(log.state, content, id);
@@ -87,7 +87,7 @@ export class Inbox {
     engine.run();
   }
 
-  /** Takes a queued message back, unless the model has it by then. */
+  /** Withdraws a queued message, unless the model has received it by then. */
   async withdraw(id: string): Promise<CommandOutcome> {
     const { log, withdrawing } = this.#room;
     if (!log.state.queue.some((message) => message.id === id)) return tooLate;

@@ -1,4 +1,4 @@
-/** What a person's message stands for: the same wherever it is written. */
+/** The expansion of a person's message, which is the same on every surface. */
 
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";

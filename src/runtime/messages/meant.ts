@@ -1,7 +1,4 @@
-/**
- * What a person's message stands for, whatever surface it comes from: a command file or skill by its name, and the
- * files that it mentions.
- */
+/** Expands a person's message, from any surface: a command file or skill called by name, and the files it mentions. */
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,19 +15,19 @@ import type { Expanded, FileCommand, FileCommands } from "./file-commands.ts";
 
 type MeantRoom = {
   commands: FileCommands;
-  /** Absolute and real. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string;
 };
 
-/** `hint`: what to do about a command that there is none of. */
+/** `hint`: advice for when the command does not exist. */
 export type Meaning = Expanding & { hint?: string; signal?: AbortSignal };
 
-/** `called`: the command or skill whose text stands in the place of what was written. */
+/** `called`: the command or skill whose text replaces what was written. */
 type Meant = { content: Part[]; called?: FileCommand };
 
 /**
- * Only the first text is somebody's words: parts with a file's name are what goes along. The problem is a line: then
- * nothing is sent.
+ * Only the first text is a person's words: parts with a file name are attachments. If there is a problem (one line),
+ * the message is not sent.
  */
 export async function meantBy(
   content: readonly Part[],
@@ -49,18 +46,18 @@ export async function meantBy(
   return { ok: true, value: { content: all, ...(called ? { called: called.command } : {}) } };
 }
 
-/** Whether looking closer could give anything else than what was written; cheap. */
+/** A cheap check whether expansion could change the message at all. */
 export const mayMeanMore = (content: readonly Part[]): boolean =>
   content.some((part) => part.type === "text" && (mayName.test(part.text) || /^\s*\//u.test(part.text)));
 
 const mayName = /@|\.(?:png|jpe?g|gif|webp)/iu;
 
-/** Pictures are dropped into what a person writes; whoever wrote a workspace's file is to reach nothing beyond it. */
+/** Only text a person wrote may name dropped images; a command from the workspace must not reach files outside it. */
 const reachOf = ({ from }: FileCommand, { onlyInside = false }: Expanding): Expanding => ({
   onlyInside: onlyInside || from === "workspace",
 });
 
-/** Reading files takes 5 ms to load, which most messages do not need. */
+/** Imported late: file reading takes 5 ms to load, and most messages do not need it. */
 async function mentionedIn(
   text: string,
   workspace: string,
@@ -73,11 +70,12 @@ async function mentionedIn(
   return problem === undefined ? { ok: true, value: found.content.slice(1) } : { ok: false, problem };
 }
 
-/** `isAlone`: one line, which can only be meant as a command; in several the first may be the beginning of a text. */
+/** `isAlone`: a single line, which can only be meant as a command; with more lines, the first may just begin a text. */
 type SlashCall = { name: string; rest: string; isAlone: boolean };
 
 /**
- * `/name` and what stands behind it; undefined where it is none, such as the path `/etc/hosts`. Names have any signs.
+ * `/name` and the rest; undefined if this is not a call, as with the path `/etc/hosts`. Names may contain any
+ * characters.
  */
 export function slashCall(message: string): SlashCall | undefined {
   const written = message.trim();
@@ -104,7 +102,7 @@ async function calledBy(
   return { problem: noSuchCommand(call.name, nearest, hint) };
 }
 
-/** Nothing but a command looks like this; a word with other signs in it (`/readme.md`) may be a path. */
+/** Only a command looks like this; a word with other characters (`/readme.md`) may be a path. */
 const isPlain = /^[\p{L}\p{M}\p{N}_:-]*$/u;
 
 async function isFile(name: string, workspace: string): Promise<boolean> {
@@ -112,7 +110,7 @@ async function isFile(name: string, workspace: string): Promise<boolean> {
   return there.some(({ status }) => status === "fulfilled");
 }
 
-/** Such as that a file has the same name. */
+/** Problems such as a file of the same name. */
 const problemIn = (expanded: Expanded | { problem: string } | undefined): string[] =>
   expanded && "problem" in expanded ? [expanded.problem] : [];
 
@@ -123,7 +121,7 @@ function noSuchCommand(name: string, nearest: string, hint: string): string {
   return `There is no command /${shown}${nearest}: ${hint}`;
 }
 
-/** In parentheses: one that is written nearly so, else those that begin with the same word before a dot. */
+/** Suggestions in parentheses: a similar spelling, else the commands that share the word before a dot. */
 function nearestTo(name: string, ofFiles: readonly FileCommand[]): string {
   const known = [...conversationCommands, ...ofFiles].map((one) => `/${one.name}`);
   const near = didYouMean(`/${name}`, known);

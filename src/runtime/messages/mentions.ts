@@ -1,12 +1,12 @@
-/** Which files a message names: `@path`, `@"path with spaces"`, and pictures whose path was dropped into it. Pure. */
+/** Finds the files a message names: `@path`, `@"path with spaces"`, and paths of dropped images. Pure. */
 
-/** `isSure`: it was written so that it can only be meant as a file. */
+/** `isSure`: the notation can only mean a file. */
 export type Mention = { path: string; isSure: boolean };
 
-/** The first so many are looked at: a pasted text may be full of them. */
+/** Only this many are checked: a pasted text may be full of them. */
 const mostMentions = 1_000;
 
-/** In their order; what stands in a fenced block is code. */
+/** In order of appearance, skipping fenced code blocks. */
 export function mentionsIn(text: string): Mention[] {
   const found: Mention[] = [];
   for (const { groups = {} } of outsideFences(text).matchAll(mention)) {
@@ -18,10 +18,10 @@ export function mentionsIn(text: string): Mention[] {
   return found;
 }
 
-/** An address or a decorator in the middle of a word is none. */
+/** An `@` inside a word (an e-mail address) or a decorator is not a mention. */
 const mention = /(?<=^|[\s([{<,;:])@(?:"(?<quoted>[^"\n]{1,4096})"|(?<bare>[^\s"'`@][^\s]{0,4095}))/gu;
 
-/** The path, and the same without what may only end the sentence. */
+/** The path, then the path without trailing punctuation that may only end the sentence. */
 export function spellingsOf({ path }: Mention): string[] {
   const spellings = [path];
   for (let rest = path; spellings.length < mostSpellings; spellings.push(rest)) {
@@ -34,9 +34,7 @@ export function spellingsOf({ path }: Mention): string[] {
 
 const mostSpellings = 8;
 
-/**
- * Whole paths of pictures, as terminals write them when a file is dropped: in quotes, with escaped spaces, as a URL.
- */
+/** Full paths of images, as terminals insert them for a dropped file: quoted, with escaped spaces, or as a URL. */
 export function droppedPictures(text: string): string[] {
   const found = [...outsideFences(text).matchAll(dropped)].slice(0, mostMentions);
   return found.map(({ groups: { quoted, single, bare } = {} }) => {

@@ -1,14 +1,14 @@
-/** What a person may reply to the model's question or plan, and what of it is kept. */
+/** Validates a person's reply to the model's question or plan, and turns it into facts. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Fact, FactOf, PlanStep } from "../../protocol/facts.ts";
 
-/** Characters of an answer in own words, and steps of a plan. */
+/** Limits of a reply: characters of a free-form answer, and steps of a plan. */
 const longestText = 100_000;
 const mostSteps = 200;
 
-/** The reply as facts. The problem says what is missing or cannot be; then nothing was kept of it. */
+/** The problem says what is missing or invalid; nothing is stored then. */
 export function replyFacts(reply: AnswerQuestion, asked: FactOf<"question-asked">): Expected<Fact[]> {
   const { callId, answer, by, text } = reply;
   if (text !== undefined && text.length > longestText)
@@ -45,7 +45,7 @@ function choice(
   return { ok: true, value: [{ ...said, ...(taken.length === 0 ? {} : { chosen: taken }) }] };
 }
 
-/** The plan is carried out in the mode that was chosen with it. */
+/** The plan is carried out in the mode chosen with it. */
 function approval({ chosen = [], steps, mode = "ask", by }: AnswerQuestion, said: Said): Expected<Fact[]> {
   if (chosen.length > 0) return problem("This is a plan and has no choices: approve or reject it.");
   if (mode === "plan")
@@ -63,7 +63,7 @@ function approval({ chosen = [], steps, mode = "ask", by }: AnswerQuestion, said
   };
 }
 
-/** A step without words was taken out. */
+/** A step with an empty title was deleted by the person. */
 function stepOf({ title, detail = "" }: PlanStep): PlanStep[] {
   const words = title.trim();
   if (words === "") return [];

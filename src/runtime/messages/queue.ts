@@ -1,11 +1,11 @@
-/** Messages that wait for a turn that runs. */
+/** Messages queued behind a running turn. */
 
 import { randomUUID } from "node:crypto";
 import type { Delivery, Fact, FactOf } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { saidTo, type SessionState } from "../../protocol/session-state.ts";
 
-/** `facts`: what hooks have to say to it waits with it. */
+/** `facts`: what hooks added to the message, queued along with it. */
 export function queued(
   { content, when, id }: { content: Part[]; when: Delivery; id?: string | undefined },
   facts: readonly Fact[] = [],
@@ -19,10 +19,10 @@ export function queued(
   return said.length === 0 ? message : { ...message, said };
 }
 
-/** A message as it is told: from the queue, or just said. */
+/** A message ready for the log, from the queue or just sent. */
 type Told = Pick<FactOf<"user-message">, "content" | "queued" | "id">;
 
-/** Everything that waits, in order, and then what was said now; with each what the model is told with it. */
+/** All queued messages in order, then the new one, each with the facts that belong to it. */
 export const takeQueue = (
   { queue }: SessionState,
   content: Part[],

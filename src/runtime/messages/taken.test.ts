@@ -1,6 +1,5 @@
 /**
- * A message on its way in: looked up in its order, given up when a person does not want to wait, and once where it is
- * sent twice.
+ * Incoming messages: resolved in order, cancelled when a person does not want to wait, and accepted once if sent twice.
  */
 
 import { expect, test } from "vitest";

@@ -1,6 +1,4 @@
-/**
- * A message on its way into a session: what it stands for, whether it can be sent, and what hooks have to say to it.
- */
+/** Processes a message on its way into a session: expands it, validates it, and passes it through hooks. */
 
 import type { Guarded } from "../../agent/extensions.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -10,17 +8,17 @@ import type { Part } from "../../protocol/messages.ts";
 import type { SessionAddons } from "../addons/session-addons.ts";
 import { imageProblem } from "./sent-images.ts";
 
-/** What the words of whoever sends them stand for; the problem is a line for a person. */
+/** Expands the sender's words; the problem is one line for people. */
 export type Reading = (content: readonly Part[], signal: AbortSignal) => Promise<Expected<Part[]>>;
 
-/** `told`: facts of hooks that hold even where the message is refused. */
+/** `told`: facts from hooks, to be recorded even if the message is refused. */
 export type Taken =
   | { ok: true; content: Part[]; facts: Fact[] }
   | { ok: false; problem: string; told: Fact[] };
 
 type Room = { reading: Reading | undefined; addons: Pick<SessionAddons, "prompt">; signal: AbortSignal };
 
-/** `signal`: a person does not want to wait for it. */
+/** `signal` aborts when a person cancels the send. */
 export async function taken(written: Part[], { reading, addons, signal }: Room): Promise<Taken> {
   const read = await readBy(reading, written, signal);
   if (signal.aborted || !read) return interrupted;
@@ -37,7 +35,7 @@ export async function taken(written: Part[], { reading, addons, signal }: Room):
     : { ok: false, problem: `Refused by ${veto}`, told: facts.filter(isNoContext) };
 }
 
-/** Undefined where it was given up. */
+/** Undefined if cancelled. */
 async function readBy(
   reading: Reading | undefined,
   written: Part[],

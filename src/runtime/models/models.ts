@@ -1,4 +1,4 @@
-/** Which model a run uses, and which ones could be used: the settings, translated for the providers. */
+/** Chooses the model of a run and lists the available ones: translates the settings for the providers. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
@@ -23,14 +23,10 @@ import { didYouMean } from "../options/nearest.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 export type { Model } from "../../providers/provider.ts";
 
-/**
- * A provider that could be asked: its models, or why they cannot be listed, in one line; `kind` says it to programs.
- */
+/** A provider that could be used: its models, or why they cannot be listed, in one line; `kind` is for programs. */
 export type Reach = { provider: string; models: string[]; problem?: string; kind?: ModelErrorKind };
 
-/**
- * How long a list may take: a server here answers at once or is not there; of the user's own, nobody knows where it is.
- */
+/** Time limit for listing models: a local server answers at once or is absent; a user's own server may be anywhere. */
 const listMs = { here: 1_000, elsewhere: 5_000 } as const;
 
 /** Finds the model without opening it; the problem says what to do. */
@@ -40,7 +36,7 @@ export async function findModel(settings: Config, env: Env): Promise<Expected<Ch
   return chosen.ok ? { ok: true, value: chosen.choice } : { ok: false, problem: chosen.message };
 }
 
-/** Why the model or the dialect can never be meant so, whoever is within reach; as opening it would say. */
+/** Why the model or dialect name can never be valid, whatever is reachable; worded as when opening the model. */
 export function misnamed(settings: ModelSettings, env: Env): string | undefined {
   const options = openOptions(settings);
   if (!options.ok) return options.problem;
@@ -49,10 +45,10 @@ export function misnamed(settings: ModelSettings, env: Env): string | undefined 
   return named.ok ? undefined : named.problem;
 }
 
-/** `ownDialects`: those that a program brings, besides ours; `dialect` may name one. */
+/** `ownDialects`: dialects supplied by the embedding program; `dialect` may name one. */
 export type ModelSettings = Config & { ownDialects?: readonly Dialect[] };
 
-/** Finds the model and opens it, asking its server what it can do; `memory` says what was learnt of it before. */
+/** Finds and opens the model, asking its server for its capabilities; `memory` holds what earlier sessions learnt. */
 export async function openChosenModel(
   settings: ModelSettings,
   env: Env,
@@ -65,7 +61,7 @@ export async function openChosenModel(
   return found.ok ? orProblem(openModel(found.value, options.value, memory)) : found;
 }
 
-/** Another model in mid-session, as a person names it, under the same settings. */
+/** Opens another model during a session, by the name a person gives, under the same settings. */
 export function openNamedModel(
   name: string,
   settings: ModelSettings,
@@ -77,14 +73,14 @@ export function openNamedModel(
   return openChosenModel({ ...settings, model: name, offlineModel: false }, env, memory);
 }
 
-/** What the settings say of how a model is opened. */
+/** The options for opening a model that follow from the settings. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
   const { dialect, contextTokens, reasoning, ownDialects = [] } = settings;
   const chosen = readDialect(dialect, ownDialects);
   return chosen.ok ? { ok: true, value: { dialect: chosen.value, contextTokens, reasoning } } : chosen;
 }
 
-/** A failure of the model's server as a problem for the person. */
+/** Converts a failure of the model's server into a problem for people. */
 export async function orProblem<T>(opening: Promise<T>): Promise<Expected<T>> {
   try {
     return { ok: true, value: await opening };
@@ -94,7 +90,7 @@ export async function orProblem<T>(opening: Promise<T>): Promise<Expected<T>> {
   }
 }
 
-/** What sessions learn of models is for the next ones; nothing depends on it, so a store that fails is no failure. */
+/** What sessions learn about models is only an optimisation for later ones, so store failures are ignored. */
 export function memoryIn(opening: Promise<Expected<Store>>): Memory {
   const using = async <T>(work: (store: Store) => Promise<T>): Promise<T | undefined> => {
     const opened = await opening;
@@ -107,9 +103,7 @@ export function memoryIn(opening: Promise<Expected<Store>>): Memory {
   };
 }
 
-/**
- * Asks every provider that is configured, has a key or would run here for its models, all at once; or only this one.
- */
+/** Lists the models of every provider that is configured, has a key or would run locally, concurrently; or of one. */
 export async function modelsWithinReach(settings: Config, env: Env, only?: string): Promise<Reach[]> {
   const known = knownProviders({ providers: providersWith(settings.providers), env });
   return Promise.all(known.filter(({ provider }) => (only ?? provider.name) === provider.name).map(reachOf));
@@ -131,7 +125,7 @@ async function reachOf({ provider, server, problem }: Known): Promise<Reach> {
   }
 }
 
-/** What `--dialect` says: `undefined` is "auto". */
+/** Parses `--dialect`: `undefined` is "auto". */
 function readDialect(name: string, own: readonly Dialect[]): Expected<OpenOptions["dialect"]> {
   if (name === "auto") return { ok: true, value: undefined };
   if (name === "native") return { ok: true, value: name };

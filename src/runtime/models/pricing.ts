@@ -1,4 +1,4 @@
-/** What answers cost under these settings: the user's prices, models that run here for nothing, and the table. */
+/** The cost of answers under these settings: the user's prices, free local models, and the price table. */
 
 import type { Usage } from "../../protocol/model-events.ts";
 import { serverOf } from "../../providers/discover.ts";
@@ -9,7 +9,7 @@ import { providersWith } from "../../providers/settings.ts";
 import type { Config } from "../config/config.ts";
 import type { Env } from "./models.ts";
 
-/** US dollars; undefined where the price is not known. */
+/** US dollars; undefined if the price is unknown. */
 export type Pricing = (
   asked: string,
   answered: { by: string; usage: Usage | undefined; at: number },
@@ -24,7 +24,7 @@ export function pricingFor(settings: Pick<Config, "providers" | "prices" | "mode
   };
 }
 
-/** Models that a server of this machine or its own network runs; what is only passed on from there is not free. */
+/** Models served from this machine or its own network; models merely proxied from there are not free. */
 function freeModels(
   { providers: own, model }: Pick<Config, "providers" | "model">,
   env: Env,

@@ -1,6 +1,4 @@
-/**
- * What the language-model server needs of the rest: models by name, opened as the settings say, and sizes of prompts.
- */
+/** What the language-model server needs from the runtime: models opened by name, and prompt sizes. */
 
 import { likelyTokens, estimateText, likelyOfTool } from "../../agent/context/estimate.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -14,19 +12,17 @@ import { openStore } from "../runtime.ts";
 import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
 
 export type ServedModels = {
-  /** For names that the settings' table does not have. */
+  /** The model for names missing from the settings' table. */
   fallback: string;
   names: Readonly<Record<string, { model: string; assumedContext?: number | undefined }>>;
-  /**
-   * "provider/model", as for --model. Its server is asked once: the clients try again by themselves. Throws ModelError.
-   */
+  /** "provider/model", as for --model. Does not retry: clients do so themselves. Throws ModelError. */
   open(name: string, signal?: AbortSignal): Promise<Expected<Model>>;
-  /** Tokens of a prompt, within a few percent for prose and code. */
+  /** Tokens of a prompt, accurate within a few percent for prose and code. */
   count(prompt: Prompt): number;
   close(): Promise<void>;
 };
 
-/** The problem is one line: there is no model at all, or nowhere to remember what is learnt of one. */
+/** The problem is one line: no model at all, or no store for what is learnt about models. */
 export async function serveModels(settings: Config, env: Env): Promise<Expected<ServedModels>> {
   const options = openOptions(settings);
   if (!options.ok) return options;
@@ -54,7 +50,7 @@ export async function serveModels(settings: Config, env: Env): Promise<Expected<
   };
 }
 
-/** The model of --model, else the first one found: by its whole name where that is known without asking its server. */
+/** The model of --model, else the first one found; by its full name if that is known without asking its server. */
 async function fallbackOf(settings: Config, env: Env): Promise<Expected<string>> {
   if (settings.offlineModel) return { ok: true, value: offlineModel().name };
   const found = await findModel(settings, env);

@@ -1,4 +1,4 @@
-/** What of the settings and the environment is secret, by its value. */
+/** Which values of the settings and the environment count as secrets. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Every secret that this run knows of by its value: what must stand in no log, no report and no telemetry. */
+/** Collects every secret value this run knows, to keep them out of logs, reports and telemetry. */
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Config } from "../config/config.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Also what is made later is known where its place is: the tokens of our own servers. */
+/** Also covers secrets created later in known places: the tokens of our own servers. */
 export function redactorFor(settings: Config, env: Env): Redact {
   const fixed = knownSecrets(settings, env);
   let tokens = tokensIn(settings.stateDir);
@@ -35,14 +35,14 @@ function tokensIn(stateDir: string): string[] {
     try {
       return statSync(path).size <= longestToken ? [readFileSync(path, "utf8").trim()] : [];
     } catch {
-      return []; // there is none
+      return []; // there is no token file
     }
   });
 }
 
 /**
- * Keys of providers, variables that look secret, and what headers, environments, arguments and addresses of the
- * configuration hold.
+ * Provider keys, secret-looking variables, and the values of headers, environments, arguments and addresses in the
+ * configuration.
  */
 export function knownSecrets({ providers, addons }: Config, env: Env): string[] {
   const keys = Object.values(providers).flatMap(({ key, keyVariable, baseUrl, headers = {} }) => [
@@ -56,7 +56,7 @@ export function knownSecrets({ providers, addons }: Config, env: Env): string[] 
   return [...keys, ...secretValues(env), ...addresses, ...given.flatMap((text) => meantBy(text, env))];
 }
 
-/** All texts below `headers` and `env`, however deep those stand, and what addresses and arguments hold. */
+/** All texts below `headers` and `env` at any depth, and the secrets in addresses and arguments. */
 function settingsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === "string") return isSecret ? [value] : inAddress(value);
   if (Array.isArray(value)) {
@@ -69,13 +69,13 @@ function settingsIn(value: unknown, isSecret = false): string[] {
 
 const secretMembers: ReadonlySet<string> = new Set(["headers", "env", "clientSecret"]);
 
-/** `--token VALUE`; what is written with "=" is known by its look. */
+/** `--token VALUE`; the form with "=" is recognised by its look. */
 const isSecretFlag = (before: unknown): boolean =>
   typeof before === "string" && /^--?[\w-]*(?:token|key|secret|passw|credential|auth)[\w-]*$/iu.test(before);
 
 /**
- * Of an address: its password, or the user's name where it stands alone and is long enough to be a token; values of
- * its query whose name or look says so; parts of its path that were made by a machine.
+ * From an address: the password, or a user name without one if long enough to be a token; query values whose name or
+ * look is secret; machine-made parts of the path.
  */
 function inAddress(text: string): string[] {
   if (!/^[a-z][\w+.-]*:\/\//iu.test(text) || !URL.canParse(text)) return [];
@@ -96,7 +96,7 @@ function decoded(text: string): string {
   }
 }
 
-/** "Bearer ${TOKEN}": the text, what stands behind its first word, and the values of its variables. */
+/** For "Bearer ${TOKEN}": the whole text, the part after its first word, and the values of its variables. */
 function meantBy(text: string, env: Env): string[] {
   const variables = [...text.matchAll(/\$\{(\w+)(?::-([^}]*))?\}/gu)];
   const values = variables.flatMap(([, name = "", otherwise = ""]) => [env[name] ?? "", otherwise]);
@@ -106,5 +106,5 @@ function meantBy(text: string, env: Env): string[] {
   return [text, behind].filter((value) => value.length >= leastSetting);
 }
 
-/** A header such as "application/json" is longer, and does no harm where it is left out of a log. */
+/** Harmless values such as "application/json" are longer too, but redacting them from a log does no harm. */
 const leastSetting = 8;

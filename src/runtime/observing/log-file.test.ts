@@ -1,4 +1,4 @@
-/** The log is a file of whole lines, for its owner alone, without secrets, and never larger than its bound. */
+/** The log file has whole lines only, is private to its owner, free of secrets, and never exceeds its bound. */
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,20 +1,20 @@
-/** The log file: JSON lines that only their owner reads, without secrets; a full one makes place for the next. */
+/** The log file: JSON lines without secrets, readable only by their owner; a full file is rotated. */
 
 import { appendFileSync, chmodSync, renameSync, statSync } from "node:fs";
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 
-/** What happened, as one line. */
+/** Writes one event as one line. */
 export type LogSink = (line: object) => void;
 
 /**
- * The problem is one line. Several programs may write the same file. A line that cannot be written later is lost, and
- * nothing else is.
+ * The problem is one line. Several programs may write the same file. A later line that cannot be written is dropped
+ * without further effect.
  */
 export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
   try {
-    // Opening one would wait for a reader, for ever.
+    // Opening a pipe would block until it has a reader.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
     appendFileSync(path, "", { mode: 0o600 });
     chmodSync(path, 0o600);
@@ -29,14 +29,14 @@ export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
       try {
         append(path, `${redactedJson(line, redact)}\n`);
       } catch {
-        // A full disk, or a line that is no JSON, stops no answer.
+        // A full disk or an unserialisable line must not stop an answer.
       }
     },
   };
 }
 
 function append(path: string, text: string): void {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0; // others may write it, too
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0; // other programs may write it, too
   if (bytes > 0 && bytes + Buffer.byteLength(text) > bounds.files.log.most) renameSync(path, `${path}.1`);
   appendFileSync(path, text, { mode: 0o600 });
 }

@@ -1,6 +1,4 @@
-/**
- * What the log file says of a session: what happened, when and how it ended; never what anybody said, wrote or read.
- */
+/** The log lines of a session: what happened, when and how it ended; never what anyone said, wrote or read. */
 
 import type { Observer } from "../../addons/observer.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -9,7 +7,7 @@ import type { Entry } from "../../protocol/facts.ts";
 import type { Call } from "../../protocol/messages.ts";
 import type { LogSink } from "./log-file.ts";
 
-/** A line for each fact, as it happens. */
+/** Writes a line for each fact as it happens. */
 export const logObserver = (log: LogSink): Observer => ({
   session({ id, parent, earlier }) {
     log({
@@ -36,7 +34,7 @@ export function lineOf(session: string, entry: Entry): object {
       return { ...fact, code: entry.code, words: cut(entry.text) };
     case "answer-end": {
       const { failure } = entry;
-      // What the provider said stands in the message.
+      // The provider's own words are in the message already.
       const why = failure ? { failure: { ...failure, message: cut(failure.message), said: undefined } } : {};
       return { ...fact, ...plain(entry), ...why };
     }
@@ -53,7 +51,7 @@ export const timeOf = (at: number): string => new Date(at).toISOString();
 
 const cut = (words: string): string => words.slice(0, bounds.files.logWords.most);
 
-/** Of the arguments only how many characters they have: their names are the model's words, too. */
+/** Logs only the length of the arguments: even argument names are the model's words. */
 function ofCall({ id, name, source, fault, repairs = [], input }: Call): object {
   return {
     callId: id,
@@ -65,7 +63,7 @@ function ofCall({ id, name, source, fault, repairs = [], input }: Call): object 
   };
 }
 
-/** Members whose words are ours, or names that people gave to models, sessions, hooks and agents. */
+/** Members whose values are our own words, or names that people gave to models, sessions, hooks and agents. */
 const ours: ReadonlySet<string> = new Set(
   (
     "callId model asked mode reason verdict risk outcome does scope answer stopped limit pattern event hook agent " +
@@ -73,7 +71,7 @@ const ours: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Figures, and words of ours; of lists how many there are, of everything else nothing. */
+/** Keeps figures and our own words, replaces lists by their length, and drops everything else. */
 function plain(entry: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {

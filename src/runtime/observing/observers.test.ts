@@ -1,4 +1,4 @@
-/** Who hears a run: nobody unless asked for, and what cannot be had is one warning. */
+/** Observers of a run: none unless requested; one that is unavailable gives a single warning. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

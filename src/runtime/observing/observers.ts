@@ -1,4 +1,4 @@
-/** Who hears the sessions of a run, as the settings say: the log file, telemetry. Nothing is loaded for what is off. */
+/** Opens the observers that the settings ask for: log file and telemetry. Loads nothing for those that are off. */
 
 import type { Observer } from "../../addons/observer.ts";
 import type { Telemetry } from "../../addons/telemetry/open.ts";
@@ -25,7 +25,7 @@ export async function openObservers(settings: Config, env: Env): Promise<Expecte
   return { ok: true, value: observers };
 }
 
-/** Undefined where it is off: nothing of it is loaded then. The problem is one line. */
+/** Undefined if telemetry is off; nothing is loaded then. The problem is one line. */
 export async function openTelemetry(settings: Config, env: Env): Promise<Expected<Telemetry> | undefined> {
   if (settings.telemetry === "off") return undefined;
   const telemetry = await import("../../addons/telemetry/open.ts");
@@ -44,7 +44,7 @@ export async function closeObservers({ all }: Observers): Promise<void> {
   await Promise.all(all.map(async (observer) => observer.close?.()));
 }
 
-/** Where `settings.log` says; every text that goes there is redacted. */
+/** Opens the file of `settings.log`; every text written there is redacted. */
 export async function openLog(settings: Config, env: Env): Promise<Expected<LogSink>> {
   const { openLogFile } = await import("./log-file.ts");
   const { redactorFor } = await import("./known-secrets.ts");

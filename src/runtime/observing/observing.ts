@@ -1,9 +1,9 @@
-/** Lets observers hear a session. What goes wrong in one is its own affair. */
+/** Attaches observers to a session. Failures of an observer do not affect the session. */
 
 import type { Heard, Observer } from "../../addons/observer.ts";
 import type { SessionLog } from "../../session/log.ts";
 
-/** To be called before anything is written; gives what ends it. Without observers nothing is read. */
+/** Call before anything is written; returns a function that detaches. Without observers nothing is read. */
 export async function observed(
   id: string,
   log: SessionLog,

@@ -1,4 +1,4 @@
-/** The words behind `toolwright`, read by the table of options: what to do, and with which values. */
+/** Parses the command line by the table of options: which command to run, and with which values. */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Expected } from "../../base/expected.ts";
@@ -7,20 +7,20 @@ import { type HelpAsked, helpAsked } from "./help-asked.ts";
 import { didYouMean } from "./nearest.ts";
 import { type Option, options, readValue, usage, type Value, type Values } from "./options.ts";
 
-/** A command line, read: the command, its words, and each option that was given. */
+/** A parsed command line: the command, its words, and the options given. */
 export type Arguments = {
-  /** "chat" when none is named: headless with `flags.prompt`, else a conversation. */
+  /** "chat" if no command is named: headless with `flags.prompt`, else a conversation. */
   command: "chat" | NamedCommand["name"];
-  /** The words of a conversation's first message, empty without one; for a command, what follows its name. */
+  /** The words of a conversation's first message, empty if there is none; for a command, the words after its name. */
   words: string[];
   flags: Values;
-  /** What the environment's variables say, for the layer below the flags. */
+  /** Values from environment variables, the layer below the flags. */
   environment: Values;
-  /** Instead of doing anything: print help, about this. */
+  /** Print help about this instead of doing anything. */
   help?: HelpAsked;
 };
 
-/** Reads a command line and the variables of the environment. The problem is one line. */
+/** Parses the command line and the environment variables. The problem is one line. */
 export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Expected<Arguments> {
   const flags = readFlags(argv);
   if (!flags.ok) return flags;
@@ -50,7 +50,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   };
 }
 
-/** `said`: everything is for the model, because of `--` before it. Behind a command that only ends the options. */
+/** `said`: the words are all for the model, because `--` came first. After a command, `--` only ends the options. */
 type ReadFlags = { values: Values; words: string[]; said: boolean; before: number };
 
 function readFlags(argv: readonly string[]): Expected<ReadFlags> {
@@ -79,7 +79,9 @@ function readFlags(argv: readonly string[]): Expected<ReadFlags> {
   return { ok: true, value: { values, words, said, before: before ?? words.length } };
 }
 
-/** Settings are layers, of which the closest counts: the last of two flags, too. What else is said would be lost. */
+/**
+ * Settings are layered, so the last of two flags wins; for other options a second value would silently lose the first.
+ */
 const isSaidOnce = ({ repeats, inConfig }: Option): boolean => repeats !== true && inConfig !== true;
 
 const takesCommand = (name: string | undefined): boolean =>
@@ -105,7 +107,7 @@ function unknownFlag(label: string): Expected<never> {
   return { ok: false, problem: `There is no option ${label}${hint || ": see toolwright --help"}` };
 }
 
-/** `--json`, where `--output json` is meant. */
+/** Suggests `--output json` for `--json`. */
 function valueNamed(word: string): string {
   const takes = options.find(
     ({ type }) => type.kind === "choice" && type.values.some((value) => value === word),
@@ -141,7 +143,7 @@ function misplaced(values: Values, command: NamedCommand | undefined): string | 
   return `--${flag} is for toolwright ${places}: see toolwright --help`;
 }
 
-/** The options of another command line are not ours: `explain rm -rf x` would be read as `--resume f`. */
+/** Options in the quoted command line are not ours: `explain rm -rf x` would be read as `--resume f`. */
 function unquoted(
   { values, words, before }: Pick<ReadFlags, "values" | "words" | "before">,
   command: NamedCommand | undefined,
@@ -172,8 +174,8 @@ function contradiction(
 }
 
 /**
- * One word that nearly is a command is a slip, and so it is where a word of that command's own stands behind it; after
- * `--`, or with other words, it is for the model.
+ * Treats a lone word close to a command as a typo, also if followed by one of that command's own words; after `--`, or
+ * with other words, the text is for the model.
  */
 function misspeltCommand(words: readonly string[]): string | undefined {
   const [word, next] = words;
@@ -187,7 +189,7 @@ function misspeltCommand(words: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** Such as "list" of `sessions`. */
+/** A command's own words, such as "list" of `sessions`. */
 const ownWords = (command: NamedCommand): string[] =>
   "takes" in command ? (command.takes.words.match(/\b[a-z]{3,}\b/gu) ?? []) : [];
 

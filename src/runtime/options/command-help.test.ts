@@ -1,4 +1,4 @@
-/** Help about one command: asked for in two ways, with what concerns it and nothing else. */
+/** Help on one command: both ways to request it, showing only what concerns that command. */
 
 import { expect, test } from "vitest";
 import { parseArguments } from "./arguments.ts";

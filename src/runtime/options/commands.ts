@@ -1,4 +1,4 @@
-/** Every command of the command line, once: `toolwright NAME`. */
+/** The table of all commands of the command line: `toolwright NAME`. */
 
 const ofChanges = {
   words: "[TURN] [PATH…]",
@@ -6,8 +6,8 @@ const ofChanges = {
 } as const;
 
 /**
- * `takes`: the same words at length. `json`: whether `--output json` makes it print JSON. `words`: its arguments.
- * `takesCommand`: words of another command line behind `--`.
+ * `takes`: the arguments, explained. `words`: the arguments. `json`: whether `--output json` is supported.
+ * `takesCommand`: accepts another command line after `--`.
  */
 export const commands = [
   { name: "models", json: true, help: "List the available models." },

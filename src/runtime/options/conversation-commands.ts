@@ -1,8 +1,8 @@
-/** Our own commands in a conversation, `/name`: their names are ours, and no file stands in front of them. */
+/** The built-in commands of a conversation, `/name`: their names are reserved, so no file can override them. */
 
 import { commands } from "./commands.ts";
 
-/** `beside`: it may run while a turn does. */
+/** `beside`: may run during a turn. */
 export const conversationCommands = [
   { name: "help", usage: "/help", help: "Show this help.", beside: true },
   { name: "mode", usage: "/mode [MODE]", help: "Show the modes, or set the mode from now on.", beside: true },
@@ -95,7 +95,7 @@ export const conversationCommands = [
 export type ConversationCommand = (typeof conversationCommands)[number];
 export type ConversationCommandName = ConversationCommand["name"];
 
-/** What other agents call them. */
+/** Names that other agents use for them. */
 const alias: Readonly<Record<string, string>> = {
   back: "edit",
   clear: "new",
@@ -105,13 +105,13 @@ const alias: Readonly<Record<string, string>> = {
   usage: "status",
 };
 
-/** The case does not matter. */
+/** Ignores case. */
 export function conversationCommand(written: string): ConversationCommand | undefined {
   const name = written.toLowerCase();
   return conversationCommands.find((known) => known.name === (alias[name] ?? name));
 }
 
-/** What does the same from a shell, where it is not a command of the same name. */
+/** The equivalent on the command line, if not a command of the same name. */
 const inShell: Readonly<Record<string, string>> = {
   help: "--help",
   mode: "--mode MODE",
@@ -120,7 +120,7 @@ const inShell: Readonly<Record<string, string>> = {
   rename: "sessions rename",
 };
 
-/** Why it is not carried out where nobody types into a terminal, and what does the same there. */
+/** Explains why the command is unavailable outside a terminal, and what to use instead. */
 export function onlyInConversation({ name }: ConversationCommand): string {
   const same = inShell[name] ?? commands.find((one) => one.name === name)?.name;
   const instead = same === undefined ? "" : ` From a shell: \`toolwright ${same}\`.`;

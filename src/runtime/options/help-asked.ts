@@ -1,15 +1,15 @@
-/** Whether help is asked for, and about which command. */
+/** Detects a request for help, and which command it is about. */
 
 import type { Expected } from "../../base/expected.ts";
 import { type CommandName, commands } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
-/** A command, or everything. */
+/** The subject of the help: a command, or everything. */
 export type HelpAsked = CommandName | "everything";
 
 /**
- * What help is about; `undefined` where none is asked for. `isFlag`: by --help, else by `help COMMAND`, which has no
- * more words: "help me with this" is for the model.
+ * `undefined` if no help is requested. `isFlag`: by --help; otherwise by `help COMMAND`, which takes no further words,
+ * because "help me with this" is for the model.
  */
 export function helpAsked(words: readonly string[], isFlag: boolean): Expected<HelpAsked> | undefined {
   const isWord = words[0] === "help";

@@ -1,4 +1,4 @@
-/** How help is set out in lines: options and words of commands, each with what it does below it. */
+/** Lays out help text: options and command arguments, each with its description below it. */
 
 import { type CommandName, commands } from "./commands.ts";
 import { type Option, usage } from "./options.ts";
@@ -6,14 +6,14 @@ import { type Option, usage } from "./options.ts";
 /** A terminal's usual width. */
 export const width = 80;
 
-/** The arguments of a command. */
+/** The arguments of a command, described. */
 export function describeTaken(name: CommandName): string[] {
   return commands.flatMap((command) =>
     command.name === name && "takes" in command ? describeWords(command.takes.words, command.takes.help) : [],
   );
 }
 
-/** An option with what it does, its default and its variable; for all commands where none is named. */
+/** An option with its description, default and variable; for all commands if none is named. */
 export function describe(option: Option, command?: CommandName): string[] {
   const standard = defaultOf(option, command);
   const notes = [
@@ -24,7 +24,7 @@ export function describe(option: Option, command?: CommandName): string[] {
   return describeWords(usage(option), option.help + tail);
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 export function defaultOf({ default: usual = "", defaults = {} }: Option, command?: CommandName): string {
   if (command !== undefined) return defaults[command] ?? usual;
   const others = Object.entries(defaults).map(([name, value]) => `${value} for ${name}`);

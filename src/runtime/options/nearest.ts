@@ -1,4 +1,4 @@
-/** Guesses what a person meant: "did you mean". */
+/** Guesses which word a person meant: "did you mean". */
 
 /** ` (did you mean "mode"?)`, or nothing when no word is near. */
 export function didYouMean(written: string, words: readonly string[]): string {
@@ -9,7 +9,7 @@ export function didYouMean(written: string, words: readonly string[]): string {
   return near ? ` (did you mean "${near.word}"?)` : "";
 }
 
-/** Letters to add, drop, replace or swap with a neighbour (optimal string alignment). Long words are never near. */
+/** The number of letters to add, drop, replace or swap (optimal string alignment). Long words are never near. */
 export function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Infinity;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];

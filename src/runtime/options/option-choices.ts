@@ -1,13 +1,13 @@
-/** What the options take that are a choice among words. */
+/** The allowed words of options that are a choice. */
 
 import type { OnConflict } from "../../protocol/commands.ts";
 
 export const waysOnConflict = ["skip", "restore", "merge"] as const satisfies readonly OnConflict[];
-/** Whether a session gets a git branch of its own. */
+/** Whether a session gets its own git branch. */
 export const branchings = ["off", "session"] as const;
 export type Branching = (typeof branchings)[number];
 /** What happens at a limit. */
 export const limitBehaviours = ["stop", "ask", "extend"] as const;
-/** `auto`: what suits the model. */
+/** `auto`: as suits the model. */
 export const completions = ["auto", "calls", "marker"] as const;
 export const outputs = ["text", "json", "stream-json"] as const;

@@ -1,9 +1,9 @@
-/** To which commands an option makes a difference that several of them share. */
+/** Lists of commands shared by the options that concern them. */
 
 import { type CommandName, commands } from "./commands.ts";
 
 export const printingJson = commands.flatMap(({ name, json }) => (json ? [name] : []));
-/** The demo has a place of its own. */
+/** All commands but the demo, which brings its own workspace. */
 export const withPlace = commands.flatMap(({ name }) => (name === "demo" ? [] : [name]));
 export const ofSessions: readonly CommandName[] = ["serve", "mcp"];
 export const ofModels: readonly CommandName[] = ["lm-server", ...ofSessions];

@@ -1,4 +1,4 @@
-/** The options of the commands that serve. */
+/** The options of the server commands. */
 
 import type { Option } from "./option-values.ts";
 

@@ -1,20 +1,20 @@
-/** What an option is, how its values are checked, and how it is shown. */
+/** What an option is, how its values are validated, and how it is displayed. */
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { CommandName } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
-/** What a value must be; `readValue` checks it wherever the value came from. */
+/** The type of a value; `readValue` validates it whatever its source. */
 export type OptionType =
   | { kind: "switch" }
   | { kind: "text"; placeholder: string }
   | { kind: "choice"; values: readonly string[] }
-  /** Whole unless `fraction`. */
+  /** An integer unless `fraction`. */
   | { kind: "number"; from: number; to: number; fraction?: true };
 
 export type Option = {
-  /** Also the key in the config file, where `inConfig` is set. */
+  /** Also the key in the config file if `inConfig` is set. */
   name: OptionName;
   flag: string;
   short?: string;
@@ -22,18 +22,18 @@ export type Option = {
   variable?: string;
   inConfig?: true;
   type: OptionType;
-  /** For people; the value itself is in `config.ts`. */
+  /** The default as displayed; the value itself is in `config.ts`. */
   default?: string;
-  /** The same for commands that differ. */
+  /** Defaults for commands that differ. */
   defaults?: Partial<Record<CommandName, string>>;
   help: string;
-  /** The one command that it is for. */
+  /** The only command that accepts it. */
   only?: "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
-  /** Others. */
+  /** Further commands that accept it. */
   alsoFor?: readonly ("redo" | "serve" | "mcp")[];
-  /** It may be given several times: its value is all of them, with NUL between, which no argument holds. */
+  /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
-  /** The commands to which it makes a difference, besides the conversation: all by default. */
+  /** The commands it affects, besides the conversation. Default: all. */
   concerns?: readonly CommandName[];
 };
 
@@ -127,7 +127,7 @@ export function readValue(option: Option, value: unknown, label: string): Expect
   }
 }
 
-/** What is written deeper in it may be a secret that stands in the wrong place. */
+/** Nested values are not shown: they may be a misplaced secret. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return isObject(value) ? "an object" : JSON.stringify(value);

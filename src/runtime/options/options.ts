@@ -1,6 +1,4 @@
-/**
- * Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table.
- */
+/** The table of all options: flag, variable, config key, default and help. Parsing, `--help` and the docs read it. */
 
 import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";

@@ -1,4 +1,4 @@
-/** The version of this program: written into the bundle when it is built, read from package.json in a checkout. */
+/** The program's version: written into the bundle at build time, read from package.json in a checkout. */
 
 import packageJson from "../../../package.json" with { type: "json" };
 

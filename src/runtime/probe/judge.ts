@@ -1,7 +1,4 @@
-/**
- * Whether an answer does what a task asks: its calls are carried out like the right ones, and what comes of them
- * compared.
- */
+/** Judges an answer to a probe task: carries out its calls and the right ones, and compares the outcomes. */
 
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,10 +17,10 @@ import { Terminals } from "../../tools/terminals.ts";
 import type { Produced, ToolRoom } from "../../tools/tool.ts";
 import type { ProbeTask } from "./tasks.ts";
 
-/** What a model answered to a task. */
+/** A model's answer to a task. */
 export type ProbeAnswer = { calls: readonly Call[]; text: string; reason: EndReason };
 
-/** What is wrong with the answer, in one line; `undefined` when it is right. */
+/** What is wrong with the answer, in one line; `undefined` if it is right. */
 export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string | undefined> {
   const unread = heard.calls.find(({ problem }) => problem !== undefined);
   if (unread?.problem !== undefined) return `its call could not be read: ${unread.problem}`;
@@ -67,7 +64,7 @@ function brief(value: unknown): string {
   return words.length <= mostShown ? words : `${words.slice(0, mostShown).toWellFormed()}…`;
 }
 
-/** A workspace with the task's files, gone when the work is done. */
+/** Creates a workspace with the task's files and removes it after the work. */
 async function withFiles<T>({ files = {} }: ProbeTask, work: (workspace: string) => Promise<T>): Promise<T> {
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-probe-")));
   try {
@@ -78,7 +75,7 @@ async function withFiles<T>({ files = {} }: ProbeTask, work: (workspace: string)
   }
 }
 
-/** What comes of a call as text that can be compared. Changes are planned, never made. */
+/** The outcome of a call as comparable text. Changes are planned, never made. */
 async function carryOut(
   { name, input }: { name: string; input: JsonObject },
   { tools }: ProbeTask,
@@ -122,7 +119,7 @@ const roomIn = (files: Tree): ToolRoom => ({
 const wordsOf = ({ content }: Produced): string =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-/** Some dialects cannot say whether a text ends with a line break. */
+/** Some dialects cannot express whether a text ends with a line break. */
 const lastLineEnd = (text: string): string => text.replace(/\n$/, "");
 const sameEnds = (json: string): string =>
   JSON.stringify(

@@ -1,4 +1,4 @@
-/** Measures one way after the other: each task is one question, judged by program. */
+/** Measures call formats one after the other: each task is one question, judged by program. */
 
 import type { Measured } from "../../protocol/dialect-record.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -12,22 +12,22 @@ import { judge, type ProbeAnswer } from "./judge.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 export type ProbeEvent =
-  /** `measured` so far; `problem` is what was wrong with this task, in one line. */
+  /** `measured`: the figures so far; `problem`: what was wrong with this task, in one line. */
   | { type: "task-done"; task: string; problem?: string; measured: Measured }
-  /** `gaveUp`: why the rest of the tasks was not even asked; they count as wrong. */
+  /** `gaveUp`: why the remaining tasks were skipped; they count as wrong. */
   | { type: "dialect-done"; gaveUp?: string; measured: Measured };
 
 type MeasureOptions = {
   tasks: readonly ProbeTask[];
-  /** How long one task may take. */
+  /** Time limit for one task. */
   limitMs: number;
   signal: AbortSignal;
 };
 
-/** Failures in a row after which a way is given up. */
+/** Consecutive failures after which a format is given up. */
 const mostFailures = 2;
 
-/** Throws ModelError when the server cannot be asked any more, the signal's reason when it was aborted. */
+/** Throws ModelError if the server becomes unusable, or the signal's reason on abort. */
 export async function* measure(ways: readonly Way[], options: MeasureOptions): AsyncGenerator<ProbeEvent> {
   for (const way of ways) yield* measureWay(way, options);
 }
@@ -59,7 +59,7 @@ async function* measureWay(way: Way, { tasks, limitMs, signal }: MeasureOptions)
   yield { type: "dialect-done", measured: sumUp(figures) };
 }
 
-/** `failure`: the server gave no answer. `unreadable`: it could not read what its model wrote. */
+/** `failure`: the server gave no answer. `unreadable`: it could not parse what its model wrote. */
 type Answer = { heard?: ProbeAnswer; usage?: Usage | undefined; failure?: string; unreadable?: string };
 
 async function ask(
@@ -79,7 +79,7 @@ async function ask(
   }
 }
 
-/** Nothing that is asked after this will be answered either. */
+/** Whether later requests are bound to fail too. */
 const isFinal = ({ kind, midStream }: ModelError): boolean =>
   ["auth", "unknown-model", "rate-limit", "overloaded"].includes(kind) || (kind === "network" && !midStream);
 
@@ -119,7 +119,7 @@ const newFigures = (dialect: string): Figures => ({
   times: [],
 });
 
-/** Adds the answer to the figures; gives what was wrong with it. */
+/** Adds the answer to the figures; returns what was wrong with it. */
 async function judged(figures: Figures, task: ProbeTask, answer: Answer): Promise<string | undefined> {
   const { heard, usage, failure, unreadable } = answer;
   figures.tasks += 1;

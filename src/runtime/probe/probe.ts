@@ -1,4 +1,4 @@
-/** The dialect lab: asks a model the same small tasks in each way that it may be asked, and keeps what came of it. */
+/** The dialect lab: gives a model the same small tasks in each call format, and stores the results. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Measured, ModelKey } from "../../protocol/dialect-record.ts";
@@ -15,28 +15,26 @@ import { probeTasks } from "./tasks.ts";
 export type { ProbeEvent } from "./measure.ts";
 
 export type Probe = {
-  /** As a person writes it: "provider/model". */
+  /** The model as a person names it: "provider/model". */
   readonly model: string;
   readonly key: ModelKey;
-  /** "native" and names of dialects, in the order in which they are measured. */
+  /** "native" and names of dialects, in the order of measurement. */
   readonly dialects: readonly string[];
   readonly tasks: number;
-  /** Throws ModelError when the server cannot be asked any more, the signal's reason when it was aborted. */
+  /** Throws ModelError if the server becomes unusable, or the signal's reason on abort. */
   run(signal: AbortSignal): AsyncIterable<ProbeEvent>;
-  /** Stores all of it at once, and says which way is used from then on. Throws StoreError. */
+  /** Stores all results at once, and says which format is used from then on. Throws StoreError. */
   keep(measured: readonly Measured[]): Promise<string>;
   close(): Promise<void>;
 };
 
-/** How long one task may take, in milliseconds. */
+/** Time limit for one task, in milliseconds. */
 const limits = { local: 300_000, hosted: 120_000 } as const;
 
 /** Replaced in tests. */
 export type ProbePace = { limitMs?: number; retry?: OpenOptions["retry"] };
 
-/**
- * Opens the model that the settings name, and the store, before minutes are spent. `dialect` limits what is measured.
- */
+/** Opens the model and the store up front, before minutes are spent. `dialect` limits what is measured. */
 export async function openProbe(settings: Config, env: Env, pace: ProbePace = {}): Promise<Expected<Probe>> {
   const options = openOptions(settings);
   if (!options.ok) return options;

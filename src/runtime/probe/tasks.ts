@@ -1,4 +1,4 @@
-/** The tasks of a probe: what a model is asked, and one right answer, with which every other answer is compared. */
+/** The tasks of a probe: each a prompt, and one right answer to compare the model's answer with. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Message } from "../../protocol/messages.ts";
@@ -13,11 +13,11 @@ export type ProbeTask = {
   name: string;
   tools: readonly Tool[];
   asks: string;
-  /** What has happened since it was asked. */
+  /** The messages after the first request. */
   since?: readonly Message[];
-  /** The files that there are. */
+  /** The files in the workspace. */
   files?: Readonly<Record<string, string>>;
-  /** All calls that are right, in any order; or what the answer must say, without a call. */
+  /** The right calls, in any order; or what an answer without calls must say. */
   right: { calls: readonly WantedCall[] } | { says: string };
 };
 
@@ -30,7 +30,7 @@ const toSave = (name: string, text: string): ProbeTask => ({
 
 const call = ({ name }: Tool, input: JsonObject): WantedCall => ({ name, input });
 
-/** A call that was made before, and what came of it. */
+/** An earlier call in the history, with its result. */
 const done = (tool: Tool, input: JsonObject, result: { text: string; isError?: boolean }): Message[] => [
   {
     role: "assistant",

@@ -1,4 +1,4 @@
-/** Small tools for the tasks of a probe: they do nothing but give back what they were called with. */
+/** Small tools for probe tasks: they only echo their arguments. */
 
 import * as z from "zod/mini";
 import { countField, switchField, textField } from "../../tools/shape.ts";

@@ -1,4 +1,4 @@
-/** What fills the context of a session that is only looked at: its log, and what is known of its model. */
+/** Reports what fills the context of a stored session, from its log and what is known of its model. */
 
 import { type ContextReport, contextReport, type Filling } from "../../agent/context/report.ts";
 import { systemPrompt, toolsTold } from "../../agent/prompt.ts";
@@ -12,10 +12,13 @@ import { readSession } from "./read-session.ts";
 
 export type { ContextReport, Filling };
 
-/** How long a server may take to say how large its model's window is. */
+/** Time limit for asking a server for its model's window size. */
 const mostMs = bounds.model.windowTime.most;
 
-/** Of the newest session of this workspace, or the one that the settings name; with their model, or its last. */
+/**
+ * Reports on the newest session of this workspace, or the one the settings name, with their model or the session's
+ * last.
+ */
 export async function readContext(settings: Config, env: Env): Promise<Expected<ContextReport>> {
   const read = await readSession(settings, async ({ state }) => state);
   if (!read.ok) return read;
@@ -31,7 +34,7 @@ export async function readContext(settings: Config, env: Env): Promise<Expected<
   return { ok: true, value: contextReport(told, model) };
 }
 
-/** Undefined where nobody says so: then a usual one is assumed. */
+/** Undefined if the window size is unknown: callers then assume a usual one. */
 async function windowOf(settings: Config, env: Env): Promise<number | undefined> {
   if (settings.contextTokens !== undefined) return settings.contextTokens;
   const [choice, options] = [await findModel(settings, env), openOptions(settings)];

@@ -1,6 +1,4 @@
-/**
- * The accounts of stored sessions: kept beside their facts, so that a list reads only what has come since the last one.
- */
+/** Caches the accounts of stored sessions in the store, so that a list reads only facts added since. */
 
 import * as z from "zod/mini";
 import { parseJson } from "../../base/json.ts";
@@ -9,7 +7,7 @@ import { pagesOf } from "../../session/pages.ts";
 import type { KeptFigures, SessionSummary, Store } from "../../session/store.ts";
 import { account, type Account, emptyAccount } from "./session-account.ts";
 
-/** How an account is written. Another number, and every one is worked out anew. */
+/** The format version of stored accounts; a change recomputes them all. */
 const format = 1;
 
 const written = z.object({
@@ -25,7 +23,7 @@ const written = z.object({
 
 type Standing = { seq: number; sum: Account };
 
-/** In the order of the sessions. Only facts that no kept account has are read. Throws StoreError. */
+/** In the order of the sessions. Reads only facts not yet covered by a stored account. Throws StoreError. */
 export async function accountsOf(store: Store, sessions: readonly SessionSummary[]): Promise<Account[]> {
   const kept = await store.figures(sessions.map(({ id }) => id));
   const accounts: Account[] = [];
@@ -37,12 +35,12 @@ export async function accountsOf(store: Store, sessions: readonly SessionSummary
     accounts.push(now.sum);
     if (isWorthKeeping(now, from)) news.set(session.id, { seq: now.seq, text: textOf(now.sum) });
   }
-  // Who may not write, or not now, works them out again the next time.
+  // If writing fails, the accounts are simply recomputed next time.
   if (news.size > 0) await store.keepFigures(news).catch(() => undefined);
   return accounts;
 }
 
-/** Adds to the account in place. */
+/** Updates the account in place. */
 async function goOn(store: Store, session: string, { seq, sum }: Standing): Promise<Standing> {
   let last = seq;
   for await (const page of pagesOf(store, session, seq))
@@ -53,7 +51,9 @@ async function goOn(store: Store, session: string, { seq, sum }: Standing): Prom
   return { seq: last, sum };
 }
 
-/** So many facts are read again in no time; a session that is worked on would be written down at every look. */
+/**
+ * So few facts are quick to read again; storing more often would write an active session's account on every listing.
+ */
 const fewFacts = 32;
 
 const isWorthKeeping = ({ seq, sum }: Standing, before: number): boolean =>
@@ -62,7 +62,7 @@ const isWorthKeeping = ({ seq, sum }: Standing, before: number): boolean =>
 const textOf = ({ asking, ...sum }: Account): string =>
   JSON.stringify({ format, ...sum, asking: [...asking] });
 
-/** What cannot be read is worked out anew. */
+/** An unreadable account is recomputed. */
 function readKept(kept: KeptFigures | undefined): Standing {
   const json = parseJson(kept?.text ?? "");
   const read = json.ok ? z.safeParse(written, json.value) : undefined;

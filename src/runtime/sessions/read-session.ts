@@ -1,4 +1,4 @@
-/** A session that is only looked at: it is not claimed, so whoever works on it goes on undisturbed. */
+/** Reads a session without claiming it, so that a program working on it is not disturbed. */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,13 +21,13 @@ export { foldStored };
 
 export type ReadSession = {
   state: SessionState;
-  /** What a turn changed: the newest one that changed something by default. */
+  /** What a turn changed; by default the newest turn with changes. */
   review(turn?: number): Promise<Expected<Review>>;
-  /** What stood at a path, as long as it is kept or stands there still. */
+  /** The content once at a path, if it is stored or still there. */
   content(path: string, standing: Standing): Promise<Uint8Array | undefined>;
 };
 
-/** Reads the newest session of this workspace, or the one that the settings name, and closes everything afterwards. */
+/** Reads the newest session of this workspace, or the one the settings name, and closes everything afterwards. */
 export async function readSession<T>(
   settings: Pick<Config, "workspace" | "stateDir" | "resume">,
   work: (session: ReadSession) => Promise<T>,
@@ -50,7 +50,7 @@ export async function readSession<T>(
   }
 }
 
-/** True when another program has the sessions' database open, maybe with another session. Ours must be closed. */
+/** Whether another program has the session database open, for any session. Close our own connection first. */
 export function isInUse({ stateDir }: Pick<Config, "stateDir">): boolean {
   // SQLite removes the write-ahead log with the last connection: https://www.sqlite.org/wal.html
   return existsSync(join(stateDir, "sessions.db-wal"));
@@ -85,7 +85,7 @@ function openWorkspace({ workspace, session }: SessionState): Expected<Tree> {
     : { ok: false, problem: `The workspace of session ${session} is not there any more: ${workspace}.` };
 }
 
-/** A session whose log, files and kept contents are at hand. */
+/** A session whose log, files and stored contents are available. */
 export function readIn(room: CheckpointRoom): ReadSession {
   return {
     state: room.state,

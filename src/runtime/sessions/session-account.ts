@@ -1,4 +1,4 @@
-/** What a stored session came to, in figures and without its texts: requests, tokens, cost, and what it waits for. */
+/** A stored session in figures, without its texts: requests, tokens, cost, and what it waits for. */
 
 import { addCost, type Cost, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -12,9 +12,9 @@ export type Account = {
   usage: Usage;
   cost: Cost;
   isRunning: boolean;
-  /** Calls with a question that has no answer, and limits that wait for one. */
+  /** Calls with an unanswered question, and limits waiting for an answer. */
   asking: Set<string>;
-  /** The session that it began as a copy of. */
+  /** The session it was forked from. */
   from?: { session: string; seq: number };
 };
 

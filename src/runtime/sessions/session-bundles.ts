@@ -1,4 +1,4 @@
-/** Sessions that come from a file and go into one. */
+/** Imports sessions from files and exports them. */
 
 import type { Expected } from "../../base/expected.ts";
 import { protectedPlace } from "../../safety/places.ts";
@@ -10,12 +10,12 @@ import { newSessionId } from "../open-session.ts";
 
 export { bundleLines, type BundleNotes };
 
-/** `was`: what it was called and where it belonged. `closed`: a request that was open was ended. */
+/** `was`: its original id and workspace. `closed`: an unfinished request was ended on import. */
 export type Imported = { id: string; was: SessionInfo; closed: boolean; facts: number };
 
 /**
- * Reads and checks all of it, then stores it: under its own id where that is free, and as a session of this workspace.
- * The problem is one sentence that follows the name of the file. Throws StoreError.
+ * Reads and validates the whole file, then stores the session in this workspace, under its own id if that is free. The
+ * problem is one sentence that follows the name of the file. Throws StoreError.
  */
 export async function importSession(
   store: Store,
@@ -32,6 +32,6 @@ export async function importSession(
 
 const isProtected = (path: string): boolean => protectedPlace(path) !== undefined;
 
-/** An id is typed on command lines and is part of other names. */
+/** Also checks the form of the id: it is typed on command lines and becomes part of other names. */
 const isFree = async (store: Store, id: string): Promise<boolean> =>
   /^\w[\w-]{0,63}$/u.test(id) && (await store.get(id)) === undefined;

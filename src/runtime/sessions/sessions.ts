@@ -1,4 +1,4 @@
-/** Stored sessions as people handle them: looked at in a list, searched, renamed, forked, deleted. */
+/** Manages stored sessions for people: listing, searching, renaming, forking, deleting. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -20,8 +20,8 @@ export type { FoundSession, Holder, SessionSummary, Store };
 export { account, emptyAccount, type Account } from "./session-account.ts";
 
 /**
- * `running`: a program works on it. `waiting`: it waits for a person's answer. `left-open`: nobody works on a request
- * that is not over. `idle`: the last request is over.
+ * `running`: a program works on it. `waiting`: it waits for a person's answer. `left-open`: a request is unfinished,
+ * but no program works on it. `idle`: the last request is over.
  */
 export type Standing = "idle" | "running" | "waiting" | "left-open";
 
@@ -31,23 +31,23 @@ export type SessionRow = SessionSummary & {
   holder?: Holder;
 } & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from">;
 
-/** Loaded with the first account that is read: whoever opens a session reads none. */
+/** Loaded late: opening a session needs no accounts. */
 const accountsOf = async (store: Store, summaries: readonly SessionSummary[]): Promise<Account[]> =>
   (await import("./kept-accounts.ts")).accountsOf(store, summaries);
 
-/** Reads what has come to the session since it was last looked at. */
+/** Reads the facts added since the session was last listed. */
 export async function sessionRow(store: Store, summary: SessionSummary): Promise<SessionRow> {
   const [sum = emptyAccount()] = await accountsOf(store, [summary]);
   return rowOf(store, summary, sum);
 }
 
-/** The same of several, in their order; what was worked out is written down once. */
+/** The same for several sessions, in order; stores the updated accounts in one go. */
 export async function sessionRows(store: Store, summaries: readonly SessionSummary[]): Promise<SessionRow[]> {
   const sums = await accountsOf(store, summaries);
   return Promise.all(summaries.map((summary, at) => rowOf(store, summary, sums[at] ?? emptyAccount())));
 }
 
-/** Newest first: those after the session `before`, at most `limit`. Of others nothing is read. */
+/** Newest first: at most `limit` sessions after `before`. Other sessions are not read. */
 export const listRows = async (store: Store, page: Page): Promise<SessionRow[]> =>
   sessionRows(store, await store.list(page));
 
@@ -81,7 +81,7 @@ export function standingOf({ isRunning, asking }: Account, holder: Holder | unde
   return holder ? "running" : "left-open";
 }
 
-/** Where a program has the session open, the name is given there. Throws StoreError, SessionHeld. */
+/** If a program has the session open, it must be renamed there. Throws StoreError, SessionHeld. */
 export async function renameSession(store: Store, session: string, title: string): Promise<Expected<string>> {
   const name = nameFrom(title);
   if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
@@ -95,15 +95,15 @@ export async function renameSession(store: Store, session: string, title: string
   return { ok: true, value: name };
 }
 
-/** Before which request a copy ends, or with which fact. */
+/** Where a copy ends: before a request, or with a fact. */
 export type ForkPoint = { before: number } | { fact: number };
 
-/** `facts`: how many were copied. `before`: it ends before this request. */
+/** `facts`: how many were copied. `before`: the request before which the copy ends. */
 type Forked = { id: string; facts: number; before?: number };
 
 /**
- * A new session with everything before that point: all of it by default, but for a request that is not over (two
- * sessions would carry it out). The one that is copied stays as it is, whoever works on it. Throws StoreError.
+ * Copies everything before that point into a new session: by default all but an unfinished request, which two sessions
+ * would otherwise both carry out. The original is unaffected, even while in use. Throws StoreError.
  */
 export async function forkSession(store: Store, from: string, at?: ForkPoint): Promise<Expected<Forked>> {
   const source = await store.get(from);
@@ -144,7 +144,7 @@ async function endOfFork(
 type Deleted = { deleted: string[]; refused: { id: string; problem: string }[] };
 
 /**
- * One after the other, each with its subagents' sessions; those that a living program has open stay, and theirs. Throws
+ * Deletes sessions one by one, each with its subagents' sessions; skips those that a living program has open. Throws
  * StoreError.
  */
 export async function deleteSessions(store: Store, ids: readonly string[]): Promise<Deleted> {
@@ -165,7 +165,7 @@ export async function deleteSessions(store: Store, ids: readonly string[]): Prom
   return outcome;
 }
 
-/** Each followed by its subagents' sessions. */
+/** Each session followed by its subagents' sessions. */
 export async function withChildren(
   store: Store,
   sessions: readonly SessionSummary[],

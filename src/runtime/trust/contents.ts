@@ -1,4 +1,4 @@
-/** What a person looks at before they agree: the files that would run, as far as can be read, and what has changed. */
+/** What a person reviews before granting trust: the files that would run, as far as readable, and what changed. */
 
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import type { Agreed } from "./trust.ts";
 
 const { shownFile, shown } = bounds.trust;
 
-/** `note`: what is left out of its text, or why there is none. */
+/** `note`: what is omitted from the text, or why there is none. */
 export type ShownFile = { path: string; size: string; text?: string; note?: string };
 
-/** In their order, until there is more than a person reads; `left`: how many are not among them. */
+/** In order, up to as much as a person reads; `left`: how many were omitted. */
 export async function contentsOf(
   things: readonly Brought[],
   workspace: string,
@@ -58,7 +58,7 @@ async function readShown(path: string, workspace: string, most: number): Promise
   };
 }
 
-/** Lines that begin with "+", "-" or a space, with "…" between pieces; undefined: what it was is not known. */
+/** Lines prefixed with "+", "-" or a space, with "…" between hunks; undefined if the earlier content is unknown. */
 export async function changedLines({ shows }: Brought, before: Agreed): Promise<string[] | undefined> {
   if (before.shows === undefined || before.shows === shows) return undefined;
   const { structuredPatch } = await import("diff");

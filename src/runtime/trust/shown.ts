@@ -1,4 +1,4 @@
-/** What a person was last shown of what a workspace brings along: a yes that comes later is to just that. */
+/** Records what a person was last shown of a workspace's contents, so that a later approval covers exactly that. */
 
 import type { Brought } from "../../addons/trust.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -10,7 +10,7 @@ import { keyOf, trustFile } from "./trust.ts";
 const fileOf = (stateDir: string, workspace: string): string =>
   trustFile(stateDir, workspace).replace(/\.json$/u, ".shown.json");
 
-/** Where it cannot be kept, a yes is to what there is then, as without a look. */
+/** If this cannot be stored, an approval covers the contents at that time, as if nothing had been shown. */
 export async function rememberShown(
   stateDir: string,
   workspace: string,
@@ -19,7 +19,7 @@ export async function rememberShown(
   await keep(stateDir, workspace, things.map(keyOf));
 }
 
-/** These were shown besides; where nobody has looked at all of it, nothing is kept. */
+/** Adds to what was shown; does nothing if the person has never been shown the whole list. */
 export async function rememberAlso(
   stateDir: string,
   workspace: string,
@@ -38,13 +38,13 @@ async function keep(stateDir: string, workspace: string, all: readonly string[])
   );
 }
 
-/** Those that were not shown like this, or not at all; none where nobody has looked yet. */
+/** Things shown differently or not at all; none if nothing has been shown yet. */
 export function notAsShown(stateDir: string, workspace: string, things: readonly Brought[]): Brought[] {
   const shown = shownKeys(stateDir, workspace);
   return shown ? things.filter((thing) => !shown.has(keyOf(thing))) : [];
 }
 
-/** Undefined: nobody has looked. */
+/** Undefined: nothing has been shown. */
 function shownKeys(stateDir: string, workspace: string): Set<string> | undefined {
   const read = readSmallFile(fileOf(stateDir, workspace), bounds.trust.file.most);
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;

@@ -1,7 +1,4 @@
-/**
- * What is trusted of a workspace: just what was agreed to, for that workspace, until it is taken back (SAFETY 1, row
- * 10).
- */
+/** Trust covers exactly the approved content, in that workspace, until revoked (SAFETY 1, row 10). */
 
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,4 @@
-/**
- * What a person has agreed to of what a workspace brings along: one file for each workspace, in the state directory.
- */
+/** A person's approvals of what a workspace brings along: one file per workspace, in the state directory. */
 
 import type { Brought, Trust } from "../../addons/trust.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -11,26 +9,26 @@ import { byteLength } from "../../base/text.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { alone, removeKept, saveJson, workspaceFile } from "../state-files.ts";
 
-/** What was agreed to: just this content. */
+/** An approval of exactly this content. */
 export type Agreed = Pick<Brought, "kind" | "name" | "where" | "hash"> & {
   /** When, in milliseconds since 1970. */
   at?: number;
-  /** What it showed then, where it is short enough to be kept. */
+  /** The content shown then, if short enough to store. */
   shows?: string;
 };
 
 export type { Brought } from "../../addons/trust.ts";
 
 export type WorkspaceTrust = Trust & {
-  /** All that was asked about and is still there. */
+  /** Everything that was asked about and still exists. */
   known(): readonly Brought[];
-  /** What a person has agreed to, the oldest first. */
+  /** A person's approvals, oldest first. */
   agreed(): readonly Agreed[];
-  /** Holds when it resolves, also for sessions that are open, here or in another program. */
+  /** In effect once resolved, also for open sessions, here or in another program. */
   agree(things: readonly Brought[]): Promise<CommandOutcome>;
-  /** Takes back all of these names, or everything; tells what was taken back. */
+  /** Revokes all approvals with these names, or everything; returns what was revoked. */
   forget(which: readonly string[] | "all"): Promise<Expected<Agreed[]>>;
-  /** What is wrong with the file, for people. */
+  /** Problems of the file, for people. */
   warnings(): string[];
 };
 
@@ -38,7 +36,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
   const path = trustFile(stateDir, workspace);
   const asked = new Map<string, Brought>();
   let known: Known = { state: "", agreed: [], keys: new Set(), problems: [] };
-  /** Looked at anew each time: another program may have changed it. */
+  /** Re-reads the file if it changed: another program may have written it. */
   const now = (): Known => {
     const state = fileState(path);
     if (state !== known.state) known = { state, ...readAgreed(path, workspace) };
@@ -81,16 +79,16 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
   };
 }
 
-/** By its name, or by the beginning of its hash, which stands for its content. */
+/** Matches by name, or by the beginning of the content hash. */
 export const isNamed = ({ name, hash }: Pick<Brought, "name" | "hash">, words: readonly string[]): boolean =>
   words.some(
     (word) => word === name || (/^#?[0-9a-f]{8,64}$/u.test(word) && hash.startsWith(word.replace("#", ""))),
   );
 
-/** Digits of a hash by which people name a content. */
+/** The hash digits by which people refer to a content. */
 export const shortHash = (hash: string): string => hash.slice(0, 12);
 
-/** What had this name and place when a person last agreed to it, with another content. */
+/** The approval that this name and place last had, for a different content. */
 export const agreedBefore = (
   { kind, name, where, hash }: Brought,
   agreed: readonly Agreed[],
@@ -109,7 +107,7 @@ export const keyOf = ({ kind, name, where, hash }: Agreed): string =>
 export const trustFile = (stateDir: string, workspace: string): string =>
   workspaceFile(stateDir, "trust", workspace);
 
-/** A file that cannot be read trusts nothing, and that is told. */
+/** An unreadable file trusts nothing and produces a warning. */
 function readAgreed(path: string, workspace: string): Omit<Known, "state"> {
   const read = readSmallFile(path, bounds.trust.file.most);
   if (read.ok && read.value === undefined) return nothingTrusted();
@@ -157,7 +155,7 @@ function agreedOf(one: unknown): Agreed | undefined {
   };
 }
 
-/** Of the newest it is known what they were. */
+/** Retains stored contents only for the newest approvals. */
 function withinBound(agreed: readonly Agreed[]): Agreed[] {
   let room: number = bounds.trust.keptAll.most;
   return agreed

@@ -1,4 +1,4 @@
-/** What people are told of what a workspace brings along. */
+/** Messages for people about what a workspace brings along. */
 
 import type { Brought } from "../../addons/trust.ts";
 import { sha256 } from "../../base/crypto.ts";
@@ -25,7 +25,10 @@ export const kindInWords = (kind: Brought["kind"]): string => kindWords[kind][0]
 const noticeCode = "untrusted-";
 export const isUntrustedNotice = (code: string): boolean => code.startsWith(noticeCode);
 
-/** One line, or nothing where nothing waits. The code stands for just these things: other ones are told anew. */
+/**
+ * One line, or undefined if nothing awaits approval. The code identifies exactly these things, so other ones are
+ * reported anew.
+ */
 export function untrustedNotice(waiting: readonly Brought[]): { code: string; text: string } | undefined {
   if (waiting.length === 0) return undefined;
   const things = waiting.map(({ kind, name, hash }) => `${kind} ${name} ${hash}`).toSorted();

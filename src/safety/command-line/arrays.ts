@@ -1,6 +1,4 @@
-/**
- * Arrays as lists of words: an element, a slice, and what is assigned to one. Where positions are not known nothing is.
- */
+/** Arrays as lists of words: elements, slices and assignments. If the positions are unknown, so is the result. */
 
 import { flowsOf, isLiteral, literal, unknownWord, type Word } from "./word.ts";
 
@@ -30,7 +28,7 @@ export function slicedList(values: readonly Word[], offset: Word, length: Word |
 /** One of these words; which one is only known at run time. */
 export const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
 
-/** None of the words up to there may be several, or none. */
+/** No word up to the position may become several words, or none. */
 const isSure = (values: readonly Word[], at: number): boolean =>
   !values.slice(0, at + 1).some(({ mayBeSeveral }) => mayBeSeveral);
 

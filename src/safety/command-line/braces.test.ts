@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expandBraces } from "./braces.ts";
 
-/** Plain characters and braces only: what bash prints for them is what its brace expansion made. */
+/** Only for plain characters and braces: then bash prints exactly the result of its brace expansion. */
 function bashes(words: readonly string[]): string[] {
   const script = words.map((word) => `printf '%s ' _${word}; echo`).join("\n");
   const printed = execFileSync("bash", ["--noprofile", "--norc", "-fc", script], { encoding: "utf8" });

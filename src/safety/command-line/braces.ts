@@ -1,11 +1,11 @@
 /** Brace expansion as bash does it: on the text of a word, before anything else, respecting quotes. */
 
-/** More words than this are not told apart. */
+/** An expansion to more words than this is given up. */
 const most = 256;
-/** A longer word is not taken apart. */
+/** A longer word is not expanded. */
 const mostText = 2_048;
 
-/** The texts that `{a,b}` and `{1..3}` make of the text of one word, or undefined when there are too many. */
+/** The texts that `{a,b}` and `{1..3}` expand to in one word, or undefined if there are too many. */
 export function expandBraces(text: string): string[] | undefined {
   if (text.length > mostText) return undefined;
   for (let at = 0; at < text.length; at = afterUnit(text, at)) {
@@ -28,7 +28,7 @@ function expandAll(members: readonly string[]): string[] | undefined {
   return all;
 }
 
-/** What comes behind the list is a text of its own. */
+/** The text after the list is expanded separately. */
 function combined(
   before: string,
   members: readonly string[] | undefined,
@@ -41,7 +41,7 @@ function combined(
 
 type List = { members: string[] | undefined; end: number };
 
-/** A brace closes the list only behind a comma or `..` of its own; before that it is text. */
+/** A brace closes the list only after a comma or `..` of this list; before that it is text. */
 function listAt(text: string, open: number): List | undefined {
   const commas: number[] = [];
   let [depth, hasComma, isRange] = [0, false, false];
@@ -78,7 +78,7 @@ function sequence(text: string): string[] | undefined {
   });
 }
 
-/** The place behind a character, a quotation, or a substitution, which is not looked into. */
+/** The position after a character, a quotation or a substitution, which is skipped as a whole. */
 function afterUnit(text: string, at: number): number {
   const character = text[at];
   if (character === "\\") return at + 2;

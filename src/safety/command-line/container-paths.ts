@@ -1,4 +1,4 @@
-/** Paths in a container, as this machine knows them: what is mounted there is ours. */
+/** Maps paths in a container to this machine: mounted directories are the user's own files. */
 
 import type { Mount } from "../dangers/effect.ts";
 import { normalPath } from "./shell.ts";
@@ -6,14 +6,14 @@ import { unknown, type Word, withText } from "./word.ts";
 
 type Inside = {
   readonly mounts?: readonly Mount[];
-  /** Where it stands in the container. */
+  /** The current directory in the container. */
   readonly directory: string | undefined;
-  /** The whole tree below the path is meant, and with it what is mounted there. */
+  /** The whole tree below the path is meant, including everything mounted in it. */
   readonly isDeep: boolean;
   readonly isRead: boolean;
 };
 
-/** The files of this machine that are meant by a path in the container: none, one, or several mounts below it. */
+/** The files of this machine that a path in the container denotes: none, one, or several mounts below it. */
 export function pathsOutside({ text, ...path }: Word, { mounts = [], ...inside }: Inside): Word[] {
   const absolute = absoluteIn(text, inside.directory);
   if (absolute === undefined) return [];

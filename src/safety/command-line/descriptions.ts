@@ -1,4 +1,4 @@
-/** Files that say what a build runs: when a line has just fetched or decoded one, the build runs what is in it. */
+/** Files that define what a build runs: if a line has just fetched or decoded one, the build runs its content. */
 
 import { runsFlow } from "../judge/flow-findings.ts";
 import type { Finding } from "../judgement.ts";

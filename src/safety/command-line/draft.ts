@@ -1,4 +1,4 @@
-/** One part of a line while it is being understood: what was found about it so far. */
+/** What was found so far about one part of a line, while that part is being traced. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import type { Variable } from "../dangers/effect.ts";
@@ -13,21 +13,21 @@ export type Draft = {
   readonly variables: readonly Variable[];
   readonly walk: Walk;
   readonly findings: Finding[];
-  /** What its output carries. */
+  /** What the output carries. */
   readonly flows: Set<Flow>;
-  /** Its output, where it is exactly known. */
+  /** The output, if it is exactly known. */
   text: Word | undefined;
   usesNetwork: boolean;
-  /** It is only about processes that the line has started. */
+  /** It only concerns processes that the line has started. */
   isAboutOwn: boolean;
-  /** Files that it makes, until what is in them is known. */
+  /** Files that it makes, collected until their content is known. */
   readonly made: {
     path: string;
     content: Word | undefined;
     how: "replaces" | "appends";
     isBuilt?: boolean;
   }[];
-  /** What stands in the files that it reads or moves, as far as the line has written it. */
+  /** The content of the files that it reads or moves, if the line has written them. */
   readonly sources: (Output | undefined)[];
 };
 
@@ -54,7 +54,7 @@ export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
 
 type PartEnd = { isPlain: boolean; row: Program | undefined };
 
-/** The finished part. */
+/** Turns the draft into the finished part. */
 export function partOf(
   { words, variables, findings, isAboutOwn }: Draft,
   { isPlain, row }: PartEnd,

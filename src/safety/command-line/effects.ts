@@ -73,7 +73,7 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
   }
 }
 
-/** Depth of wrappers in wrappers. */
+/** The limit for nested wrappers. */
 const deepest = 40;
 
 /** Handles every file effect: of a program, a redirection, or code in another language. */
@@ -153,7 +153,7 @@ function touched(
   };
 }
 
-/** If links could lead elsewhere than the names suggest. */
+/** The path as written, if links could lead elsewhere than the names suggest. */
 function spelledOf(text: string, directory: string | undefined): string | undefined {
   const spelled = text.startsWith("/") ? text : `${directory}/${text}`;
   const isOdd = /\/\.\.(?:\/|$)|\/\.?$/u.test(spelled) && !text.startsWith("~");
@@ -233,7 +233,7 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
   draft.text = output.text;
 }
 
-/** Code that is unknown until run time may come from what it was given to read. */
+/** Code that is unknown until run time may come from the input, so it carries the flows of the input. */
 function fedWith(effect: Effect, { flows }: Input): Effect {
   const fed = (word: Word): Word =>
     isUnknown(word) ? { ...word, carries: new Set([...word.carries, ...flows]) } : word;
@@ -241,7 +241,7 @@ function fedWith(effect: Effect, { flows }: Input): Effect {
   return effect.type === "interprets" ? { ...effect, code: fed(effect.code) } : effect;
 }
 
-/** `$0` and what follows it, as `sh -c code name first` gives them. */
+/** Sets `$0` and the arguments after it, as in `sh -c code name first`. */
 function setPositional(shell: Shell, [name, ...rest]: readonly Word[]): void {
   if (name) setVariable(shell, "0", [name]);
   shell.positional = rest;
@@ -287,7 +287,7 @@ function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: 
   walk.report.touched.push(touched({ type: "reads", path }, place, walk.shell));
 }
 
-/** What a name means if it is not a file itself. */
+/** Suffixes to try if a name is not a file itself. */
 const endings: Readonly<Partial<Record<Language, readonly string[]>>> = {
   javascript: [".js", ".mjs", ".cjs", ".ts", "/index.js"],
   python: ["/__main__.py"],
@@ -355,7 +355,7 @@ function fetch(from: Word | undefined, draft: Draft): void {
   draft.flows.add("network");
 }
 
-/** What a build makes of the workspace is trusted like the workspace, unless this line has written its input. */
+/** The output of a build is trusted like the workspace, unless this line has written the build's input. */
 export function keepBuilt({ made, walk, sources, flows }: Draft): void {
   const isBuilt = sources.every((source) => source?.text === undefined) && !runsFlow(flows);
   for (const { path } of made)

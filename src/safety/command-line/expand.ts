@@ -11,23 +11,23 @@ import type * as syntax from "./parse.ts";
 import { homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
 import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
 
-/** All words that these become, in order. */
+/** All words that these expand to, in order. */
 export const expandWords = (words: readonly syntax.Word[], expansion: Expansion): Word[] =>
   words.flatMap((word) => expandWord(word, expansion));
 
 export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
   const isMarked = word.parts?.some(({ type }) => type === "BraceExpansion") === true;
   if (!isMarked && (!word.text.includes("{") || word.text.includes("$("))) return fieldsOf(word, expansion);
-  // By the text, as bash does it: to its braces a quotation within a substitution within quotes is over.
+  // On the text, as bash does it: for its brace expansion, a quote in a substitution ends the quotes around it.
   const texts = expandBraces(word.text);
   if (texts?.length === 1 && texts[0] === word.text) return fieldsOf(word, expansion);
   const words = texts?.filter((text) => text !== "").map(singleWord);
   if (!words || words.includes(undefined)) return doubtful(word, expansion);
-  expansion.passBy(word); // its words are read anew
+  expansion.passBy(word); // its words are parsed again
   return words.flatMap((again) => (again ? fieldsOf(again, expansion) : []));
 }
 
-/** What stands in it runs in any case. */
+/** The substitutions in it run in any case. */
 function doubtful(word: syntax.Word, expansion: Expansion): Word[] {
   expansion.doubt("high", "the braces in it cannot be followed");
   return [...fieldsOf(word, expansion), unknownWord()];
@@ -40,7 +40,7 @@ function singleWord(text: string): syntax.Word | undefined {
   return argument?.type === "Word" && argument.text === text ? argument : undefined;
 }
 
-/** As one word, without splitting: a value that is assigned, the target of a redirection. */
+/** Expands to one word, without splitting: an assigned value, the target of a redirection. */
 export function expandWhole(word: syntax.Word, expansion: Expansion): Word {
   const fields = openFields();
   addParts(partsOf(word), { fields, expansion, isQuoted: true, isAssigned: true });
@@ -48,7 +48,7 @@ export function expandWhole(word: syntax.Word, expansion: Expansion): Word {
   return first ? joined([first, ...more], " ") : literal("");
 }
 
-/** The text of a heredoc or of anything else that is made of parts. */
+/** Expands the text of a heredoc, or anything else that is made of parts. */
 export function expandParts(parts: readonly syntax.WordPart[], expansion: Expansion): Word {
   const fields = openFields();
   fields.quote();
@@ -63,7 +63,7 @@ function fieldsOf(word: syntax.Word, expansion: Expansion): Word[] {
   return fields.done();
 }
 
-/** A word without parts is one literal. */
+/** A word without parts is a single literal. */
 const partsOf = (word: syntax.Word): readonly syntax.WordPart[] =>
   word.parts ?? [{ type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text }];
 
@@ -71,7 +71,7 @@ type Adding = {
   fields: Fields;
   expansion: Expansion;
   isQuoted: boolean;
-  /** A `~` counts behind ":" too. */
+  /** A `~` is also expanded after ":". */
   isAssigned?: boolean;
 };
 
@@ -84,7 +84,7 @@ function addParts(parts: readonly syntax.WordPart[], adding: Adding): void {
   }
 }
 
-/** Nothing in front of its first slash may be quoted, or come from elsewhere. */
+/** Nothing before the first slash may be quoted, or come from an expansion. */
 const hasTilde = (text: string, parts: number): boolean =>
   !/^[^/]*\\/u.test(text) && (parts === 1 || text.includes("/") || text.includes(":"));
 
@@ -95,7 +95,7 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       return addLiteral(part.value, adding);
     case "SingleQuoted":
     case "AnsiCQuoted":
-      // Within "${…}" bash reads the decoded text again.
+      // Within "${…}" bash parses the decoded text again.
       if (hidesSubstitution(part)) expansion.doubt("high", "escapes in it hide a substitution");
       fields.quote();
       return addLiteral(part.value, { ...adding, isQuoted: true });
@@ -110,7 +110,7 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
     case "ExtendedGlob":
       if (part.parts) expandParts(part.parts, expansion);
       return fields.add("*", true);
-    case "BraceExpansion": // no list here: an assigned value, a target, a pattern
+    case "BraceExpansion": // not expanded here: a value, a target, a pattern
       if (!part.parts?.some(({ type }) => type !== "Literal")) return fields.add(part.text);
       return fields.addValue({ ...expandParts(part.parts, expansion), text: unknown }, isQuoted);
     case "SimpleExpansion":
@@ -136,13 +136,13 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
   }
 }
 
-/** What stands between the words of "$*": the first of the characters that others are split at. */
+/** The separator between the words of "$*": the first character that other words are split at. */
 function separatorOf({ variables }: Shell): string {
   const [separators] = variables.get("IFS") ?? [];
   return separators ? separators.text.slice(0, 1) : " ";
 }
 
-/** The name under which a program gets what the script prints, or takes what the program writes. */
+/** The path from which a program reads the script's output, or to which it writes the script's input. */
 function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, expansion: Expansion): string {
   const { files } = expansion.shell;
   const path = `/dev/fd/${63 + files.size}`;
@@ -156,7 +156,7 @@ const substitution = /\$\(|`/u;
 const hidesSubstitution = ({ text, value }: syntax.SingleQuotedPart | syntax.AnsiCQuotedPart): boolean =>
   substitution.test(value) && !substitution.test(text);
 
-/** The stand-in of an unknown part becomes one again. */
+/** Turns the stand-ins for unknown parts back into unknown parts. */
 function addLiteral(value: string, { fields }: Adding): void {
   if (!value.includes(standIn)) return fields.add(value);
   const word = { ...unknownWord(), text: value.replaceAll(standIn, unknown) };
@@ -179,11 +179,11 @@ function homeOf(name: string, shell: Shell): string {
   return name === "root" ? "/root" : `/home/${name}`;
 }
 
-/** `name`, and `$name` or `$1`, of which the parser gives no parts. */
+/** The values of `name`, and of `$name` or `$1`, for which the parser returns no parts. */
 const namedIn = (text: string, shell: Shell): readonly Word[] =>
   text.startsWith("$") ? plainly(text.slice(1), shell) : (shell.variables.get(variableOf(shell, text)) ?? []);
 
-/** Runs what stands in it; a variable in arithmetic is evaluated, whatever its text is. */
+/** Traces the substitutions in it; a variable in arithmetic is evaluated, whatever its text is. */
 export function arithmetic(expression: syntax.ArithmeticExpression, expansion: Expansion): void {
   switch (expression.type) {
     case "ArithmeticBinary":

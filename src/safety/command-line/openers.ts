@@ -1,4 +1,4 @@
-/** A second, independent look at a command line: how many substitutions it opens. It shares no code with the parser. */
+/** A second, independent scanner that counts the substitutions in a command line. It shares no code with the parser. */
 
 import { endWord, openSubshell, readCommands } from "./openers/commands.ts";
 import { openersInQuotes, readBackTicks, readDollar } from "./openers/dollar.ts";
@@ -13,12 +13,12 @@ import {
   skipSingleQuotes,
 } from "./openers/scan.ts";
 
-/** Texts within each other: bodies of heredocs, what stands between back-ticks. */
+/** The limit for nested texts: heredoc bodies, and text between back-ticks. */
 const mostTexts = 32;
 
 /**
- * How many `$(…)`, pairs of back-ticks, `<(…)` and `>(…)` bash would open if every command ran. Where that cannot be
- * told, or something stays open, it is infinite: no parser has found as many, so none is trusted.
+ * How many `$(…)`, pairs of back-ticks, `<(…)` and `>(…)` bash would open if every command ran. Infinite if that is
+ * unclear or something stays open: no parser has found as many, so none is trusted.
  */
 export function countOpeners(text: string): number {
   return countIn(text, { kind: "commands", depth: 0, budget: { steps: 16 * text.length + 256 } });
@@ -60,7 +60,7 @@ function readOn(scan: Scan, frame: Frame): void {
   else readGroup(scan, frame);
 }
 
-/** What is escaped in arithmetic or a subscript may be expanded once more, in quotes, too. */
+/** Escaped openers in arithmetic or a subscript may be expanded again, even in quotes. */
 function readEscape(scan: Scan): void {
   const escaped = scan.text.slice(scan.at + 1, scan.at + 3);
   if ((escaped === "$(" || escaped.startsWith("`")) && isEvaluated(scan.frames)) scan.count += 1;
@@ -125,7 +125,7 @@ function readArithmetic(scan: Scan, frame: Arithmetic): void {
   else scan.at += 1;
 }
 
-/** It was no arithmetic: `$((a); b)`, `((a); b)`. */
+/** Rereads what turned out not to be arithmetic: `$((a); b)`, `((a); b)`. */
 function readAgain(scan: Scan, { start, counted, isExpansion }: Arithmetic): void {
   scan.at = start;
   scan.count = counted;

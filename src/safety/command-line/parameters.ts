@@ -1,4 +1,4 @@
-/** `$name`, `${name…}`: what a parameter becomes, as far as it is known. */
+/** Expands `$name` and `${name…}`, as far as their values are known. */
 
 import { either, elementAt, slicedList } from "./arrays.ts";
 import type { Expansion } from "./expansion.ts";
@@ -22,7 +22,7 @@ export function parameterValues(
   return part.operation ? operated(plain, part.operation, { expansion, expand, part }) : plain;
 }
 
-/** Without a subscript an array is its first element. */
+/** Without a subscript, an array stands for its first element. */
 export function plainly(name: string, shell: Shell): readonly Word[] {
   const values = named(name, shell);
   return name === "@" || name === "*" ? values : [values[0] ?? literal("")];
@@ -30,7 +30,7 @@ export function plainly(name: string, shell: Shell): readonly Word[] {
 
 const digits: Word = { ...unknownWord(), mayBeSeveral: false };
 
-/** The values of a variable or special parameter by name. Of what the line did not set nothing is known. */
+/** The values of a variable or special parameter by name. A variable that the line did not set is unknown. */
 function named(name: string, shell: Shell): readonly Word[] {
   if (/^[0-9]+$/u.test(name)) return [positional(Number(name), shell)];
   if (name === "@" || name === "*") return shell.positional ?? [unknownWord()];
@@ -52,11 +52,11 @@ function elements({ parameter, index }: syntax.ParameterExpansionPart, shell: Sh
   return [elementAt(values, index.text)];
 }
 
-/** `$@`, `${a[*]}`: every word, not one of them. */
+/** `$@`, `${a[*]}`: whether all words are meant. */
 const isList = ({ parameter, index }: syntax.ParameterExpansionPart): boolean =>
   /^[@*]$/u.test(index ? index.text : parameter);
 
-/** `${!name}`: the value of the variable that it names; `${!name*}`: names. */
+/** `${!name}`: the value of the variable whose name is the value of `name`; `${!name*}`: names. */
 function indirect(
   values: readonly Word[],
   part: syntax.ParameterExpansionPart,
@@ -98,7 +98,7 @@ function operated(
       if (length) expansion.evaluate(length);
       if (!isList(part))
         return values.map((value) => changed(value, (text) => sliced(text, offset.text, length?.text)));
-      // The first of the arguments is `$1`: `$0` stands before it.
+      // `$0` precedes the arguments, so that offset 1 is `$1`.
       return slicedList(part.index ? values : [positional(0, expansion.shell), ...values], offset, length);
     }
     case "Transform": {
@@ -124,7 +124,7 @@ type Defaulting = {
   shell: Shell;
 };
 
-/** What the line did not set is taken for unset: the default is what its writer reckons with. */
+/** A variable that the line did not set counts as unset: its writer expects the default. */
 function withDefault(
   values: readonly Word[],
   operand: Word,
@@ -166,7 +166,7 @@ function trimmed(text: string, operator: string, operand: string | undefined): s
   }
 }
 
-/** `${x%.*}` and the like: every cut that may fit is tried, the shortest or the longest first. */
+/** `${x%.*}` and the like: tries every possible cut, the shortest or the longest first. */
 function withoutEnd(text: string, operator: string, wanted: string): string | undefined {
   if (text.length > 1_024 || wanted.includes(unknown)) return undefined;
   const fits = globTest(wanted);
@@ -181,7 +181,7 @@ function withoutEnd(text: string, operator: string, wanted: string): string | un
   return atStart ? text.slice(found) : text.slice(0, text.length - found);
 }
 
-/** Only `*` and `?` are understood; at most two stars, so that the test stays quick. */
+/** Supports only `*` and `?`, and at most two stars, so that the test stays fast. */
 function globTest(glob: string): ((text: string) => boolean) | undefined {
   if (/[[\]\\()]/u.test(glob) || glob.split("*").length > 3) return undefined;
   const source = glob

@@ -1,4 +1,4 @@
-/** Our border to the shell parser: what it says of a text, or why that cannot be trusted. */
+/** The boundary to the shell parser: its result for a text, or why that result cannot be trusted. */
 
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
 import { bounds } from "../../base/bounds.ts";
@@ -6,21 +6,21 @@ import type { Expected } from "../../base/expected.ts";
 
 export type * from "unbash";
 
-/** No honest command line is longer; what is cut off could be anything. */
+/** No legitimate command line is longer, and the part cut off could do anything. */
 const maxLength = bounds.commands.lineText.most;
-/** Brackets and substitutions within each other. */
+/** The nesting depth of brackets and substitutions. */
 const maxDepth = 64;
 
-/** `openers`: how many substitutions were found, at all depths. `nested`: their scripts. */
+/** `openers`: the number of substitutions at all depths. `nested`: their scripts. */
 type ParsedText = { script: ParsedScript; openers: number; nested: readonly ParsedScript[] };
 
-/** Heredocs wait for their texts; the parser looks for each of them to the end. */
+/** The limit for heredocs, since the parser searches to the end of the text for each of them. */
 const mostHeredocs = 64;
 
-/** Stands in a text that is parsed for each part of which nothing is known: no keyboard has it. */
+/** Stands for each unknown part in a text that is parsed: a character that no keyboard has. */
 export const standIn = "\u{10FFFD}";
 
-/** The problem is why the text is not trusted to be understood; the parser may have seen only a part of it then. */
+/** A problem says why the parse is not trusted; the parser may then have seen only a part of the text. */
 export function parseShell(text: string): Expected<ParsedText> {
   if (text.length > maxLength) return unsure("it is too long to be understood");
   if (text.includes("\0")) return unsure("it holds a NUL character");
@@ -33,13 +33,13 @@ export function parseShell(text: string): Expected<ParsedText> {
       ? { ok: true, value: { script, openers, nested } }
       : unsure(`it cannot be parsed (${error})`);
   } catch {
-    return unsure("it cannot be parsed"); // its recursion ended the stack
+    return unsure("it cannot be parsed"); // its recursion overflowed the stack
   }
 }
 
 const unsure = (problem: string): Expected<never> => ({ ok: false, problem });
 
-/** An upper bound of how deep the text can be nested, whatever its quotes mean. */
+/** An upper bound of the nesting depth, whatever the quotes mean. */
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -56,7 +56,7 @@ function nesting(text: string): number {
 
 type Look = { error: string | undefined; openers: number; nested: ParsedScript[] };
 
-/** The first error at any depth, the number of substitutions, and the scripts in them. */
+/** The first error at any depth, the number of substitutions, and their scripts. */
 function look(script: ParsedScript): Look {
   let openers = 0;
   const nested: ParsedScript[] = [];
@@ -77,14 +77,14 @@ function look(script: ParsedScript): Look {
   return { error: undefined, openers, nested };
 }
 
-/** What the parser is known to read otherwise than bash. */
+/** Syntax that the parser is known to read differently from bash. */
 function misreading(node: SyntaxNode): string | undefined {
-  // `a=(x)$(y)`: what stands behind the list is no part of it, and it loses what it holds.
+  // `a=(x)$(y)`: with text after the list, the parser returns a plain word instead of a list.
   if (node.type === "Assignment" && node.value.type === "Word" && node.value.text.startsWith("("))
     return "an array goes on behind its end";
   if (node.type !== "Command") return undefined;
   const words = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
-  // `x=<(y) rm`: bash goes on reading the word, so that `rm` is the program.
+  // `x=<(y) rm`: the parser ends the word too early, while bash reads on, so that `rm` is the program.
   const isTorn = words.some((word, at) => {
     const next = words[at + 1];
     if (next?.pos !== word.end) return false;
@@ -96,7 +96,7 @@ function misreading(node: SyntaxNode): string | undefined {
 const isProcess = (word: SyntaxNode, at: number): boolean =>
   word.type === "Word" && word.parts?.at(at)?.type === "ProcessSubstitution";
 
-/** The scripts of all substitutions in it. */
+/** The scripts of all substitutions in a node. */
 export function scriptsIn(root: SyntaxNode): ParsedScript[] {
   const scripts: ParsedScript[] = [];
   const waiting = [root];

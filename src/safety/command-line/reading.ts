@@ -1,18 +1,18 @@
-/** `read` and `mapfile`: what a known input makes of the variables that they set. */
+/** `read` and `mapfile`: sets their variables from the input, if that is known. */
 
 import type { Input } from "../dangers/effect.ts";
 import type { Use } from "../dangers/program.ts";
 import { setVariable, type Shell } from "./shell.ts";
 import { isLiteral, isUnknown, unknownWord, type Word, withText } from "./word.ts";
 
-/** One line that is known is cut into its words; the last name takes what is left. */
+/** Splits a known line into words; the last name gets the rest. */
 export function reading(use: Use, shell: Shell): void {
   const { operands, value, has } = use;
   const input = inputOf(use, shell);
   const line = has("d", "n", "N", "i") ? undefined : lineOf(input, has("r"));
   const array = value("a")?.text;
   const names = operands.map(({ text }) => text).filter((text) => /^[A-Za-z_]\w*$/u.test(text));
-  // Bash stops at what is no name.
+  // Bash stops at an invalid name.
   const areNames = new Set(names).size === operands.length;
   const separators = areNames ? separatorsOf(use, shell) : undefined;
   const targets = names.length > 0 ? names : ["REPLY"];
@@ -22,7 +22,7 @@ export function reading(use: Use, shell: Shell): void {
     setVariable(shell, name, [words ? (words[at] ?? withText(line, "")) : unknownFrom(input)]);
 }
 
-/** Line by line into an array. */
+/** `mapfile`: reads the input line by line into an array. */
 export function readingLines(use: Use, shell: Shell): void {
   const input = inputOf(use, shell);
   const { text } = input;
@@ -34,7 +34,7 @@ export function readingLines(use: Use, shell: Shell): void {
 
 const unknownFrom = ({ flows }: Input): Word => unknownWord(new Set([...flows, "input" as const]));
 
-/** `-u 3`: what the descriptor was opened for. */
+/** `-u 3`: the input that the descriptor was opened for. */
 function inputOf({ input, value }: Use, { files }: Shell): Input {
   const descriptor = value("u");
   if (!descriptor) return input;
@@ -42,14 +42,14 @@ function inputOf({ input, value }: Use, { files }: Shell): Input {
   return { text: known?.text, flows: known?.flows ?? input.flows, isGiven: true };
 }
 
-/** Without `-r` a backslash is taken for more than itself. */
+/** Without `-r` a backslash is an escape, so a line with one counts as unknown. */
 function lineOf({ text }: Input, isRaw: boolean): Word | undefined {
   const line = text?.text.trim() ?? "";
   if (!text || line.includes("\n") || (!isRaw && line.includes("\\"))) return undefined;
   return withText(text, line);
 }
 
-/** Undefined where only the run tells. */
+/** Undefined if they are known only at run time. */
 function separatorsOf({ variables }: Use, shell: Shell): string | undefined {
   const own = variables.findLast(({ name }) => name === "IFS")?.value ?? shell.variables.get("IFS")?.[0];
   return own === undefined ? " \t\n" : isLiteral(own) ? own.text : undefined;
@@ -57,7 +57,7 @@ function separatorsOf({ variables }: Use, shell: Shell): string | undefined {
 
 type Cutting = { separators: string | undefined; most: number };
 
-/** At most so many words; undefined where the cuts are not known. */
+/** Splits the line into at most `most` words; undefined if the separators are unknown. */
 function wordsIn(line: Word, { separators, most }: Cutting): Word[] | undefined {
   if (separators === undefined) return undefined;
   if (most === 1 || separators === "") return [line];

@@ -11,13 +11,13 @@ import { joined, literal, loadOf, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
-  /** Effects of the files that are opened, as they stand. */
+  /** Effects of opening the files, in the order of the redirections. */
   readonly effects: readonly Effect[];
-  /** Descriptors that lead to another host; `exec` keeps them open. */
+  /** Descriptors that are connected to another host; `exec` keeps them open. */
   readonly connections: readonly number[];
   /** Files that are open for writing. */
   readonly held: readonly string[];
-  /** Remembers what was written, and gives what still reaches the standard output. */
+  /** Records what was written, and returns what still reaches the standard output. */
   finish(output: Output): Output;
 };
 
@@ -46,7 +46,7 @@ export function redirect(
     connections: opened.connections,
     held: [...opened.targets, ...opened.others].map(({ path }) => path),
     finish(output) {
-      // What goes there by another descriptor nobody follows.
+      // Which part of the output reaches another descriptor is unknown.
       for (const { path, before } of opened.others)
         keepFile(walk.shell, path, { text: undefined, flows: output.flows }, before);
       for (const { path, before } of opened.targets) keepFile(walk.shell, path, output, before);
@@ -56,17 +56,17 @@ export function redirect(
   };
 }
 
-/** A file that is open for writing, by its absolute path; what was in it, if that stays. */
+/** A file open for writing, by its absolute path. `before`: its previous content, if that stays. */
 type OpenedFile = { path: string; before: Output | undefined };
 
 type Opened = {
   input: Input;
   effects: Effect[];
   targets: OpenedFile[];
-  /** Those that are no standard output. */
+  /** Files on descriptors other than the standard output. */
   others: OpenedFile[];
   isCaptured: boolean;
-  /** `2>&1 > file`: what it says of its troubles still goes where its output went. */
+  /** `2>&1 > file`: error messages still go where the output went before. */
   keepsErrors: boolean;
   toNetwork: boolean;
   connections: number[];
@@ -89,7 +89,7 @@ function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk
   openFile(opened, { operator: redirection.operator, target, descriptor }, walk);
 }
 
-/** A text of the line itself. */
+/** Makes text of the line itself the input. */
 function give(
   opened: Opened,
   { text, descriptor }: { text: Word; descriptor: number | undefined },
@@ -139,13 +139,13 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   if (path === undefined || path.startsWith("/dev/")) return;
   const before = shell.files.get(path);
   (isOutput ? opened.targets : opened.others).push({ path, before: how === "appends" ? before : undefined });
-  // Until the command has ended nobody knows what is in it.
+  // The content is unknown until the command has ended.
   shell.files.set(path, { text: undefined, flows: before?.flows ?? noFlows });
 }
 
 const ownOutput = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/u;
 
-/** What this line wrote itself is known; of other files, what lies where they do. */
+/** The content is known if this line wrote the file; otherwise the file's place decides what it carries. */
 function inputFrom(target: Word, shell: Walk["shell"]): Input {
   if (target.text === "/dev/null") return { text: literal(""), flows: noFlows, isGiven: true };
   const known = madeAt(shell, absolutePath(target.text, shell.directory));

@@ -1,4 +1,4 @@
-/** What a walk through a command line collects. */
+/** The results that a walk through a command line collects. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import type { CommandPart, Finding, Touched } from "../judgement.ts";
@@ -8,38 +8,38 @@ import type { FunctionBody } from "./shell.ts";
 export type Report = {
   readonly parts: CommandPart[];
   readonly touched: Touched[];
-  /** What could not be understood, or runs without being a command of its own. */
+  /** What could not be understood, or runs without being a separate command. */
   readonly doubts: Finding[];
-  /** Texts that were not parsed: they are looked through for anything dangerous. */
+  /** Texts that were not parsed; they are searched for anything dangerous. */
   readonly untrusted: string[];
-  /** Scripts that were found by parsing, and those that the walk has come to: what it passes by could run unseen. */
+  /** Scripts that the parser found, and those that the walk has reached: one that it misses could run unseen. */
   readonly found: ParsedScript[];
   readonly entered: Set<ParsedScript>;
-  /** Functions that nobody has called yet. */
+  /** Functions that the line has not called yet. */
   readonly uncalled: Map<string, FunctionBody>;
-  /** What runs when the shell ends: it sees what the line has set until then. */
+  /** What runs when the shell exits, and sees everything that the line has set by then. */
   readonly atExit: (() => void)[];
-  /** Some part is git that its own profile cannot serve. */
+  /** Some part is a git command that the git profile cannot serve. */
   usesOpenGit: boolean;
   /** Some part is not known to only read and print. */
   doesMore: boolean;
-  /** What it shows of keys and other secrets is among the variables that programs get. */
+  /** Its output includes the variables that programs receive, and with them maybe secrets. */
   showsVariables: boolean;
   usesNetwork: boolean;
-  /** By something else than an install. */
+  /** By something other than an install. */
   usesOtherNetwork: boolean;
-  /** It talks to a server of this machine. */
+  /** It talks to a server on this machine. */
   asksService: boolean;
-  /** Steps that are left: what needs more is not understood. */
+  /** Steps that are left; a line that needs more is not understood. */
   steps: number;
-  /** Paths that may still be looked at. */
+  /** Paths that may still be checked. */
   paths: number;
 };
 
-/** An honest line has a few; loops and functions are walked once for each of their words or calls. */
+/** A legitimate line needs few; loops and functions are traced once for each of their words or calls. */
 const mostSteps = 1_000;
 const mostPaths = 500;
-/** Words of one command. */
+/** The limit for the words of one command. */
 export const mostWords = 1_000;
 
 export const openReport = (): Report => ({
@@ -65,7 +65,7 @@ export function doubt(report: Report, severity: Risk, because: string): void {
   if (!report.doubts.some((known) => known.because === because)) report.doubts.push({ severity, because });
 }
 
-/** False when there were too many: then something is left that was not looked at. */
+/** False after too many steps: then some part of the line was not checked. */
 export function takeStep(report: Report): boolean {
   report.steps -= 1;
   if (report.steps > 0) return true;
@@ -73,7 +73,7 @@ export function takeStep(report: Report): boolean {
   return false;
 }
 
-/** The same for the paths that it names. */
+/** The same for the paths that the line names. */
 export function takePath(report: Report): boolean {
   report.paths -= 1;
   if (report.paths > 0) return true;
@@ -81,10 +81,10 @@ export function takePath(report: Report): boolean {
   return false;
 }
 
-/** An install says so by these words, whichever program does it. */
+/** Every install reports these words, whichever program does it. */
 export const isInstall = ({ because }: Finding): boolean => because.startsWith("it installs ");
 
-/** What was told before, in an earlier round of a loop, is not told again. */
+/** Does not repeat what an earlier round of a loop has reported. */
 export function addPart(report: Report, part: CommandPart): void {
   const isKnown = report.parts.some(
     ({ words, because, isPlain }) =>

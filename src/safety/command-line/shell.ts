@@ -1,4 +1,4 @@
-/** What a shell knows while its line is followed: variables, functions, where it stands, what it wrote. */
+/** The state of a shell while its line is traced: variables, functions, current directory, files it wrote. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Input } from "../dangers/effect.ts";
@@ -11,7 +11,7 @@ import { type Flow, joined, literal, noFlows, unknown, unknownWord, type Word } 
 export type Output = {
   readonly text: Word | undefined;
   readonly flows: ReadonlySet<Flow>;
-  /** Of a file: a build has made it out of what was there before, so it is trusted as much. */
+  /** For a file: a build made it from what was there before, so it is trusted just as much. */
   readonly isBuilt?: boolean;
 };
 
@@ -19,39 +19,39 @@ export const silent: Output = { text: literal(""), flows: noFlows };
 
 export type FunctionBody = syntax.Function["body"];
 
-/** What a name stands for. */
+/** What a name stands for: the words of a variable, or the variable that it references. */
 export type Meant = { readonly words: readonly Word[] | undefined; readonly reference: string | undefined };
 
 export type Shell = {
   readonly around: Omit<Around, "directory">;
-  /** Absolute; undefined when a `cd` led to where only the run tells. */
+  /** Absolute; undefined after a `cd` to a directory that is known only at run time. */
   directory: string | undefined;
   previousDirectory: string | undefined;
   /** An array has several words. */
   readonly variables: Map<string, readonly Word[]>;
-  /** What variables hold where a condition of `&&` or `||` kept them from being set; undefined: nothing. */
+  /** Values that variables have if a condition of `&&` or `||` kept them from being set; undefined: unset. */
   readonly otherwise: Map<string, readonly (readonly Word[] | undefined)[]>;
   /** `declare -n`: names that stand for another variable. */
   readonly references: Map<string, string>;
-  /** `readonly`: what is assigned to them later does not count, unless the shell lets it. */
+  /** `readonly`: later assignments have no effect, unless the shell allows them. */
   readonly constants: Set<string>;
-  /** What names meant before a function made them its own; undefined outside functions. */
+  /** What names meant before a function made them local; undefined outside functions. */
   locals: Map<string, Meant> | undefined;
-  /** Names of variables that programs get. */
+  /** Names of variables that programs receive. */
   readonly exported: Set<string>;
-  /** `set -a`: whatever is set is exported. */
+  /** `set -a`: every variable that is set is exported. */
   exportsAll: boolean;
   readonly functions: Map<string, FunctionBody>;
   readonly aliases: Map<string, Word>;
   /** $1, $2 …; undefined when they come from outside. */
   positional: readonly Word[] | undefined;
-  /** Descriptors that `exec` has opened to another host. */
+  /** Descriptors that `exec` has connected to another host. */
   readonly connections: Set<number>;
-  /** Files that `exec > file` holds open: what is in them changes with every command. */
+  /** Files that `exec > file` holds open: every command may change their content. */
   readonly held: Set<string>;
-  /** Standard input after `exec < file`, by the input that it takes the place of. */
+  /** Standard input after `exec < file`, by the input that it replaces. */
   readonly inputs: Map<Input, Input>;
-  /** What the line wrote, by absolute path: all shells of a line share one disk. */
+  /** Files that the line wrote, by absolute path; all shells of a line share one disk. */
   readonly files: Map<string, Output>;
 };
 
@@ -77,7 +77,7 @@ export function openShell({ home, workspace, directory }: Around): Shell {
   };
 }
 
-/** A shell of its own that begins as this one is: what happens in it stays in it, but for the disk. */
+/** A subshell: it starts as a copy of this shell, and its changes stay in it, except for those on the disk. */
 export const subshell = (shell: Shell): Shell => ({
   ...shell,
   variables: new Map(shell.variables),
@@ -91,7 +91,7 @@ export const subshell = (shell: Shell): Shell => ({
   inputs: new Map(shell.inputs),
 });
 
-/** Another shell that a program starts: it gets what was exported, and nothing else. */
+/** Another shell process, which receives the exported variables and nothing else. */
 export const childShell = (shell: Shell): Shell => ({
   ...subshell(shell),
   variables: new Map([...shell.variables].filter(([name]) => shell.exported.has(name))),
@@ -106,7 +106,7 @@ export const childShell = (shell: Shell): Shell => ({
 
 export const aroundOf = ({ around, directory }: Shell): Around => ({ ...around, directory });
 
-/** Only one of several branches runs: what they do not agree on is unknown afterwards. */
+/** Only one of several branches runs: where they differ, the result is unknown. */
 export function merge(shell: Shell, branches: readonly Shell[]): void {
   const names = new Set(branches.flatMap(({ variables }) => [...variables.keys()]));
   for (const name of names) {
@@ -121,7 +121,7 @@ export function merge(shell: Shell, branches: readonly Shell[]): void {
   shell.directory = isOnePlace ? first?.directory : undefined;
 }
 
-/** What a shell knows by name is known after any branch that knew it. */
+/** A function, alias or reference is known afterwards if any branch defined it. */
 function join(shell: Shell, branch: Shell): void {
   for (const [name, body] of branch.functions) shell.functions.set(name, body);
   for (const [name, text] of branch.aliases) shell.aliases.set(name, text);
@@ -138,23 +138,23 @@ function either(words: readonly Word[]): Word {
   return { ...joined(words), text: unknown, isPattern: false, mayBeSeveral: true };
 }
 
-/** The values of a variable, or undefined where only the run tells. */
+/** The values of a variable, or undefined if they are known only at run time. */
 export function valuesOf(shell: Shell, name: string): readonly Word[] | undefined {
   const meant = variableOf(shell, name);
   return shell.variables.get(meant) ?? ofSurroundings(shell, meant);
 }
 
-/** References to references. */
+/** The limit for references to references. */
 const mostReferences = 8;
 
-/** The variable that a name stands for: mostly itself. */
+/** The variable that a name stands for, after following `declare -n` references. */
 export function variableOf({ references }: Shell, name: string): string {
   let meant = name;
   for (let at = 0; at < mostReferences; at += 1) meant = references.get(meant) ?? meant;
   return meant;
 }
 
-/** What flows out of a variable that the line itself did not set. */
+/** What the value of a variable carries if the line itself did not set it. */
 export const flowsOfVariable = (name: string): ReadonlySet<Flow> =>
   isSecretVariable(name) ? new Set<Flow>(["secret"]) : noFlows;
 
@@ -184,7 +184,7 @@ function ofSurroundings(
   }
 }
 
-/** Of an array with more elements nothing is known. */
+/** An array with more elements counts as unknown. */
 const mostElements = 1_024;
 
 export function setVariable(shell: Shell, name: string, words: readonly Word[]): void {
@@ -196,19 +196,19 @@ export function setVariable(shell: Shell, name: string, words: readonly Word[]):
   if (shell.exportsAll) shell.exported.add(meant);
 }
 
-/** The same for a variable that programs get. */
+/** Sets a variable that programs receive. */
 export function exportVariable(shell: Shell, name: string, words: readonly Word[]): void {
   setVariable(shell, name, words);
   shell.exported.add(name);
 }
 
-/** What a file holds from here on. `before`: what was in it, where something is added to that. */
+/** Records the content of a file. `before`: its previous content, if the new text is appended. */
 export function keepFile({ files, held }: Shell, path: string, output: Output, before?: Output): void {
   const whole = before ? bothOf(before, output) : output;
   files.set(path, held.has(path) ? { ...whole, text: undefined } : whole);
 }
 
-/** A text can double each time that it is added. */
+/** A text can double each time it is appended, so its length is limited. */
 const mostText = bounds.commands.followedText.most;
 
 const bothOf = (before: Output, output: Output): Output => ({
@@ -222,7 +222,7 @@ function joinedText(before: Word | undefined, added: Word | undefined): Word | u
   return isKnown ? joined([before, added]) : undefined;
 }
 
-/** What this line wrote at a path, or fetched into a directory above it. */
+/** What this line wrote at a path, or fetched or built into a directory above it. */
 export function madeAt({ files }: Pick<Shell, "files">, path: string | undefined): Output | undefined {
   if (path === undefined || files.size === 0) return undefined;
   const exact = files.get(path);
@@ -233,7 +233,7 @@ export function madeAt({ files }: Pick<Shell, "files">, path: string | undefined
   return undefined;
 }
 
-/** Follows `cd`; `-` is where it was before. Without a word it goes home. */
+/** Follows `cd`: `-` leads to the previous directory, no word leads home. */
 export function changeDirectory(shell: Shell, target: Word | undefined): void {
   const before = shell.directory;
   const text = target?.text ?? homeOf(shell);
@@ -245,14 +245,14 @@ export function changeDirectory(shell: Shell, target: Word | undefined): void {
 /** Where `~` leads. */
 export const homeOf = (shell: Shell): string => valuesOf(shell, "HOME")?.[0]?.text ?? shell.around.home;
 
-/** Without "." and ".."; undefined when it cannot be told. A pattern is left as it stands. */
+/** Resolves "." and ".."; undefined if the path is not known. A pattern stays as it is. */
 export function absolutePath(path: string, directory: string | undefined): string | undefined {
   if (path.includes(unknown) || path === "") return undefined;
   if (path.startsWith("/")) return normalPath(path);
   return directory === undefined ? undefined : normalPath(`${directory}/${path}`);
 }
 
-/** As bash reads it: by names, not by links. */
+/** Resolves ".." by names and not by links, as bash does. */
 export function normalPath(path: string): string {
   const names: string[] = [];
   for (const name of path.split("/")) {

@@ -1,4 +1,4 @@
-/** A simple command: assignments in front, words, redirections. */
+/** Traces a simple command: assignments in front, words, redirections. */
 
 import type { Variable } from "../dangers/effect.ts";
 import { withElement } from "./arrays.ts";
@@ -20,7 +20,7 @@ export function simpleCommand(command: syntax.Command, walk: Walk): Output {
   return output;
 }
 
-/** The shells in which a variable that it names was not set by what a condition stood before. */
+/** Shells in which a variable that the command names was not set, because a condition before it failed. */
 function otherShells({ name, args, prefix, redirects }: syntax.Command, shell: Shell): Shell[] {
   if (shell.otherwise.size === 0) return [];
   const texts = [name, ...args, ...prefix].map((item) => (item && "text" in item ? item.text : ""));
@@ -32,7 +32,7 @@ function otherShells({ name, args, prefix, redirects }: syntax.Command, shell: S
   );
 }
 
-/** Further variables of a command are taken as they were set. */
+/** The limit for such variables; further ones are assumed to be set. */
 const mostNamed = 4;
 
 function withVariable(shell: Shell, name: string, words: readonly Word[] | undefined): Shell {
@@ -64,17 +64,17 @@ function asItStands(command: syntax.Command, walk: Walk): Output {
   return streams.finish(output);
 }
 
-/** `$(< file)` is what stands in it. */
+/** `$(< file)` prints the content of the file. */
 const givenTo = ({ input }: Streams, walk: Walk): Output => (input === walk.input ? silent : input);
 
-/** `exec < file`: from here on the shell itself reads there. */
+/** `exec < file`: from here on the shell itself reads from that file. */
 function keepOpen({ input, connections, held }: Streams, { shell, input: before }: Walk): void {
   for (const path of held) shell.held.add(path);
   for (const descriptor of connections) shell.connections.add(descriptor);
   if (input !== before) shell.inputs.set(before, input);
 }
 
-/** An assignment among the arguments is a word of `declare` and its like, and of any other program. */
+/** Assignments among the arguments are passed as words, to `declare` and similar builtins as to any other program. */
 function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, walk: Walk): Word[] {
   if (argument.type === "Word")
     return compoundWord(argument, expansion, walk) ?? expandWord(argument, expansion);
@@ -85,7 +85,7 @@ function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, w
   }));
 }
 
-/** `eval a=(…)`: the parser leaves the text as it is, bash expands it like an assignment. */
+/** `eval a=(…)`: the parser does not parse the text, but bash expands it like an assignment. */
 function compoundWord(word: syntax.Word, expansion: Expansion, walk: Walk): Word[] | undefined {
   if (word.parts || !/^[A-Za-z_]\w*\+?=\(/u.test(word.text)) return undefined;
   const parsed = parseShell(word.text);
@@ -125,7 +125,7 @@ function elementSet(
 const added = (before: readonly Word[], { values, item }: Setting): readonly Word[] =>
   item.append && item.value.type === "Word" ? [joined([...before, ...values])] : [...before, ...values];
 
-/** `a=([…]=x)`: what its brackets become is evaluated. */
+/** `a=([…]=x)`: bash evaluates the expanded text in the brackets. */
 function elements(written: readonly syntax.Word[], expansion: Expansion): readonly Word[] {
   let all: readonly Word[] = [];
   for (const element of written) {

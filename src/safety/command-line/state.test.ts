@@ -5,7 +5,7 @@ import { around } from "../testing-around.ts";
 
 const tier = (line: string): Risk => judgeCommand(line, around).severity;
 
-/** Each was judged by what a name, a file or an input held before, while bash goes by what it holds now. */
+/** Each was once judged by the previous content of a name, file or input, while bash uses the current one. */
 test.each([
   ["a name that stands for another variable", "declare -n r=x; x='rm -rf /home/dev'; $r"],
   ["what is assigned to such a name", "x=dist; declare -n r=x; r=~; rm -rf $x"],

@@ -1,4 +1,4 @@
-/** Builtins that change what the shell itself knows: where it stands, its variables, its arguments. */
+/** Builtins that change the state of the shell itself: its directory, variables and arguments. */
 
 import type { Use } from "../dangers/program.ts";
 import { reading, readingLines } from "./reading.ts";
@@ -7,7 +7,7 @@ import { flowsOf, isLiteral, isUnknown, literal, unknownWord, type Word, withTex
 
 type Builtin = (use: Use, shell: Shell) => void;
 
-/** Does nothing for other programs. */
+/** Has no effect for other programs. */
 export function followBuiltin(use: Use, shell: Shell): void {
   if (Object.hasOwn(builtins, use.name)) builtins[use.name]?.(use, shell);
 }
@@ -29,7 +29,7 @@ const declaring: Builtin = ({ name, operands, has }, shell) => {
 /** `a=x`, `a+=x`, `a[0]=x` → `a` */
 const nameIn = (text: string): string => text.replace(/[=[].*$/su, "").replace(/\+$/u, "");
 
-/** Within a function its name means something of its own until the function ends. */
+/** Within a function, the name has a local meaning until the function ends. */
 function makeLocal({ locals, variables, references, otherwise }: Shell, name: string): void {
   if (!locals) return;
   if (!locals.has(name)) locals.set(name, { words: variables.get(name), reference: references.get(name) });
@@ -97,7 +97,7 @@ const aliasing: Builtin = ({ operands }, { aliases }) => {
   }
 };
 
-/** What it found is known only when it runs. */
+/** `getopts`: the option that it finds is known only at run time. */
 const choosing: Builtin = ({ operands: [, name], input }, shell) => {
   const found: readonly Word[] = [unknownWord(new Set([...input.flows, "input" as const]))];
   for (const variable of [name?.text ?? "OPTARG", "OPTARG"]) setVariable(shell, variable, found);

@@ -22,7 +22,7 @@ export const follow: Follow = {
 
 const maxDepth = 24;
 
-/** Text as shell code; unknown parts stay unknown. */
+/** Traces text as shell code; unknown parts stay unknown. */
 function walkText(code: Word, walk: Walk): Output {
   if (walk.depth >= maxDepth) {
     doubt(walk.report, "critical", "its scripts are nested too deeply to be understood");
@@ -55,7 +55,7 @@ function walkAll(statements: readonly syntax.Statement[], walk: Walk): Output {
   );
 }
 
-/** What several commands print, one after another. */
+/** The joined output of commands that run one after another. */
 function together(outputs: readonly Output[]): Output {
   const [only, second] = outputs;
   if (only && !second) return only;
@@ -100,14 +100,14 @@ function walkNode(node: Node, around: Walk): Output {
   }
 }
 
-/** The input that `exec < file` has set. */
+/** Applies the input that `exec < file` has set. */
 function withInput(walk: Walk): Walk {
   let { input } = walk;
   for (let left = walk.shell.inputs.size; left > 0; left -= 1) input = walk.shell.inputs.get(input) ?? input;
   return input === walk.input ? walk : { ...walk, input };
 }
 
-/** `a && b || c`: as if all of it ran; the values of variables if it stops earlier are kept as alternatives. */
+/** `a && b || c`: traced as if all of it ran; the values of variables if it stops earlier become alternatives. */
 function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
   const { variables } = walk.shell;
   const ends: ReadonlyMap<string, readonly Word[]>[] = [];
@@ -127,11 +127,11 @@ function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
   return together(outputs);
 }
 
-/** A chain with more ends is not understood, and further values of a variable are not traced. */
+/** A chain with more ends is not understood; further alternatives of a variable are not traced. */
 const mostEnds = 64;
 const mostOthers = 3;
 
-/** Only sets variables, to values without command substitutions. */
+/** Whether the command always succeeds: it only sets variables or prints, without command substitutions. */
 const cannotFail = (node: Node): boolean =>
   node.type === "Command" &&
   node.redirects.length === 0 &&
@@ -198,7 +198,7 @@ function compound(node: Compound, walk: Walk): Output {
   }
 }
 
-/** Each branch begins with the current state of the shell; which one runs is unknown. */
+/** Each branch starts from the current state of the shell; which one runs is unknown. */
 function branches(nodes: readonly Node[], walk: Walk): Output {
   const shells = nodes.map(() => subshell(walk.shell));
   const outputs = nodes.map((node, at) => walkNode(node, { ...walk, shell: shells[at] ?? walk.shell }));
@@ -220,13 +220,13 @@ function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
   if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless);
   const before = new Map(walk.shell.variables);
-  // What a later round does differently depends on what this one has set.
+  // A second round may act on what the first one has set.
   const rounds = [round({ clause, body }, walk), round({ clause, body }, walk)];
   forgetChanges(walk.shell, before);
   return { text: undefined, flows: together(rounds).flows };
 }
 
-/** The number of rounds is unknown. */
+/** The number of rounds is unknown, and so are the variables that they changed. */
 function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {
   for (const [name, words] of shell.variables)
     if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joined(words).carries)]);
@@ -267,7 +267,7 @@ function isEndless(kind: syntax.While["kind"], { commands: [asked, second] }: sy
 
 const isPlain = (word: syntax.CommandArgument): boolean => word.type === "Word" && !word.parts;
 
-/** Round by round, without waiting for any. */
+/** Whether the rounds start processes without waiting for any. */
 function startsMore({ commands }: syntax.CompoundList): boolean {
   const waits = commands.some(
     ({ command, background }) =>
@@ -282,7 +282,7 @@ const leavesRunning = (command: syntax.Statement["command"]): boolean =>
   (command.type === "Subshell" || command.type === "BraceGroup") &&
   command.body.commands.some(({ background }) => background === true);
 
-/** A loop over few words is traced for each of them. */
+/** The most words or lines for which a loop is traced one by one. */
 const mostRounds = 16;
 
 function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {

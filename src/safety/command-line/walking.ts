@@ -1,4 +1,4 @@
-/** Where a walk through a command line is, and how it goes on from there. */
+/** The state of a walk through a command line, and how to continue from there. */
 
 import type { Input, Mount } from "../dangers/effect.ts";
 import type { Expansion } from "./expansion.ts";
@@ -7,28 +7,28 @@ import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
 import { isUnknown, noFlows, type Word } from "./word.ts";
 
-/** Where the walk is. */
+/** The state of a walk at one command. */
 export type Walk = {
   readonly shell: Shell;
   readonly input: Input;
   readonly report: Report;
-  /** How many scripts stand around this one. */
+  /** How many scripts enclose this one. */
   readonly depth: number;
   /** It is the line itself, not a script within it or a wrapped command. */
   readonly isPlain: boolean;
-  /** It is only supposed that this runs. */
+  /** It is only assumed that this runs. */
   readonly isGuess?: boolean;
-  /** Functions that are being walked. */
+  /** Functions that are being traced. */
   readonly calling: readonly FunctionBody[];
-  /** Other processes run beside it: a function that calls itself then never ends. */
+  /** Other processes run beside it, so a function that calls itself never ends. */
   readonly isConcurrent: boolean;
   /** It runs on another machine, or in a container. */
   readonly remote?: "host" | "container";
-  /** Directories of this machine that it sees in the container. */
+  /** Directories of this machine that are mounted in the container. */
   readonly mounts?: readonly Mount[];
-  /** Where it stands on this machine. */
+  /** The current directory on this machine, outside the container. */
   readonly outside?: string | undefined;
-  /** How to go on from here. */
+  /** How to continue from here. */
   readonly follow: Follow;
   /** What its whole pipeline does. */
   readonly pipeline: { interpretsInput: boolean; usesNetwork: boolean };
@@ -37,10 +37,10 @@ export type Walk = {
 export const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
 export const openPipeline = (): Walk["pipeline"] => ({ interpretsInput: false, usesNetwork: false });
 
-/** The walk itself, given along so that what it uses need not know it. */
+/** The entry points of the walk, passed along so that the modules it uses need not import it. */
 export type Follow = {
   script(script: ParsedScript, walk: Walk): Output;
-  /** Text as shell code; unknown parts stay unknown. */
+  /** Traces text as shell code; unknown parts stay unknown. */
   text(code: Word, walk: Walk): Output;
   body(body: FunctionBody, walk: Walk): Output;
 };
@@ -70,7 +70,7 @@ export function expansionOf(walk: Walk): Expansion {
   };
 }
 
-/** `a[$(x)]`: bash runs `x` wherever this is taken for a number or a name, and so is every variable that holds it. */
+/** `a[$(x)]`: bash runs `x` wherever this text, or a variable that holds it, is evaluated as a number or a name. */
 export function tellLoaded(words: readonly Word[], { report }: Walk): void {
   if (words.some(({ text }) => /\[[^\]]*(?:\$\(|`)/u.test(text)))
     doubt(report, "high", "a text in it runs commands when it is taken for a number");
@@ -78,7 +78,7 @@ export function tellLoaded(words: readonly Word[], { report }: Walk): void {
 
 const mayBeLoaded = (word: Word): boolean => isUnknown(word) && word.carries.has("loaded");
 
-/** Bash evaluates subscripts and prompts: a substitution in their text runs, and in the values of their names. */
+/** Bash evaluates subscripts and prompts: substitutions in their text run, and those in the variables named there. */
 export function evaluate(code: Word, walk: Walk): void {
   const names = code.text.match(/[A-Za-z_]\w*/gu) ?? [];
   const isLoaded = [code, ...names.flatMap((name) => walk.shell.variables.get(name) ?? [])].some(mayBeLoaded);

@@ -1,4 +1,4 @@
-/** Who runs: which program the first word of a command names, as far as that can be told. */
+/** Finds out which program the first word of a command names, as far as that can be told. */
 
 import { findProgram, programsLike } from "../dangers/index.ts";
 import type { Program } from "../dangers/program.ts";
@@ -9,13 +9,13 @@ import { isUnknown, type Word } from "./word.ts";
 type Who =
   | { type: "program"; row: Program }
   /**
-   * Its own file is what matters: this line wrote it, or the workspace or somebody else did. It may bear a known name.
+   * The file itself matters: this line, the workspace or somebody else wrote it. It may have a known program's name.
    */
   | { type: "file"; row?: Program }
-  /** A pattern, and what it fits. */
+  /** A pattern, and the programs that it matches. */
   | { type: "one-of"; rows: readonly { name: string; row: Program }[] }
   | { type: "unknown"; because: string }
-  /** `x --version`: whoever it is, it tells that and ends. */
+  /** `x --version`: whatever the program is, it only prints that and exits. */
   | { type: "asked-for-itself" };
 
 export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
@@ -32,12 +32,12 @@ export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
   return { type: "unknown", because: "Toolwright does not know this program" };
 }
 
-/** Without its directories. */
+/** The name of a program without its directories. */
 export const nameOf = ({ text }: Word): string => text.slice(text.lastIndexOf("/") + 1);
 
 const selfQuestion = /^(?:--version|--help|-V|version|help|-h|-\?)$/u;
 
-/** Whatever a pattern fits there, it is no program of the system. */
+/** Whatever a pattern matches there, it is not a program of the system. */
 function isOwnFile({ text }: Word, shell: Shell): boolean {
   const path = text.includes("/") ? absolutePath(text, shell.directory) : undefined;
   if (path === undefined || installed.test(path)) return false;
@@ -45,7 +45,7 @@ function isOwnFile({ text }: Word, shell: Shell): boolean {
   return kind === "in-workspace" || kind === "workspace" || kind === "temporary";
 }
 
-/** Where package managers and the system put programs: there a name means what it says. */
+/** Where package managers and the system put programs: there a name can be trusted. */
 const installed =
   /^\/opt\/|\/(?:node_modules\/\.bin|\.?venv\/bin|\.cargo\/bin|go\/bin|\.local\/bin|\.nvm\/.*\/bin|\.pyenv\/shims|linuxbrew\/.*bin|\.bun\/bin|\.deno\/bin)\//u;
 

@@ -56,7 +56,7 @@ export const isLiteral = (word: Word): boolean => !word.isPattern && !word.text.
 
 export const isUnknown = (word: Word): boolean => word.text.includes(unknown);
 
-/** The same word with a part of its text. */
+/** The same word with another text. */
 export const withText = (word: Word, text: string): Word => ({ ...word, text });
 
 /** Several words, or parts of one, joined to one with `between`. */
@@ -69,7 +69,7 @@ export function joined(words: readonly Word[], between = ""): Word {
   };
 }
 
-/** The flow from a text that is passed on, in which a substitution may run later. */
+/** `loaded` if the text contains a substitution, which may run when the text is evaluated later. */
 export const loadOf = ({ text }: Word): readonly Flow[] => (/\$\(|`[^]*`/u.test(text) ? ["loaded"] : []);
 
 export function flowsOf(words: readonly Word[]): ReadonlySet<Flow> {

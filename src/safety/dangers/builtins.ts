@@ -1,4 +1,4 @@
-/** Commands of the shell itself, read one by one in bash's manual, and a few of zsh's. */
+/** Shell builtins, taken one by one from bash's manual, and a few of zsh's. */
 
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets, loads, printsVariables, reads, replaces, runs } from "./effect-makers.ts";
@@ -67,18 +67,18 @@ function sourced({ operands }: Use): Effect[] {
   const [file, ...rest] = operands;
   if (file === undefined) return [];
   if (/^\/dev\/(?:stdin|fd\/0)$/u.test(file.text)) return [{ type: "interprets-input", language: "shell" }];
-  // Without arguments it sees those of the shell.
+  // Without arguments the sourced file sees those of the calling shell.
   return [{ ...loads(file, "shell"), ...(rest.length > 0 ? { arguments: [literal("bash"), ...rest] } : {}) }];
 }
 
-/** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` keep no code. */
+/** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` register no code. */
 function trapped({ operands, has }: Use): Effect[] {
   const [code, signal] = operands;
   if (code === undefined || signal === undefined || has("l", "p", "P")) return [];
   return code.text === "-" || code.text === "" ? [] : [interprets("shell", code)];
 }
 
-/** What an alias stands for is judged where it is defined. */
+/** An alias is judged by its expansion where it is defined. */
 function aliased({ operands }: Use): Effect[] {
   return operands.flatMap((word) => {
     const parts = cutAt(word, "=");
@@ -86,7 +86,7 @@ function aliased({ operands }: Use): Effect[] {
   });
 }
 
-/** Without a name every variable is shown with its value. */
+/** Without a name it prints every variable with its value. */
 function* exported({ operands, has }: Use): Iterable<Effect> {
   if (operands.length === 0 && !has("f")) yield printsVariables;
   if (has("n")) return;
@@ -101,7 +101,7 @@ function* declared({ name, operands, has }: Use): Iterable<Effect> {
   if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
   for (const word of operands) {
     yield* subscriptOf(word);
-    // The search path is exported already.
+    // PATH is exported already.
     if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
     if (has("n")) yield* referenceTo(cutAt(word, "=")?.after);
     const value = has("i") ? cutAt(word, "=") : undefined;
@@ -109,7 +109,7 @@ function* declared({ name, operands, has }: Use): Iterable<Effect> {
   }
 }
 
-/** What is assigned to the name is assigned to that variable. */
+/** `declare -n`: assigning to the reference assigns to the variable it names. */
 function* referenceTo(variable: Word | undefined): Iterable<Effect> {
   const isName = variable !== undefined && /^[A-Za-z_]\w*$/u.test(variable.text);
   if (isName) yield* variableEffects({ name: variable.text, value: unknownWord() });
@@ -123,19 +123,19 @@ function exportedVariable(word: Word): Effect[] {
   return variableEffects({ name: parts.before.text, value: parts.after });
 }
 
-/** A subscript in a name is evaluated, and what it substitutes is run: `read 'a[$(id)]'`. */
+/** A subscript in a variable name is evaluated, including command substitutions: `read 'a[$(id)]'`. */
 export const subscriptOf = (word: Word): Effect[] =>
   /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) || (isUnknown(word) && word.carries.has("loaded"))
     ? arithmetic(word)
     : [];
 
-/** What stands in arithmetic is expanded like a document: substitutions in it run, nothing else does. */
+/** Arithmetic is expanded like a here-document: only the substitutions in it run. */
 function arithmetic(word: Word): Effect[] {
   const isCode = /\$\(|`|\$\{/u.test(word.text) || (isUnknown(word) && word.carries.size > 0);
   return isCode ? [interprets("shell", withText(word, `: <<END_OF_TEXT\n${word.text}\nEND_OF_TEXT\n`))] : [];
 }
 
-/** `mapfile -C callback`: a line for the shell each time. */
+/** `mapfile -C callback`: the callback is shell code, run repeatedly. */
 function filled({ operands, values }: Use): Effect[] {
   return [...operands.flatMap(subscriptOf), ...values("C").map((code) => interprets("shell", code))];
 }
@@ -160,12 +160,12 @@ function* enabled({ values }: Use): Iterable<Effect> {
   }
 }
 
-/** Words for completion are expanded (`-W`), and a command may find them (`-C`). */
+/** Completion words are expanded (`-W`), and a command may generate them (`-C`). */
 function completed({ values }: Use): Effect[] {
   return [...values("C").map((code) => interprets("shell", code)), ...values("W").flatMap(arithmetic)];
 }
 
-/** A key may write another command than the one that is typed. */
+/** A key binding may insert a different command from the one typed. */
 const keysFor = (operands: readonly Word[]): Effect[] =>
   operands.length > 0 ? [danger("high", "it changes what keys mean to the shell")] : [];
 
@@ -184,7 +184,7 @@ function* kept({ operands, has }: Use): Iterable<Effect> {
   if (has("c")) yield danger("medium", "it forgets which commands were typed");
 }
 
-/** Without `-l` it runs an earlier command again, behind an editor. */
+/** Without `-l`, `fc` re-executes an earlier command after editing it. */
 function* repeated({ value, has }: Use): Iterable<Effect> {
   if (has("l")) return;
   yield danger("high", "it runs an earlier command again");

@@ -1,13 +1,15 @@
-/** Short ways to tell effects, for the rows of the tables. */
+/** Short constructors for effects, used by the program tables. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import type { Word } from "../command-line/word.ts";
 import type { Effect, Language } from "./effect.ts";
 
-/** What only the program knows of itself. `because` goes on from "it": "it stops every process". */
+/** A danger specific to one program. `because` continues a sentence about it: "it stops every process". */
 export const danger = (severity: Risk, because: string): Effect => ({ type: "danger", severity, because });
 
-/** It does more than read and print, and nothing bad: it runs what the workspace says, or changes what is its own. */
+/**
+ * Does more than read and print, but nothing dangerous: runs workspace-defined code, or changes the program's own data.
+ */
 export const doesMore: Effect = danger("none", "it does more than read");
 
 export const reads = (paths: readonly Word[]): Effect[] => paths.map((path) => ({ type: "reads", path }));
@@ -23,10 +25,10 @@ export const runs = (words: readonly Word[], more: Omit<Partial<Runs>, "type" | 
   ...more,
 });
 
-/** Every variable that programs get, keys and tokens included. */
+/** Prints every environment variable, including keys and tokens. */
 export const printsVariables: Effect = { type: "prints", flows: ["secret", "variables"] };
 
-/** `words`: what `$0`, `$1` … stand for in it. */
+/** `words`: the values of `$0`, `$1` … in the code. */
 export const interprets = (language: Language, code: Word, words: readonly Word[] = []): Effect =>
   words.length > 0
     ? { type: "interprets", language, code, arguments: words }

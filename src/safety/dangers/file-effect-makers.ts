@@ -1,4 +1,4 @@
-/** Short ways to tell what happens to files, for the rows of programs that work on them. */
+/** Short constructors for effects on files, used by the program tables. */
 
 import { flowsOf, joined, literal, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets } from "./effect-makers.ts";
@@ -7,10 +7,10 @@ import type { Program, Use } from "./program.ts";
 
 type WriteMode = Extract<Effect, { type: "writes" }>["how"];
 
-/** Computes and prints. */
+/** No effects: the program only computes and prints. */
 export const nothing: Program["does"] = () => [];
 
-/** Operands that name files: `-` is standard input or output. */
+/** Operands that name files; `-` is standard input or output. */
 export const filesIn = (words: readonly Word[]): Word[] =>
   words.filter(({ text }) => text !== "-" && text !== "");
 
@@ -20,10 +20,10 @@ export const writes = (paths: readonly Word[], how: WriteMode): Effect[] =>
 export const deletes = (paths: readonly Word[], deep: boolean): Effect[] =>
   filesIn(paths).map((path) => ({ type: "deletes", path, deep }));
 
-/** Changes them in their places. */
+/** Edits files in place. */
 export const edits = (paths: readonly Word[]): Effect[] => writes(paths, "edits");
 
-/** Its content is still there, under another name. */
+/** The content still exists, under another name. */
 export const movesAway = (paths: readonly Word[]): Effect[] =>
   filesIn(paths).map((path) => ({ type: "deletes", path, deep: true, moved: true }));
 
@@ -32,16 +32,18 @@ export const readsFiles = (paths: readonly Word[]): Effect[] =>
 
 export const readsOperands: Program["does"] = ({ operands }) => readsFiles(operands);
 
-/** Its output is another text than its input, so nobody sees beforehand what it says. */
+/** Decoded output differs from the input, so it cannot be reviewed beforehand. */
 export const printsDecoded: Effect = { type: "prints", flows: ["decoded"] };
 
-/** An option whose value is a shell command. That is dangerous whatever the command is: nobody looks for one there. */
+/**
+ * An option whose value is a shell command. Dangerous whatever the command is, since reviewers do not expect one there.
+ */
 export const runsByOption = (option: string, code: Word): Effect[] => [
   danger("high", `its option ${option} runs a command`),
   interprets("shell", code),
 ];
 
-/** For all the options with these names: `runsByOptions(use, ["compress-program"])`. */
+/** Applies `runsByOption` to each of these options: `runsByOptions(use, ["compress-program"])`. */
 export const runsByOptions = (use: Use, names: readonly string[]): Effect[] =>
   use.options.flatMap(({ name, value }) =>
     value && names.includes(name) ? runsByOption(dashed(name), value) : [],
@@ -49,14 +51,14 @@ export const runsByOptions = (use: Use, names: readonly string[]): Effect[] =>
 
 const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
 
-/** The last part of a path, as it will be called in another directory; "." where it has no name of its own. */
+/** The last part of a path, to reuse as a name in another directory; "." if the path has no usable name. */
 export function nameOf(path: Word): Word {
   const text = withoutEndSlashes(path.text);
   const name = text.slice(text.lastIndexOf("/") + 1);
   return withText(path, name === "" || name === ".." ? "." : name);
 }
 
-/** The directory that a path lies in. */
+/** The parent directory of a path. */
 export function directoryOf(path: Word): Word {
   const text = withoutEndSlashes(path.text);
   const end = text.lastIndexOf("/");
@@ -64,10 +66,10 @@ export function directoryOf(path: Word): Word {
   return withText(path, end < 0 ? "." : text.slice(0, end));
 }
 
-/** Seen from a directory, unlike `/etc` and `~/x`. */
+/** Whether a path is relative, unlike `/etc` and `~/x`. */
 export const isRelative = ({ text }: Word): boolean => !/^[/~]/u.test(text);
 
-/** A path below a directory. A pattern or an unknown part of either stays in it. */
+/** Joins a directory and a name. Patterns and unknown parts of either are preserved. */
 export const below = (directory: Word, name: Word): Word => ({
   text: `${directory.text === "/" ? "" : withoutEndSlashes(directory.text)}/${name.text}`,
   isPattern: directory.isPattern || name.isPattern,
@@ -75,7 +77,7 @@ export const below = (directory: Word, name: Word): Word => ({
   carries: flowsOf([directory, name]),
 });
 
-/** A loop: a regular expression for it takes quadratic time on many slashes. */
+/** Uses a loop because a regular expression takes quadratic time on many slashes. */
 function withoutEndSlashes(text: string): string {
   let end = text.length;
   while (end > 1 && text[end - 1] === "/") end -= 1;
@@ -83,8 +85,8 @@ function withoutEndSlashes(text: string): string {
 }
 
 /**
- * A list of files that were found below these: which ones only the run tells, but not that they lie there. Their name
- * is a stand-in: what is done with the list is done with files of the place.
+ * Prints a list of files found below these starting points. Their names are known only at run time, so each is
+ * represented by a placeholder path: whatever uses the list is judged as using files in those places.
  */
 export const printsFound = (starts: readonly Word[]): Effect => {
   const found = starts.map((start) => below(below(start, literal("**")), literal("found")));

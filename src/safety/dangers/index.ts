@@ -1,4 +1,7 @@
-/** Every program that is understood, once. A new one is a row in one of these tables. */
+/**
+ * The registry of all programs whose command lines are understood. To support a new one, add a row to one of its
+ * tables.
+ */
 
 import { mayMatch } from "../judge/names.ts";
 import { builds } from "./builds/builds.ts";
@@ -81,7 +84,7 @@ let byName: ReadonlyMap<string, Program> | undefined;
 const table = (): ReadonlyMap<string, Program> =>
   (byName ??= new Map(programs.flatMap((row) => row.names.map((name) => [name, row] as const))));
 
-/** By its name or path: without directories, an `.exe`, a version behind it, and in any case of letters. */
+/** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
 export function findProgram(path: string): Program | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const rows = table();
@@ -91,7 +94,7 @@ export function findProgram(path: string): Program | undefined {
 
 const mostAlike = 40;
 
-/** The programs whose names a pattern may mean. */
+/** The programs whose names match a pattern. */
 export function programsLike(pattern: string): { name: string; row: Program }[] {
   const alike: { name: string; row: Program }[] = [];
   for (const [name, row] of table()) {

@@ -1,4 +1,4 @@
-/** What interpreters of languages share: code among their words, a script, a library, or standard input. */
+/** Shared by language interpreters: code among the arguments, a script, a library, or code on standard input. */
 
 import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets, loads } from "./effect-makers.ts";
@@ -8,7 +8,7 @@ import { mayBeOption } from "./use.ts";
 
 export const interpretsInput = (language: Language): Effect => ({ type: "interprets-input", language });
 
-/** A script and its arguments, or standard input. */
+/** Runs a script with its arguments, or standard input. */
 export function* scriptOrInput(operands: readonly Word[], language: Language): Iterable<Effect> {
   const [script, ...rest] = operands;
   if (!script || script.text === "-") yield interpretsInput(language);
@@ -18,14 +18,14 @@ export function* scriptOrInput(operands: readonly Word[], language: Language): I
   for (const word of rest) yield interprets(language, word);
 }
 
-/** Several pieces of code are one program. */
+/** Joins several pieces of code into one program, as the interpreter does. */
 export const interpretsAll = (language: Language, codes: readonly Word[]): Effect[] =>
   codes.length === 0 ? [] : [interprets(language, joined(codes, "\n"))];
 
 const isPath = ({ text }: Word): boolean =>
   /^(?:[./~]|file:|[A-Za-z]:[\\/])/u.test(text) || text.includes(unknown);
 
-/** A library by its path is a file; by its name it is installed. */
+/** A library given by path is a file; one given by name is an installed package. */
 export function* loadsLibraries(libraries: readonly Word[], language: Language): Iterable<Effect> {
   for (const library of libraries) {
     if (/^https?:/u.test(library.text)) yield danger("critical", "it runs code from the network");
@@ -34,7 +34,7 @@ export function* loadsLibraries(libraries: readonly Word[], language: Language):
   }
 }
 
-/** `data:text/javascript,code`. */
+/** The decoded code of `data:text/javascript,code`. */
 function afterComma(word: Word): Word {
   const text = word.text.slice(word.text.indexOf(",") + 1);
   if (/^[^,]*;base64,/u.test(word.text)) return { ...word, text: unknown, carries: new Set(["decoded"]) };
@@ -45,7 +45,7 @@ function afterComma(word: Word): Word {
   }
 }
 
-/** The words after the first that is `-c` (or another of these letters) with its value, or an operand. */
+/** Splits the words after the first `-c` (or another of these letters) with its value, or at the first operand. */
 export function splitAt(
   use: Use,
   { letters, valued, long = [] }: { letters: string; valued: string; long?: readonly string[] },
@@ -84,7 +84,7 @@ export function splitAt(
   return { letter: "", value: undefined, rest: [], flags };
 }
 
-/** What runs a command instead of it: `-wrapper`, a linker, a preprocessor. */
+/** A command that an option substitutes for one of the tool's own programs: `-wrapper`, a linker, a preprocessor. */
 export const runsInstead = (option: string, command: Word): Effect[] => [
   danger("high", `its option ${option} runs a command`),
   ...(isUnknown(command) ? [] : [interprets("shell", command)]),

@@ -1,3 +1,3 @@
-/** Lists of names, written as one text over as many lines as it takes. */
+/** Builds lists of names from multi-line strings. */
 
 export const namesIn = (text: string): string[] => text.match(/\S+/gu) ?? [];

@@ -1,8 +1,8 @@
-/** Words taken apart at a sign: `host:path`, `name=value`, `user@host`. */
+/** Splits words at a separator: `host:path`, `name=value`, `user@host`. */
 
 import { literal, type Word, withText } from "../command-line/word.ts";
 
-/** What stands before and after the first `sign`. */
+/** The parts before and after the first `sign`, or undefined without one. */
 export function cutAt(word: Word, sign: string): { before: Word; after: Word } | undefined {
   const at = word.text.indexOf(sign);
   if (at < 0) return undefined;
@@ -15,20 +15,18 @@ export function cutAt(word: Word, sign: string): { before: Word; after: Word } |
 export const without = (word: Word, start: string): Word =>
   word.text.startsWith(start) ? withText(word, word.text.slice(start.length)) : word;
 
-/**
- * The words of a command that is given as one word: `-e 'sh -c id'`. Quotes in it are left to the shell that runs it.
- */
+/** Splits a command given as a single word: `-e 'sh -c id'`. Quotes in it are left to the shell that runs it. */
 export const wordsIn = (word: Word): Word[] =>
   word.text
     .split(/\s+/u)
     .filter((part) => part !== "")
     .map((part) => withText(word, part));
 
-/** A host on this machine: `localhost:3000`, `http://127.0.0.1/x`. */
+/** Whether a word names this machine: `localhost:3000`, `http://127.0.0.1/x`. */
 export const isThisMachine = ({ text }: Word): boolean =>
   /^(?:[a-z+]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|::1)(?=[:/]|$)/iu.test(text);
 
-/** The name under which something is kept that comes from an address: its last part. */
+/** The name under which a download is stored: the last part of its address. */
 export function nameIn(address: Word, otherwise: string): Word {
   const path = address.text.replace(/[?#].*$/su, "").replace(/^[a-z0-9+]+:\/\/[^/]*/iu, "");
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -39,7 +37,7 @@ export function nameIn(address: Word, otherwise: string): Word {
 export const inDirectory = (directory: Word | undefined, name: Word): Word =>
   directory ? { ...directory, text: `${directory.text.replace(/\/$/u, "")}/${name.text}` } : name;
 
-/** The socket of a container engine: whoever reaches it is root on this machine. */
+/** The socket of a container engine: access to it amounts to root on this machine. */
 export const isEngineSocket = ({ text }: Word): boolean =>
   /(?:^|\/)(?:docker|dockerd|podman|containerd|crio|buildkitd|unix)\.(?:sock|socket)$/u.test(text) ||
   text.endsWith("docker_engine");

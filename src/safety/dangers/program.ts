@@ -1,70 +1,78 @@
-/** A row of the tables: a program, how its arguments are read, and what they do. */
+/** The row type of the program tables: a program's names, how its arguments are parsed, and the effects they have. */
 
 import type { Word } from "../command-line/word.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
 import { namesIn } from "./listed.ts";
 
-/** How a program reads its options. */
+/** How a program parses its options. */
 export type OptionForm = {
-  /** Short options (letters) that take a value: the rest of the word, or the next one. */
+  /** Short options (letters) whose value is the rest of the word or, if that is empty, the next word. */
   short?: string;
-  /** Short options whose value, if any, is the rest of the word, never the next one: `sed -i.bak`. */
+  /** Short options whose optional value is the rest of the word, never the next word: `sed -i.bak`. */
   attached?: string;
-  /** Short options whose value, if any, is only what fits right behind the letter: `perl -0777ne`. Others follow it. */
+  /**
+   * Short options whose optional value is only the matching text right after the letter: `perl -0777ne`. More letters
+   * may follow.
+   */
   behind?: Readonly<Record<string, RegExp>>;
-  /** Long options that take a value in the next word (`--name=value` is always understood). Names without dashes. */
+  /** Long options whose value is the next word (`--name=value` is always accepted). Names without dashes. */
   long?: readonly string[];
-  /** Other long options by name, so that abbreviations (`--recurs`) are understood, as GNU programs do. */
+  /** Other long options, listed so that abbreviations (`--recurs`) are resolved, as GNU programs do. */
   known?: readonly string[];
-  /** The first word that is no option ends them: for programs that take a command (`env`, `timeout`). */
+  /** The first operand ends the options: for programs that take a command (`env`, `timeout`). */
   stopAtOperand?: boolean;
-  /** One dash begins a long option (`find -name`, `java -jar`, `terraform -chdir=x`): there are no clusters. */
+  /**
+   * A single dash starts a long option (`find -name`, `java -jar`, `terraform -chdir=x`); letters are never combined.
+   */
   oneDash?: boolean;
 };
 
 export type Program = {
-  /** Names under which it is called, without directories. */
+  /** Names the program is called by, without directories. */
   readonly names: readonly string[];
   readonly options?: OptionForm;
-  /** What this use of it does. No effect at all means: it computes and prints. */
+  /** The effects of one use. None at all means that it only computes and prints. */
   does(use: Use): Iterable<Effect>;
   /**
-   * `wrapper`: runs another command; `interpreter`: runs code. Nothing wider than this one use is ever granted.
-   * `builds`: runs what the workspace says (tests, builds, scripts), so it writes there.
+   * `wrapper`: runs another command; `interpreter`: runs code. A user's approval of one is never widened beyond that
+   * one use. `builds`: runs workspace-defined code (tests, builds, scripts), so it writes there.
    */
   readonly kind?: "wrapper" | "interpreter" | "builds";
-  /** How many words say what it does, for a person's wider yes: 2 for `git status`; 1 by default. */
+  /**
+   * How many leading words identify the action when the user approves more than one use: 2 for `git status`; 1 by
+   * default.
+   */
   readonly verbs?: number | ((words: readonly string[]) => number);
 };
 
-/** One use of a program, with its arguments read by the row's option form. */
+/** One use of a program, with its arguments parsed by the row's option form. */
 export type Use = {
-  /** The name it was called by, without directories, in lower case where the row has it so. */
+  /** The name it was called by, without directories, in lower case if the row's name is. */
   readonly name: string;
-  /** All arguments as they stand. */
+  /** All arguments, unparsed. */
   readonly words: readonly Word[];
-  /** Arguments that are no options and no options' values. */
+  /** Arguments that are neither options nor option values. */
   readonly operands: readonly Word[];
-  /** Options in their order; names without dashes. */
+  /** Options in order; names without dashes. */
   readonly options: readonly UsedOption[];
-  /** Whether one of these options is given. */
+  /** Whether any of these options is given. */
   readonly has: (...names: readonly string[]) => boolean;
-  /** The last value of these options. */
+  /** The last value given for any of these options. */
   readonly value: (...names: readonly string[]) => Word | undefined;
   readonly values: (...names: readonly string[]) => readonly Word[];
   readonly input: Input;
-  /** `NAME=value` in front of it. */
+  /** `NAME=value` assignments in front of the command. */
   readonly variables: readonly Variable[];
   readonly around: Around;
 };
 
 export type UsedOption = { readonly name: string; readonly value?: Word };
 
-/** Where the command line runs. All absolute and without links, "/"-separated. */
+/** The directories a command line runs in and refers to. All are absolute, link-free and "/"-separated. */
 export type Around = {
   readonly home: string;
   readonly workspace: string;
-  /** Undefined when a `cd` led to where only the run tells. */
+  /** Undefined after a `cd` whose target is only known at run time. */
   readonly directory: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Shells: programs that run a line, a script or their standard input as commands. */
+/** Shells: programs that execute a line, a script or their standard input as commands. */
 
 import { joined, literal, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
@@ -37,7 +37,7 @@ export const shells: readonly Program[] = [
 
 const input = (language: Language = "shell"): Effect => ({ type: "interprets-input", language });
 
-/** Signs of standard input where a file is expected. */
+/** Words that mean standard input where a file is expected. */
 const isInput = ({ text }: Word): boolean =>
   /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/u.test(text);
 
@@ -58,9 +58,7 @@ function* shell(use: Use): Iterable<Effect> {
   else yield loads(first, "shell");
 }
 
-/**
- * Options are also turned off with `+`, but for `c` and `s`, and a single `-` ends them: `sh +e -o pipefail -c code`.
- */
+/** `+` turns options off, except for `c` and `s`, and a single `-` ends the options: `sh +e -o pipefail -c code`. */
 function signedOptionsAway(use: Use): Use {
   const kept: Word[] = [];
   let at = 0;
@@ -103,7 +101,7 @@ function* otherShell(use: Use): Iterable<Effect> {
 
 type Prompt = { code?: Word; file?: Word; encoded?: Word; input: boolean };
 
-/** Its language is not looked into, but commands in it that read as a shell's are. */
+/** PowerShell itself is not parsed, but commands in it that also read as shell commands are. */
 function* powerShell({ words }: Use): Iterable<Effect> {
   const given = promptOf(words);
   if (given.encoded) {
@@ -121,7 +119,7 @@ function* powerShell({ words }: Use): Iterable<Effect> {
 const valueOptions =
   /^(?:ex\w*|ep|executionpolicy|wo\w*|wd|version|v|w|windowstyle|inp\w*|o\w*|config\w*|settings\w*|custompipename)$/u;
 
-/** Options have one dash or a slash, any case, and may be shortened. */
+/** Options start with one dash or a slash, in any letter case, and may be abbreviated. */
 function promptOf(words: readonly Word[]): Prompt {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
@@ -144,14 +142,14 @@ function promptOf(words: readonly Word[]): Prompt {
   return { input: true };
 }
 
-/** A first word is a file for PowerShell 7 and code for older ones. */
+/** An initial operand is a file in PowerShell 7, but code in older versions. */
 function pathOrCode(words: readonly Word[]): Prompt {
   const [first] = words;
   const isFile = first !== undefined && /\.ps[md]?1$/iu.test(first.text);
   return isFile ? { file: first, input: false } : { code: joined(words, " "), input: false };
 }
 
-/** `cmd /c del x`: everything behind `/c` or `/k` is code. */
+/** `cmd /c del x`: everything after `/c` or `/k` is code. */
 function* commandPrompt({ words }: Use): Iterable<Effect> {
   const start = words.findIndex(({ text }) => /^\/[ckr]/iu.test(text));
   const [first, ...others] = start < 0 ? [] : words.slice(start);

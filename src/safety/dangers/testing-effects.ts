@@ -1,4 +1,4 @@
-/** For tests of the tables: the effects of one use of a program, from words that are split at blanks. */
+/** Test helpers for the program tables: the effects of one use of a program, from a line split at blanks. */
 
 import { noInput } from "../command-line/walking.ts";
 import { literal, unknown, type Word } from "../command-line/word.ts";
@@ -7,7 +7,7 @@ import type { Effect, Input } from "./effect.ts";
 import type { Program } from "./program.ts";
 import { useOf } from "./use.ts";
 
-/** In the line `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
+/** In the line, `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
 export function effectsOf(rows: readonly Program[], line: string, input: Input = noInput): Effect[] {
   const [name = "", ...rest] = line.split(" ");
   const row = rows.find(({ names }) => names.includes(name));
@@ -21,7 +21,7 @@ function wordOf(text: string): Word {
   return { ...literal(text.replaceAll("_", " ")), isPattern: text.includes("*") };
 }
 
-/** One line for each effect: "deletes build deep", "danger high it stops processes". */
+/** One line per effect: "deletes build deep", "danger high it stops processes". */
 export function told(effects: readonly Effect[]): string[] {
   return effects.map((effect) =>
     Object.values(effect)

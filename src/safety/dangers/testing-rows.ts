@@ -1,4 +1,4 @@
-/** For tests of the tables: rows hold up whatever words they are given. */
+/** Test helper for the program tables: rows must cope with any words. */
 
 import * as fc from "fast-check";
 import { literal, noFlows, unknown, unknownWord, type Word } from "../command-line/word.ts";
@@ -34,7 +34,7 @@ const input = fc.option(word, { nil: undefined }).map((text) => ({
   isGiven: text !== undefined,
 }));
 
-/** Fails where a row throws, or takes more than a second. */
+/** Fails if a row throws or takes more than a second. */
 export function holdUp(rows: readonly Program[]): void {
   const uses = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 9 }), input, fc.nat());
   fc.assert(

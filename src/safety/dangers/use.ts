@@ -1,4 +1,4 @@
-/** Reads a program's arguments by its option form: what is an option, its value, or an operand. */
+/** Parses a program's arguments by its option form into options, their values, and operands. */
 
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import type { Input, Variable } from "./effect.ts";
@@ -49,7 +49,7 @@ export function readOptions(words: readonly Word[], form: OptionForm): Reading {
   return read;
 }
 
-/** Whether the next word was its value. */
+/** Returns whether the option consumed the next word as its value. */
 function takeOption(
   read: Reading,
   word: Word,
@@ -67,7 +67,7 @@ function takeLong(
   const text = word.text.replace(/^--?/u, "");
   const equals = text.indexOf("=");
   const given = equals < 0 ? text : text.slice(0, equals);
-  const name = word.text.startsWith("--") ? fullName(given, form) : given; // nobody abbreviates behind one dash
+  const name = word.text.startsWith("--") ? fullName(given, form) : given; // no abbreviations after one dash
   if (equals >= 0) {
     read.options.push({ name, value: withText(word, text.slice(equals + 1)) });
     return false;
@@ -77,7 +77,7 @@ function takeLong(
   return takesNext;
 }
 
-/** `-rf` are two options; `-ofile` is one with its value. */
+/** `-rf` is two options; `-ofile` is one option with a value. */
 function takeCluster(
   read: Reading,
   word: Word,
@@ -113,7 +113,7 @@ function takeCluster(
   return false;
 }
 
-/** `--recurs` is `--recursive` where no other option begins so. */
+/** Expands `--recurs` to `--recursive` if no other option has that prefix. */
 function fullName(name: string, { long = [], known = [] }: OptionForm): string {
   const all = [...long, ...known];
   if (name === "" || all.includes(name)) return name;
@@ -121,6 +121,6 @@ function fullName(name: string, { long = [], known = [] }: OptionForm): string {
   return fitting.length === 1 ? (fitting[0] ?? name) : name;
 }
 
-/** Whether a word may be an option of which nothing is known: `rm $flags x`. */
+/** Whether a word may be an unknown option at run time: `rm $flags x`. */
 export const mayBeOption = (word: Word): boolean =>
   isUnknown(word) && (word.mayBeSeveral || word.text.startsWith("-"));

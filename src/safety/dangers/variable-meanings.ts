@@ -1,4 +1,6 @@
-/** The ways in which environment variables execute something, or change what runs and where data goes. */
+/**
+ * The kinds of effect that environment variables have: executing code, changing which programs run, redirecting data.
+ */
 
 import {
   isLiteral,
@@ -17,7 +19,7 @@ export type Meaning = (value: Word, name: string) => Effect[];
 
 const high = (because: string): Effect => danger("high", because);
 
-/** Whatever its value is. */
+/** Dangerous whatever its value. */
 export const always =
   (because: string): Meaning =>
   (_, name) => [high(`its variable ${name} ${because}`)];
@@ -27,7 +29,7 @@ export const unlessEmpty =
   (value, name) =>
     value.text === "" ? [] : meaning(value, name);
 
-/** Only when one of the value's words is such an option, or nobody knows. */
+/** Dangerous only if one of the value's words matches the option, or if the value is unknown. */
 export const withOption =
   (option: RegExp, because: string): Meaning =>
   (value, name) =>
@@ -36,7 +38,7 @@ export const withOption =
       ? [high(`its variable ${name} ${because}`)]
       : [];
 
-/** Nothing is known of it, or it comes from where nobody looked: `-j$(nproc)` is not, `$options` is. */
+/** Entirely unknown, or derived from untrusted data: `$options` is, `-j$(nproc)` is not. */
 const isOpaque = ({ text, carries }: Word): boolean => text === unknown || carries.size > 0;
 
 export const when =
@@ -44,21 +46,21 @@ export const when =
   (value, name) =>
     isUnknown(value) || test.test(value.text) ? [high(`its variable ${name} ${because}`)] : [];
 
-/** Pagers and editors as people name them, with options that run nothing. */
+/** Common pagers and editors, with options that run nothing. */
 const plainViewer =
   /^(?:(?:\/usr)?\/bin\/)?(?:cat|less|more|most|bat|batcat|delta|head|tail|true|false|:|echo|vi|vim|nvim|view|nano|pico|micro|emacs|code|subl|ed|gedit|kate|hx|none|firefox|chromium|google-chrome|safari|open|xdg-open|wslview)(?:\s+(?!-(?:c|S|u|-cmd|-eval|-execute|-pager)\b)--?[\w=-]+)*$/u;
 
-/** The value is a line for a shell. */
+/** The value is a shell command line. */
 export const shellLine: Meaning = (value, name) =>
   value.text.trim() === "" || (isLiteral(value) && plainViewer.test(value.text.trim()))
     ? []
     : [high(`its variable ${name} runs a command`), interprets("shell", value)];
 
-/** Compilers and their companions, as they are named for every machine: `arm-none-eabi-gcc-12`. */
+/** Compilers and related tools, including cross-compilers: `arm-none-eabi-gcc-12`. */
 const plainCompiler =
   /^(?:[\w.+]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|lld|mold|ar|as|nm|ranlib|strip|objcopy|rustc|rustdoc|rustfmt|cargo|s?ccache|tcc|icx?c|icpx|nvcc|emcc|em\+\+|gfortran|g?make|pkg-?conf(?:ig)?|[gmn]?awk|sed|yacc|bison|flex|lex|m4)(?:-[\d.]+)?$/u;
 
-/** The value names a program and its first words: it is judged as a use of that program. */
+/** The value is a program name with its first arguments, judged as a use of that program. */
 export const programName: Meaning = (value, name) => {
   const words = wordsIn(value);
   const isUsual = words.every(
@@ -66,7 +68,7 @@ export const programName: Meaning = (value, name) => {
   );
   if (words.length === 0 || (isLiteral(value) && isUsual)) return [];
   const isScript = shell.test(words[0]?.text ?? "") && words.some(({ text }) => /^-[a-z]*c$/u.test(text));
-  // A wrapper is told to run everything else, and a file of the workspace may be anything.
+  // A wrapper is given every other command to run, and a file in the workspace may contain anything.
   const isCode = isScript || (/WRAPPER|LAUNCHER/u.test(name) && /^\.{1,2}\//u.test(words[0]?.text ?? ""));
   return [
     ...(isCode ? [high(`its variable ${name} runs a command`)] : []),
@@ -76,13 +78,13 @@ export const programName: Meaning = (value, name) => {
 
 const shell = /^(?:.*\/)?(?:ba|da|z|k|a|fi)?sh$/u;
 
-/** Directories that only the system's administrator changes. */
+/** Directories that only the system administrator can change. */
 const isOfSystem = ({ text }: Word): boolean =>
   /^\/(?:usr|bin|sbin|lib\d*|opt|snap|nix|etc|Library|Applications|System)(?:\/|$)/u.test(text) &&
   !/(?:^|\/)\.\.(?:\/|$)/u.test(text) &&
   !text.includes(unknown);
 
-/** Files or directories whose code is loaded, with ":" between them. What was there before is kept. */
+/** Colon-separated files or directories whose code is loaded. Entries kept from the previous value are skipped. */
 export const loaded =
   (language: Language): Meaning =>
   (value) => {
@@ -98,7 +100,7 @@ export const loadedAlways =
   (language: Language, because: string): Meaning =>
   (value, name) => [high(`its variable ${name} ${because}`), ...loaded(language)(value, name)];
 
-/** A file that is written, where the value is a path. */
+/** A file that the program writes, if the value is a path. */
 export const written: Meaning = (value) =>
   /^[/~.\0]/u.test(value.text) && value.text !== "/dev/null"
     ? [{ type: "writes", path: value, how: "appends" }]
@@ -124,7 +126,7 @@ export const redirectsPackages = toAnotherHost(
 export const trustsOthers = unlessEmpty(always("has it trust other certificates"));
 export const checksNothing = when(/^(?:0|false|no|off)$/iu, "has it trust any host");
 
-/** Where programs come from: directories in front of those that were there before. */
+/** PATH: checks the directories placed in front of the previous value. */
 export const searched: Meaning = (value) => {
   const entries = value.text.split(":");
   const before = entries.includes(unknown) ? entries.slice(0, entries.lastIndexOf(unknown)) : entries;

@@ -4,7 +4,7 @@ import { literal, unknown, type Word } from "../command-line/word.ts";
 import { told } from "./testing-effects.ts";
 import { variableEffects } from "./variables.ts";
 
-/** `NAME=value`; `?` in it is what only the run tells. */
+/** `NAME=value`; a `?` marks a part known only at run time. */
 function tells(assignment: string): string[] {
   const at = assignment.indexOf("=");
   const value: Word = { ...literal(assignment.slice(at + 1).replaceAll("?", unknown)), mayBeSeveral: false };

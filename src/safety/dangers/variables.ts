@@ -1,4 +1,4 @@
-/** Environment variables that execute something, or change what runs and where data goes. */
+/** Tables of environment variables that execute code, change which programs run, or redirect data. */
 
 import { danger } from "./effect-makers.ts";
 import type { Effect, Variable } from "./effect.ts";
@@ -33,14 +33,14 @@ const nodeOptions = withOption(
   "adds options that run or open something",
 );
 
-/** The loader obeys it for every program; directories of the system are where it looks anyway. */
+/** The dynamic loader obeys it in every program; system directories are searched anyway. */
 const libraries: Meaning = (value, name) =>
   loaded("other")(value, name).length > 0
     ? [danger("high", `its variable ${name} has libraries come from elsewhere`)]
     : [];
 
 const rows: readonly (readonly [string, Meaning])[] = [
-  // The loader and the system's libraries.
+  // The dynamic loader and system libraries.
   ["LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES LD_PROFILE", loadedAlways("other", loadsCode)],
   ["LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FRAMEWORK_PATH DYLD_FALLBACK_LIBRARY_PATH", libraries],
   [
@@ -65,7 +65,7 @@ const rows: readonly (readonly [string, Meaning])[] = [
   ["HISTFILE", written],
   ["LUA_INIT VIMINIT EXINIT GVIMINIT", unlessEmpty(always("holds code that runs first"))],
 
-  // Where settings are found.
+  // Locations of settings.
   ["HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS USERPROFILE", loaded("other")],
   [
     "KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE DOCKER_CONFIG INPUTRC SCREENRC",
@@ -220,7 +220,7 @@ const rows: readonly (readonly [string, Meaning])[] = [
   ["AWS_ENDPOINT_URL", redirectsTraffic],
 ];
 
-/** Variables that are told by a part of their name. */
+/** Variables recognised by part of their name. */
 const families: readonly (readonly [RegExp, Meaning])[] = [
   [/^BASH_FUNC_/u, always("puts a function in the place of a command")],
   [/^GIT_CONFIG_/u, always("changes git's settings, which may run code")],
@@ -232,7 +232,7 @@ const families: readonly (readonly [RegExp, Meaning])[] = [
   [/^AWS_ENDPOINT_URL_/u, redirectsTraffic],
 ];
 
-/** Settings of npm, which it also takes from variables, in either case. */
+/** npm settings, which npm also accepts as environment variables, in upper or lower case. */
 const npmSettings: readonly (readonly [string, Meaning])[] = [
   ["registry", redirectsPackages],
   ["proxy https_proxy http_proxy", redirectsTraffic],
@@ -252,7 +252,7 @@ const byName = (lines: readonly (readonly [string, Meaning])[]): ReadonlyMap<str
 const meanings = byName(rows);
 const npmMeanings = byName(npmSettings);
 
-/** What it does to set a variable for a program. A variable that is not in the tables does nothing. */
+/** The effects of setting a variable for a program. A variable not in the tables has none. */
 export function variableEffects({ name, value }: Variable): Effect[] {
   const setting = /^npm_config_(.+)$/iu.exec(name)?.[1]?.toLowerCase().replaceAll("-", "_");
   const meaning =

@@ -1,4 +1,4 @@
-/** Programs whose first words say what they do: `docker volume rm`, `helm repo add`. */
+/** Tables for programs whose first words name the action: `docker volume rm`, `helm repo add`. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
@@ -11,25 +11,27 @@ export type Telling = readonly Effect[] | ((use: Use) => Iterable<Effect>);
 
 export type VerbTable = {
   readonly rows: ReadonlyMap<string, VerbRow>;
-  /** What a verb without a row does; it still has the verb among its operands. */
+  /** The effects of a verb without a row; that verb is still among the operands. */
   readonly otherwise: Telling;
-  /** How the words after the verb are read. Without it the program's own form has read the whole line. */
+  /**
+   * How the words after the verb are parsed. If undefined, the program's own form has already parsed the whole line.
+   */
   readonly form?: OptionForm;
 };
 
 type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
 
-/** Asks another host and changes nothing. */
+/** Queries another host and changes nothing. */
 export const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];
 
-/** What is the same whatever the arguments are. */
+/** A fixed danger, independent of the arguments. */
 export const always = (because: string, severity: Risk = "high"): readonly Effect[] => [
   danger(severity, because),
 ];
 
 type Line = readonly [verbs: string, does: Telling, options?: OptionForm];
 
-/** Each line has one or more verbs (`"rm, volume rm"`), what they do, and how their options are read. */
+/** Each line lists one or more verbs (`"rm, volume rm"`), their effects, and how their options are parsed. */
 export function verbTable(lines: readonly Line[], more: Omit<VerbTable, "rows">): VerbTable {
   const rows = lines.flatMap(([verbs, does, options]) =>
     verbs.split(/,\s+/u).map((verb): [string, VerbRow] => [verb, options ? { does, options } : { does }]),
@@ -39,7 +41,7 @@ export function verbTable(lines: readonly Line[], more: Omit<VerbTable, "rows">)
 
 const mostVerbs = 4;
 
-/** What the use does by the longest row that its first operands spell; nothing when it only asks for help. */
+/** The effects of the longest row that matches the first operands; none if the use only requests help. */
 export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
   const [first] = use.operands;
   if (first === undefined || first.text === "help") return [];
@@ -65,7 +67,7 @@ function longestRow(
   return undefined;
 }
 
-/** The same use with only these words left, read anew where they have a form of their own. */
+/** The same use reduced to these words, reparsed if a form is given. */
 export function after(use: Use, words: readonly Word[], form: OptionForm | undefined): Use {
   if (!form) return { ...use, operands: words };
   return useOf(
@@ -74,7 +76,7 @@ export function after(use: Use, words: readonly Word[], form: OptionForm | undef
   );
 }
 
-/** Programs written in Go also take `-v=value`, where others would take the sign for a part of the value. */
+/** Programs written in Go also accept `-v=value`, where others would treat the "=" as part of the value. */
 export const readAsGo = (use: Use, form: OptionForm): Use =>
   after(
     use,

@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 const here: Around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const nowhere: Around = { ...here, directory: undefined };
 
-/** In a path `…` is what only the run tells. */
+/** In a path, `…` stands for a part known only at run time. */
 function pathOf(text: string): Word {
   const word = literal(text.replaceAll("…", unknown));
   return { ...word, isPattern: /[*?]/u.test(text), mayBeSeveral: isUnknown(word) };
@@ -61,7 +61,7 @@ test.each<[string, Risk]>([
     expect(tier({ type: "writes", path: pathOf(path), how })).toBe(expected);
 });
 
-/** With all that is below it, and as one file or an empty directory. */
+/** Deleted with everything below it, and as one file or an empty directory. */
 test.each<[string, Risk, Risk]>([
   ["a.ts", "high", "medium"],
   ["dist", "medium", "none"],

@@ -65,7 +65,7 @@ function writeFinding(place: Place, how: string): Finding | undefined {
   return finding("high", `it ${changes} a file outside the workspace (${shown})`);
 }
 
-/** Git obeys more than hooks: everything in `.git` that is not plain data. */
+/** Git acts on more than hooks: this covers everything in `.git` that is not plain data. */
 function gitFinding({ path = "", shown }: Place, changes: string): Finding {
   return /\/\.git(?:\/(?:hooks|config|info|modules|worktrees|commondir|gitdir|attributes|objects\/info)|$)/iu.test(
     path,
@@ -104,7 +104,7 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   if (kind === "git" && !deep && !isGitControl(place))
     return finding("high", `it deletes one of git's own files (${shown})`);
   if (precious.has(kind))
-    // rm and rmdir refuse a directory that holds something.
+    // rmdir, and rm without `-r`, refuse a directory that is not empty.
     return deep || place.isContents || !neverEmpty.has(kind)
       ? finding("critical", `it deletes ${lost[kind] ?? "it"} (${shown})`)
       : undefined;
@@ -120,7 +120,6 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   return finding("high", `it deletes files outside the workspace (${shown})`);
 }
 
-/** Places that always have content. */
 const neverEmpty: ReadonlySet<PlaceKind> = new Set(["home", "workspace", "above-workspace", "root"]);
 
 function deleteTemporary(place: Place): Finding | undefined {
@@ -130,7 +129,7 @@ function deleteTemporary(place: Place): Finding | undefined {
     : undefined;
 }
 
-/** `rm -rf "$X"/`: without a value it is everything. */
+/** `rm -rf "$X"/`: with an empty variable this deletes everything. */
 function unresolvedFinding(text: string, shown: string): Finding | undefined {
   const isOpen = text.startsWith(unknown) && /^\0+\/+(?:[.*?]*|\0)$/u.test(text);
   return isOpen
@@ -151,7 +150,7 @@ function deleteInside(place: Place, deep: boolean): Finding | undefined {
   return finding("medium", `it deletes a file (${shown})`);
 }
 
-/** Certainly a file, even with `-r`: package managers can write it again from the rest. */
+/** Always a file, even with `-r`; package managers can regenerate it from the other files. */
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|Package\.resolved)$/u;
 
@@ -189,7 +188,7 @@ function permitFinding(
   return finding("high", `it changes who may use a file outside the workspace (${shown})`);
 }
 
-/** What a mode as chmod takes it does: octal or symbolic. */
+/** Classifies a mode argument of chmod, octal or symbolic. */
 function modeOf(text: string): "setuid" | "everyone" | "narrow" | "plain" | "unknown" {
   if (text.includes(unknown)) return "unknown";
   const octal = /^[=+]?[0-7]{1,5}$/u.test(text) ? Number.parseInt(text.replace(/^[=+]/u, ""), 8) : undefined;
@@ -209,7 +208,7 @@ function modeOf(text: string): "setuid" | "everyone" | "narrow" | "plain" | "unk
   return clauses.every((clause) => /^[go]*-/u.test(clause)) ? "narrow" : "plain";
 }
 
-/** Whether the owner too may no longer read a tree or enter it: `000`, `a-rwx`, `-x`. `-x+X` lets in again. */
+/** Whether even the owner can no longer read or enter a tree: `000`, `a-rwx`, `-x`. `-x+X` restores access. */
 function locksOut(mode: string): boolean {
   if (/^[0-7]{1,5}$/u.test(mode)) return (Number.parseInt(mode, 8) & 0o400) === 0;
   const takes = /^(?:[go]*[ua][ugoa]*)?(?:-[wXst]*[rx][rwxXst]*|=)$/u;

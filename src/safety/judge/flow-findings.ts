@@ -1,4 +1,4 @@
-/** How bad it is to send, fetch, or run what flows from somewhere. */
+/** The severity of sending, fetching or running data, by its source. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import { type Flow, unknown, type Word } from "../command-line/word.ts";
@@ -6,7 +6,7 @@ import type { Finding } from "../judgement.ts";
 
 const finding = (severity: Risk, because: string): Finding => ({ severity, because });
 
-/** Text from there is run as code, or as the name of a program. */
+/** The finding for running text from these sources as code, or as the name of a program. */
 export function runsFlow(flows: ReadonlySet<Flow>): Finding | undefined {
   if (flows.has("network")) return finding("critical", "it runs what it fetches from the network");
   if (flows.has("decoded")) return finding("critical", "it runs text that is hidden by an encoding");
@@ -32,7 +32,7 @@ export function sendFinding({ to, flows, files }: Sent): Finding | undefined {
   return finding("high", `it sends data${where}`);
 }
 
-/** A plain request tells only its address: bad when something flows into it. */
+/** A plain request sends only its address, so only what flows into the address counts. */
 export function fetchFinding(from: Word | undefined): Finding | undefined {
   if (!from || isLoopback(from)) return undefined;
   if (from.carries.has("secret"))
@@ -49,6 +49,6 @@ const shownHost = (to: Word | undefined): string =>
 const loopback =
   /^(?:[a-z+]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1|0\.0\.0\.0|[\w-]+\.localhost)(?::\d+)?(?:[/?#].*)?$/iu;
 
-/** Only this machine hears of it. */
+/** Whether the address belongs to this machine. */
 export const isLoopback = (address: Word | undefined): boolean =>
   address !== undefined && loopback.test(address.text.replaceAll(unknown, "x"));

@@ -1,4 +1,4 @@
-/** A text that was not understood: whatever in it could be a dangerous command is taken for one. */
+/** The fallback for text that was not understood: anything in it that could be a dangerous command counts as one. */
 
 import { runWords } from "../command-line/meaning.ts";
 import { doubt, openReport } from "../command-line/report.ts";
@@ -8,7 +8,7 @@ import { literal } from "../command-line/word.ts";
 import { findProgram } from "../dangers/index.ts";
 import { isAtLeast } from "../judgement.ts";
 
-/** A text with more words than this is not looked through: it is as bad as can be. */
+/** A text with more words than this is not searched, but judged as the worst case. */
 const mostWords = 4_000;
 const mostCandidates = 400;
 const longestCommand = 24;
@@ -48,7 +48,7 @@ const forkBomb = /([^\s(){};|&]{1,40})\s*\(\)\s*\{[^}]{0,200}?\1[^}]{0,200}?[|&]
 
 const mostTargets = 100;
 
-/** What follows `>` may be written, whoever writes. */
+/** Anything after `>` may be written to, whatever the command is. */
 const targetsIn = (text: string): string[][] =>
   text
     .split(/>+[|&]?/u)

@@ -1,30 +1,29 @@
-/**
- * Names of files: their spellings, and whether a name, in which patterns and unknown parts may stand, may be another
- * one.
- */
+/** Compares file names: equivalent spellings, and whether a name with patterns or unknown parts may match another. */
 
 import { unknown } from "../command-line/word.ts";
 
-/** Both sides may have `*`; only the first has `?`, `[…]` and unknown parts. In time linear in each side's length. */
+/**
+ * Both sides may contain `*`; only the first may contain `?`, `[…]` and unknown parts. Linear in each side's length.
+ */
 export function mayMatch(name: string, wanted: string): boolean {
   if (name === wanted || (wanted.includes("*") && fits(wanted, name))) return true;
   return isOpen(name) && !wanted.includes("*") && fits(starsOnly(name), wanted);
 }
 
-/** Whether every name that it may stand for is one of these: a pattern's own marks count as letters. */
+/** Whether every name that `name` may stand for matches `wanted`: pattern characters in `name` count as letters. */
 export const isCertainly = (name: string, wanted: string): boolean =>
   name === wanted || (wanted.includes("*") && fits(wanted, name));
 
-/** A pattern that says little (`*`, `*.json`) is meant for many files, not for the one that it might hit. */
+/** An unspecific pattern (`*`, `*.json`) is meant for many files, not for the one that it might hit. */
 export const saysLittle = (name: string): boolean =>
   isOpen(name) && /^\*?(?:\.\w{1,5})?$/u.test(starsOnly(name).replaceAll(/\*+/gu, "*"));
 
 const isOpen = (name: string): boolean => /[*?[]/u.test(name) || name.includes(unknown);
 
-/** Everything that is not certain becomes a star. */
+/** Replaces every uncertain part by a star. */
 const starsOnly = (name: string): string => name.replaceAll(unknown, "*").replaceAll(/\?|\[[^\]]*\]/gu, "*");
 
-/** The classic match of `*` without going back more than one star. */
+/** The classic match of `*`, which backtracks to the last star only. */
 function fits(pattern: string, text: string): boolean {
   let [at, star, mark] = [0, -1, 0];
   let read = 0;
@@ -56,12 +55,12 @@ export function canonicalName(name: string): string {
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, "")
     .replace(/:.*$/u, "")
     .replace(/[. ]+$/u, "")
-    .toUpperCase() // also what has no lower case of its own: "ſ" is "S"
+    .toUpperCase() // upper case first: only that maps "ſ" to "S"
     .toLowerCase();
   return shortNames[plain.replace(/~[1-9]$/u, "~1")] ?? plain;
 }
 
-/** As Windows shortens them; with another number where a name like it was there before. */
+/** Short names as Windows makes them; the number differs if a similar name already existed. */
 const shortNames: Readonly<Record<string, string>> = {
   "git~1": ".git",
   "husky~1": ".husky",

@@ -1,11 +1,10 @@
 /**
- * What programs need of their surroundings to do their work, by their names: secret places, services, what no sandbox
- * has.
+ * What programs need from their environment, by their names: secret places, services, and what no sandbox can offer.
  */
 
 import type { CommandPart, Judgement } from "../judgement.ts";
 
-/** Secret places, once a person has approved it. */
+/** Secret places that become visible once a person has approved the command. */
 const needs: readonly { readonly programs: RegExp; readonly places: readonly string[] }[] = [
   {
     programs: /^(?:git|ssh|scp|sftp|rsync|mosh|ssh-copy-id|ssh-add|ansible|ansible-playbook|hg|svn)$/u,
@@ -26,7 +25,7 @@ const needs: readonly { readonly programs: RegExp; readonly places: readonly str
 
 const composing = /^(?:\S*\/)?(?:docker|podman)(?:-compose|\s(?:.*\s)?compose)(?:\s|$)/u;
 
-/** Relative to the home directory; with "./" in front, to the workspace: what compose reads without being told. */
+/** Relative to the home directory, or with "./" in front to the workspace: compose reads `./.env` by default. */
 export function needsOf(parts: readonly CommandPart[]): string[] {
   const names = parts.flatMap(({ argv }) => argv?.[0]?.replace(/^.*\//u, "") ?? []);
   const composes = parts.some(({ words }) => composing.test(words));
@@ -38,14 +37,14 @@ export function needsOf(parts: readonly CommandPart[]): string[] {
 
 type CommandWords = Pick<CommandPart, "words">;
 
-/** Containers are made by a service of the machine. */
+/** These programs have a service of the machine make the containers. */
 const containers = "docker|docker-compose|podman|nerdctl";
 const containing = new RegExp(`^(?:\\S*/)?(?:${containers})(?:\\s|$)`, "u");
 const serving = new RegExp(`^(?:\\S*/)?(?:${containers}|systemctl|journalctl|loginctl|busctl)(?:\\s|$)`, "u");
 
 export const makesContainers = ({ words }: CommandWords): boolean => containing.test(words);
 
-/** It asks a service over a socket of this machine. */
+/** Whether it talks to a service over a socket of this machine. */
 export const asksLocalService = ({ words }: CommandWords): boolean => serving.test(words);
 
 const becomesOther =
@@ -53,7 +52,7 @@ const becomesOther =
 const reachesProcesses =
   /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice)(?:\s|$)|^(?:\S*\/)?(?:strace|ltrace|gdb|perf)\s(?:.*\s)?-p/u;
 
-/** Why no sandbox can hold it and it still work. */
+/** Why the command cannot work in any sandbox. */
 export function whyUncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {
   if (parts.some(({ words }) => becomesOther.test(words)))
     return { uncontainable: "it becomes another user, which a sandbox does not allow" };

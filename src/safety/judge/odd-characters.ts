@@ -1,6 +1,6 @@
-/** Characters that make a command line look like another one. */
+/** Detects characters that make a command line look like a different one. */
 
-/** Code points, first and last. */
+/** Code points, both inclusive. */
 type Range = readonly [first: number, last: number];
 
 const kinds: readonly { readonly ranges: readonly Range[]; readonly because: string }[] = [
@@ -14,7 +14,7 @@ const kinds: readonly { readonly ranges: readonly Range[]; readonly because: str
     because: "it holds characters that turn the direction of the text",
   },
   {
-    // Soft hyphen, joiners, Hangul fillers, variation selectors, tags, the mark of byte order.
+    // Soft hyphen, joiners, Hangul fillers, variation selectors, tags, the byte order mark.
     ranges: [
       [0x00ad, 0x00ad],
       [0x034f, 0x034f],
@@ -64,7 +64,7 @@ const kinds: readonly { readonly ranges: readonly Range[]; readonly because: str
 
 const plain = /^[\t\n\x20-\x7E]*$/u;
 
-/** Why the line cannot be taken for what it looks like. Emoji with their joiners, even in quotes, are the price. */
+/** Why the line may not be what it looks like. The price: emoji with joiners are reported, even in quotes. */
 export function oddCharacters(line: string): string[] {
   if (plain.test(line)) return [];
   const codes = new Set(Array.from(line, (character) => character.codePointAt(0) ?? 0));

@@ -1,4 +1,4 @@
-/** Rows of places, arranged so that a path is compared with the few that may fit. */
+/** An index of place rows, so that a path is only compared with the few rows that may match. */
 
 import { unknown } from "../command-line/word.ts";
 import { mayMatch, saysLittle } from "./names.ts";
@@ -8,7 +8,7 @@ type Row = { readonly names: readonly string[]; readonly label: string };
 
 type PlaceTable = {
   readonly all: readonly Row[];
-  /** By the first name, where it has no `*`. */
+  /** By the first name, if that has no `*`. */
   readonly exact: ReadonlyMap<string, readonly Row[]>;
   readonly open: readonly Row[];
 };
@@ -27,7 +27,7 @@ export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
 
 const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
 
-/** The label of a row that the path lies in, or that lies in what a pattern may mean. */
+/** The label of a row that the path, or a path that its pattern may stand for, lies in. */
 export function labelOf(table: PlaceTable, names: readonly string[]): string | undefined {
   const [first = ""] = names;
   if (isBare(first)) return undefined;
@@ -41,9 +41,9 @@ export function labelOf(table: PlaceTable, names: readonly string[]): string | u
 export const labelAnywhere = (table: PlaceTable, names: readonly string[]): string | undefined =>
   names.map((_, at) => labelOf(table, names.slice(at))).find((label) => label !== undefined);
 
-/** Only marks of a pattern: no name in particular is meant. */
+/** Only pattern characters: no particular name is meant. */
 const isBare = (name: string): boolean => name === unknown || /^[*?.]+$/u.test(name);
 
-/** Letters do not matter: on some file systems they do not either. A bare `*` is not taken for every secret. */
+/** Ignores case, as some file systems do. A bare `*` does not count as a match for every secret. */
 const isLike = (name: string, wanted: string): boolean =>
   !isBare(name) && (saysLittle(name) ? name === wanted : mayMatch(name.toLowerCase(), wanted));

@@ -1,4 +1,4 @@
-/** What a path is: the place decides how bad it is to write, delete or read there. */
+/** Classifies a path by its place, which decides how severe it is to write, delete or read there. */
 
 import { basename } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
@@ -19,7 +19,7 @@ import {
 import { labelAnywhere, labelOf, placeTable } from "./place-table.ts";
 
 const trusted = { atHome: placeTable(trustedAtHome), anywhere: placeTable(trustedAnywhere) };
-/** What the sandbox hides is a secret, too. */
+/** Places that the sandbox hides count as secrets, too. */
 const hiddenPlaces = secrets
   .filter(({ path, shown }) => path.startsWith("~/") && shown === "hidden")
   .map(({ path }) => ({ path: path.slice(2), label: "a place that holds secrets" }));
@@ -32,7 +32,7 @@ const secret = {
 const hidden = placeTable(trustedAtHome.filter(({ path }) => path.startsWith(".")));
 const madeAgain = placeTable(regenerable);
 
-/** From the outside in. `contents`: everything in it is meant (`~/*`). */
+/** The kinds of places, roughly from the outside in. */
 export type PlaceKind =
   | "nothing" // /dev/null and the like
   | "network" // /dev/tcp/host/port
@@ -42,29 +42,29 @@ export type PlaceKind =
   | "system"
   | "temporary"
   | "home" // a whole home directory, or all of them
-  | "at-home" // a file or directory right in a home directory
+  | "at-home" // a file or directory directly in a home directory
   | "in-home"
   | "workspace" // the root of the workspace
   | "above-workspace"
   | "in-workspace"
-  | "git" // .git and what is in it
+  | "git" // .git and everything in it
   | "elsewhere"
   | "unknown";
 
 export type Place = {
   readonly kind: PlaceKind;
-  /** For people: the path, with "…" for what is not known. */
+  /** For display: the path, with "…" for unknown parts. */
   readonly shown: string;
-  /** Absolute, where it can be told; a pattern and unknown names are left in it. */
+  /** Absolute, if known; patterns and unknown names stay in it. */
   readonly path: string | undefined;
-  /** Not the place itself but everything that is in it, or something whose name is not known. */
+  /** Not the place itself is meant but everything in it, or an entry whose name is unknown. */
   readonly isContents: boolean;
   readonly trust?: string;
   readonly secret?: string;
   readonly isRegenerable: boolean;
 };
 
-/** Of a path as a program gets it. Never throws. */
+/** Classifies a path as a program receives it. Never throws. */
 export function placeOf(text: string, around: Around): Place {
   const shown = text.replaceAll(unknown, "…");
   const path = resolved(text, around);
@@ -85,7 +85,7 @@ export function placeOf(text: string, around: Around): Place {
   };
 }
 
-/** Absolute, also with unknown names in it; undefined when its beginning is unknown. */
+/** Absolute, possibly with unknown names in it; undefined if its beginning is unknown. */
 function resolved(text: string, { home, directory }: Around): string | undefined {
   const plain = text.replace(/^file:\/\//u, "");
   if (plain.startsWith(unknown)) return undefined;
@@ -96,7 +96,7 @@ function resolved(text: string, { home, directory }: Around): string | undefined
 
 const unknownName = "\u{10FFFC}";
 
-/** `*`, `.*`, `**`, a name that is not known at all: nothing is spared. */
+/** `*`, `.*`, `**` or a completely unknown name: any entry may be meant. */
 const coversAll = (name: string): boolean =>
   name === unknown || (name.includes("*") && /^[.*?]*(?:\[[!^]?\.\])?[.*?]*$/u.test(name));
 
@@ -118,7 +118,7 @@ function kindOf(names: readonly string[], asked: KindContext): PlaceKind {
 
 const gravest: readonly PlaceKind[] = ["root", "home", "system", "device"];
 
-/** What a pattern at the top may stand for. */
+/** The top-level directories that a pattern may match. */
 const topsLike = (top: string): readonly string[] => {
   if (!/[*?[]/u.test(top)) return [top];
   const found = systemTop.filter((name) => mayMatch(top, name));
@@ -179,7 +179,7 @@ function homeDepth(names: readonly string[], { home }: Around): PlaceKind | unde
   return depth === 1 ? "at-home" : "in-home";
 }
 
-/** Homes of others count too: what is theirs is not ours to delete. */
+/** Other users' home directories count, too: their files are not ours to delete. */
 function depthOfOthers([top = "", ...rest]: readonly string[]): number | undefined {
   if (top === "root") return rest.length;
   if (top !== "home" && top !== "Users") return undefined;
@@ -193,7 +193,7 @@ const isTemporary = ([top = "", second = "", third = ""]: readonly string[]): bo
   );
 };
 
-/** Not what lies in it, but what everybody's temporary files lie in. */
+/** Whether it is a shared temporary directory itself, rather than something in it. */
 export const isTemporaryRoot = ({ path = "", isContents }: Place): boolean =>
   !isContents && /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)$/u.test(path);
 
@@ -215,7 +215,7 @@ function secretOf(names: readonly string[], atHome: readonly string[] | undefine
   return label === undefined ? {} : { secret: label };
 }
 
-/** Of a relative path in an unknown directory: what its names say. */
+/** Classifies a relative path in an unknown directory by its names alone. */
 function named(text: string): Qualities {
   const names = text.split("/").filter((name) => name !== "" && name !== unknown);
   const [first = ""] = names;
@@ -225,7 +225,7 @@ function named(text: string): Qualities {
   return { ...(trust === undefined ? {} : { trust }), ...(label === undefined ? {} : { secret: label }) };
 }
 
-/** The names below a home directory, if it lies in one. */
+/** The path's names below a home directory, if it lies in one. */
 function belowHome(names: readonly string[], { home }: Around): readonly string[] | undefined {
   const own = home.split("/").filter((name) => name !== "");
   if (own.length > 0 && own.every((name, at) => mayMatch(names[at] ?? "", name)))
@@ -242,7 +242,7 @@ function isMadeAgain(names: readonly string[], { workspace }: Around): boolean {
 
 export const nameOf = (place: Place): string => basename(place.path ?? place.shown);
 
-/** What flows out of a file that lies there. */
+/** What the content of a file at this place carries. */
 export function flowsOfPlace({ kind, secret }: Pick<Place, "kind" | "secret">): readonly Flow[] {
   if (secret !== undefined) return ["secret"];
   if (kind === "network") return ["network"];

@@ -1,4 +1,4 @@
-/** The report of a walk, summed up as a judgement. */
+/** Sums up the report of a walk as a judgement. */
 
 import { isInstall, type Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
@@ -44,10 +44,10 @@ type Called = Pick<CommandPart, "argv">;
 
 const isGit = ({ argv }: Called): boolean => argv?.[0] === "git";
 
-/** The shell says it itself and starts no program. */
+/** Builtins that only print or set a status: no program is started. */
 const isOwnWord = ({ argv }: Called): boolean => /^(?:echo|printf|true|false|:|pwd)$/u.test(argv?.[0] ?? "");
 
-/** Temporary files and the system's own, which anybody may read, are no concern; all else outside is. */
+/** Everything outside counts, except temporary files and system files that anybody may read. */
 export function leavesWorkspace({ path, access }: Touched, around: Around): boolean {
   const { kind, secret } = placeOf(path, around);
   if (

@@ -1,4 +1,4 @@
-/** One command in bubblewrap: checked, planned, limited, and looked after when it has ended. */
+/** Runs one command in bubblewrap: checks, plans and limits it, and cleans up after it. */
 
 import { realpathSync } from "node:fs";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -29,10 +29,10 @@ export type BubblewrapFacts = {
   filter?: Uint8Array;
 };
 
-/** What is kept between commands. */
+/** State shared between commands. */
 type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
-  /** State directories in which we have cleaned up. */
+  /** State directories already cleaned of leftovers. */
   cleaned: Set<string>;
   trials: LayerTrials;
 };
@@ -106,7 +106,7 @@ async function contain(
   };
 }
 
-/** What was prepared for one command. */
+/** Everything prepared for one command. */
 type Parts = {
   request: Checked;
   found: IndexedPlaces;
@@ -117,7 +117,7 @@ type Parts = {
   files: PrivateFiles | undefined;
 };
 
-/** Programs around programs: each becomes the next, so that the process that is started is bubblewrap's in the end. */
+/** Nests wrapper programs. Each one execs the next, so the process we started ends up being bubblewrap. */
 function commandOf(
   { request, layer, gateway, files }: Parts,
   mounts: readonly Mount[],
@@ -140,7 +140,7 @@ function commandOf(
   return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
 }
 
-/** Undefined where none is wanted. */
+/** Undefined if the request wants no layer. */
 async function layerFor(
   request: Checked,
   { foreign }: IndexedPlaces,
@@ -155,7 +155,7 @@ async function layerFor(
   };
 }
 
-/** Before any command asks: `contain` refuses a layer where this says no. */
+/** Called before any command: `contain` refuses a layer if this reports that layers do not work. */
 export async function layersFor(places: LayerPlaces, state: BubblewrapState): Promise<LayersWork> {
   try {
     makeDirectorySync(places.stateDir, 0o700);
@@ -182,7 +182,7 @@ async function finish({ request, found, layer, guard, gateway, watch, files }: P
   return { ...ended, warnings };
 }
 
-/** However often it is asked, the same answer. */
+/** Runs `work` on the first call; later calls return the same promise. */
 function once(work: () => Promise<Ended>): () => Promise<Ended> {
   let result: Promise<Ended> | undefined;
   return () => (result ??= work());

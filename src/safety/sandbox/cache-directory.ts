@@ -1,11 +1,11 @@
-/** The caches of one workspace, in the state directory. */
+/** Locates one workspace's caches in the state directory. */
 
 import { join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import type { Checked } from "./request.ts";
 
-/** Kept per workspace: what one project fetched must not be run by another. Undefined where nothing is kept. */
+/** One cache per workspace: code fetched by one project must not run in another. Undefined if nothing is cached. */
 export function cacheFor({ profile, stateDir, workspace }: Checked): string | undefined {
   if (profile !== "build" && profile !== "install") return undefined;
   const name = sha256(Buffer.from(workspace)).slice(0, 16);

@@ -1,5 +1,5 @@
 /**
- * Where programs keep what they fetched or built: in directories of the workspace's own, beside the user's, which are
+ * Where programs store what they fetch or build: in directories that belong to the workspace. The user's own caches are
  * only read.
  */
 
@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { isDirectory } from "../on-disk.ts";
 
 type CacheRow = {
-  /** The variable that names the directory. */
+  /** The environment variable that names the directory. */
   variable: string;
-  /** Its name among the workspace's caches. */
+  /** The directory's name among the workspace's caches. */
   directory: string;
   /**
-   * The user's own directory below the home, which stays in use, read-only, until an install has filled the
-   * workspace's: builds then find what was fetched before they ever ran in the sandbox.
+   * The user's own directory below the home. Used read-only until an install has filled the workspace's cache, so that
+   * builds find what was fetched before they first ran in the sandbox.
    */
   usersOwn?: string;
 };
@@ -34,9 +34,7 @@ const rows: readonly CacheRow[] = [
   { variable: "PRE_COMMIT_HOME", directory: "pre-commit", usersOwn: ".cache/pre-commit" },
 ];
 
-/**
- * Large things that were put into the user's cache on purpose, and are only read: variable and place below the home.
- */
+/** Large items that the user downloaded deliberately, read in place: variable and path below the home. */
 const readInPlace: readonly (readonly [string, string])[] = [
   ["PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"],
   ["PUPPETEER_CACHE_DIR", ".cache/puppeteer"],
@@ -51,13 +49,13 @@ const readInPlace: readonly (readonly [string, string])[] = [
 type CacheRequest = {
   /** Writable inside the sandbox. */
   base: string;
-  /** Whether what is fetched goes there, or what is there already may stay the user's own. */
+  /** True if downloads go there; false if an existing cache may remain the user's own. */
   fills: boolean;
   home: string;
   env: Readonly<Record<string, string>>;
 };
 
-/** Variables that lead programs to their caches. What the user has set is taken as the user's own place. */
+/** Variables that direct programs to their caches. A location that the user has set counts as the user's own cache. */
 export function cacheVariables({ base, fills, home, env }: CacheRequest): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const { variable, directory, usersOwn } of rows) {

@@ -1,31 +1,31 @@
-/** A command made ready to run in the sandbox. */
+/** The types for a command prepared to run in the sandbox, and for its outcome. */
 
 import type { Change } from "../../base/safe-fs/image.ts";
 
 /**
- * What `runProcess` needs to run the command contained; `finished` must be awaited once it has ended, however it did.
+ * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
  */
 export type Contained = {
   command: readonly string[];
   env: Record<string, string>;
-  /** None for a command on a terminal: it has what it needs in files of its own. */
+  /** Empty for a command on a terminal, which reads its input from private files instead. */
   feeds: readonly Uint8Array[];
   onStart(pid: number): void;
-  /** Frees everything but the layer. However often it is asked, the same answer; never throws. */
+  /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<Ended>;
 };
 
-/** What a command came to. Without a layer there are no changes: it made them itself. */
+/** The outcome of a command. Without a layer `changes` is empty: the command wrote to the workspace directly. */
 export type Ended = {
-  /** For the result: what was moved away, which limit was met, what somebody else changed meanwhile. */
+  /** For the result: what was quarantined, which limit was exceeded, which files were changed concurrently. */
   warnings: string[];
-  /** What it changed in the workspace and is still to be changed there, in an order that works out one by one. */
+  /** Changes still to be applied to the workspace, ordered so that they can be applied one by one. */
   changes: Change[];
-  /** What it changed besides, which is in the workspace already and cannot be undone: "node_modules: 30,123 files". */
+  /** Changes already merged into the workspace that cannot be undone: "node_modules: 30,123 files". */
   uncovered: string[];
-  /** Of a layer that is wanted whole: why it is not. Then there are no changes. */
+  /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
-  /** To be called once the changes were made, staged or given up: their contents can be read until then. */
+  /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */
   settled(): Promise<void>;
 };
 

@@ -1,15 +1,13 @@
-/** The variables of a contained command. */
+/** Builds the environment variables of a contained command. */
 
 import { cacheVariables } from "./caches.ts";
 import type { Checked, Profile } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
-/**
- * Programs that would set up hooks in `.git` fail where it is read-only; each of these has a word that says: not now.
- */
+/** Tools that install git hooks fail where `.git` is read-only; each of these variables tells one to skip that. */
 const noHookSetup = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
-/** `cacheBase` is writable inside the sandbox; undefined leaves every cache where the user has it. */
+/** `cacheBase` is writable inside the sandbox; if undefined, every cache stays where the user has it. */
 export function environmentFor(request: Checked, cacheBase: string | undefined): Record<string, string> {
   const { profile, env, home } = request;
   if (profile === "open") return { ...env };
@@ -24,14 +22,14 @@ export function environmentFor(request: Checked, cacheBase: string | undefined):
 
 const isTemporaryPlace = (name: string): boolean => /^(?:TMPDIR|TMP|TEMP|TEMPDIR)$/.test(name);
 
-/** Git takes orders from many variables: only who commits, and when, is left to them. */
+/** Many variables control git: only those for the author, committer and dates are passed on. */
 function isPlainForGit([name]: readonly [string, string]): boolean {
   return !name.startsWith("GIT_") || /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/.test(name);
 }
 
 /**
- * The hardened form in which git runs nothing but itself. Tracking branches are noted in the
- * repository's configuration, which is read-only; work in the background would be cut off with the command.
+ * Hardened settings that stop git from running other programs. Branch tracking is off because it writes to the
+ * repository's configuration, which is read-only; background work would be killed with the command.
  */
 const gitSettings: readonly (readonly [string, string])[] = [
   ["core.hooksPath", "/dev/null"],

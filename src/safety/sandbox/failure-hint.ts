@@ -1,4 +1,4 @@
-/** What the sandbox may have to do with a command's failure, for whoever wonders about "Read-only file system". */
+/** Explains how the sandbox may have caused a command's failure, such as "Read-only file system". */
 
 import type { Profile } from "./request.ts";
 
@@ -6,16 +6,16 @@ type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string 
 
 const isContained = (profile: Profile): boolean => profile !== "open";
 
-/** A server of the same sandbox only; what runs on a terminal has one of its own. */
+/** A contained command reaches only servers in its own sandbox; each terminal has a sandbox of its own. */
 const localHint = (profile: Profile): string =>
   isContained(profile)
     ? "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there"
     : "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell";
 
-/** Told to be silent, it says nothing of why. */
+/** curl and wget can fail on loopback without output, so the command line itself is matched. */
 const silentRequest = /\b(?:curl|wget)\b[^\n]*(?:\blocalhost\b|\b127\.0\.0\.1\b|\[::1\])/iu;
 
-/** The first that fits. */
+/** The first matching row wins. */
 const rows: readonly Row[] = [
   {
     said: /(?:could not lock config file|\.git\/(?:config|hooks|info|modules)\b)[^\n]*: (?:Read-only file system|Permission denied)/iu,
@@ -75,10 +75,12 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Only the end of a long output is looked at. */
+/** Only the end of a long output is searched. */
 const mostLookedAt = 16_384;
 
-/** `places`: the workspace and the home, which may lie in /tmp and stay there: paths in them say nothing about it. */
+/**
+ * `places`: the workspace and the home. They may lie in /tmp and persist, so paths in them are no sign of the sandbox.
+ */
 type HintOptions = { places?: readonly string[]; command?: string | undefined };
 
 export function failureHint(

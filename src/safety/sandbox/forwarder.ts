@@ -1,13 +1,14 @@
 /**
- * Inside the `install` profile: loopback port → the proxy's socket, by a few lines that node runs beside the command.
+ * Forwards a loopback port inside the `install` profile to the proxy's socket, in a small node script run beside the
+ * command.
  */
 
-/** The sandbox has a loopback of its own, so that this port is always free. */
+/** The sandbox has its own loopback interface, so this port is always free. */
 const port = 3128;
-/** On the sandbox's own /dev, where no command looks. */
+/** In the sandbox's private /dev, where commands do not look. */
 export const proxySocket = "/dev/toolwright-proxy";
 
-/** Says so and closes descriptor 3 when it listens: that is what the shell before the command waits for. */
+/** Signals readiness by writing to descriptor 3 and closing it: the shell in front of the command waits for that. */
 const program = `
 const net = require("node:net");
 const server = net.createServer({ allowHalfOpen: true }, (near) => {
@@ -29,12 +30,12 @@ const shell = [
   'shift 2; exec "$@"',
 ].join("\n");
 
-/** The command, behind a shell that first starts the forwarder with this very node. */
+/** Wraps the command in a shell that first starts the forwarder with the running node binary. */
 export function behindForwarder(command: readonly string[], node: string): string[] {
   return ["/bin/sh", "-c", shell, "sh", node, program, ...command];
 }
 
-/** Both spellings: programs differ. Loopback stays inside. */
+/** Sets upper- and lower-case names, since programs differ. Loopback traffic bypasses the proxy. */
 export function proxyVariables(): Record<string, string> {
   const address = `http://127.0.0.1:${port}`;
   const direct = "localhost,127.0.0.1,::1";

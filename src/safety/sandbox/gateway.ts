@@ -1,5 +1,6 @@
 /**
- * The `install` profile's way out: the proxy here, the forwarder inside, and the variables that lead programs to it.
+ * The `install` profile's network access: the proxy outside, the forwarder inside, and the variables that point
+ * programs at it.
  */
 
 import { closeSync, constants, openSync } from "node:fs";
@@ -16,7 +17,7 @@ export type Gateway = {
   mounts: Mount[];
   behind(command: readonly string[]): string[];
   variables(env: Readonly<Record<string, string>>): Record<string, string>;
-  /** Says which hosts were refused. */
+  /** Closes the proxy and resolves to one sentence per refused host. */
   close(): Promise<string[]>;
 };
 
@@ -25,7 +26,7 @@ export async function openGateway({ stateDir, home, env, hosts }: Checked): Prom
   const directory = ownDirectory(stateDir);
   makeDirectorySync(directory, 0o700);
   const name = `${randomHex(6)}.sock`;
-  // A socket's path must be short, and a state directory's may be long: through the descriptor it always is.
+  // A socket path is limited in length and a state directory's may exceed it; a path via the descriptor never does.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   const rules = { public: publicRegistries, named: [...hosts, ...usersRegistries(home, env)] };
   const proxy = await openProxy(`/proc/self/fd/${descriptor}/${name}`, rules, env).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Where git keeps a repository, and which parts of it decide what git runs. */
+/** Locates a repository's git directories, and the parts of them that decide what git executes. */
 
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -10,8 +10,8 @@ import type { IndexedPlaces } from "./workspace-index.ts";
 export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modules", "commondir"] as const;
 
 /**
- * The git directories that git commands in this workspace write: those inside it, the one of the repository that the
- * workspace is a part of, and the one that it is a worktree of.
+ * The git directories that git commands in this workspace write: those inside it, that of a repository enclosing the
+ * workspace, and that of the repository whose worktree it is.
  */
 export function writableGitDirectories(workspace: string, found: IndexedPlaces): Expected<string[]> {
   const inside = found.git.filter(({ kind }) => kind === "directory").map(({ path }) => path);
@@ -25,8 +25,8 @@ export function writableGitDirectories(workspace: string, found: IndexedPlaces):
 }
 
 /**
- * A file `.git` names a directory that may lie anywhere, and a command could have written it. That directory counts
- * only if it names this worktree in turn, which nothing inside the workspace can arrange.
+ * A `.git` file names a directory that may lie anywhere, and a command could have written the file. The directory
+ * counts only if it names this worktree in turn, which nothing inside the workspace can arrange.
  */
 function directoriesOfWorktree(file: string, workspace: string): Expected<string[]> {
   const directory = pathIn(file, /^gitdir: (.+)\n?$/);
@@ -42,7 +42,7 @@ function directoriesOfWorktree(file: string, workspace: string): Expected<string
   return { ok: true, value: [common] };
 }
 
-/** The path that a file names, real, relative to that file's directory. */
+/** The path written in a file, resolved relative to that file's directory. */
 function pathIn(file: string, form: RegExp): string | undefined {
   try {
     if (lstatSync(file).size > 8192) return undefined;
@@ -80,7 +80,7 @@ function refuse(because: string): Expected<never> {
   };
 }
 
-/** The pinned parts of a git directory that exist; what does not exist is looked for after the command. */
+/** The pinned parts of a git directory that exist; missing ones are checked for after the command. */
 export function pinsOf(directory: string): string[] {
   return pinnedParts
     .map((part) => join(directory, part))

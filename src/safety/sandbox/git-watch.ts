@@ -1,4 +1,4 @@
-/** What of a git directory decides what git runs, noted before a command and compared after it. */
+/** Snapshots the parts of a git directory that decide what git executes, for comparison after a command. */
 
 import { lstatSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { namesIn } from "../on-disk.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
 import { hooksOf, isPlainRepository, readPlain } from "./plain-repository.ts";
 
-/** Path → what it is: a hash, the text of a link, or only that it is there. */
+/** Maps each path to its state: a hash, a link's target, or mere existence. */
 export type ControlState = ReadonlyMap<string, string>;
 
 export function controlState(directory: string): ControlState {
@@ -39,7 +39,7 @@ function stateOf(path: string): string | undefined {
   return text === undefined ? `file ${stats.size} ${stats.ctimeMs}` : `file ${sha256(Buffer.from(text))}`;
 }
 
-/** What is new or different and would not be so by git's own work. Parents come before what is in them. */
+/** Paths that are new or different for reasons other than git's normal work. Parents precede their contents. */
 export function suspicious(directory: string, before: ControlState): string[] {
   const after = controlState(directory);
   const changed = [...after].filter(([path, is]) => before.get(path) !== is).map(([path]) => path);
@@ -47,9 +47,7 @@ export function suspicious(directory: string, before: ControlState): string[] {
   return found.filter((path) => !found.some((other) => path.startsWith(other + "/")));
 }
 
-/**
- * `git worktree add` makes a directory that leads back to this very repository; directories say nothing by themselves.
- */
+/** `git worktree add` creates a directory that points back to this repository; directories alone are harmless. */
 function isGitsOwn(path: string, directory: string, after: ControlState): boolean {
   const [part = "", name = "", file = ""] = path.slice(directory.length + 1).split("/");
   if (part === "modules" && name !== "") return after.get(path) === "directory" && isPlainRepository(path);

@@ -1,4 +1,4 @@
-/** After a command: what would run outside the sandbox and was not there before is moved away, and told. */
+/** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
@@ -13,7 +13,7 @@ import type { IndexedPlaces, Item, WorkspaceIndex } from "./workspace-index.ts";
 export type Guard = { check(): string[] };
 
 type Before = {
-  /** Directory and name, as the directory is, wherever it is now. */
+  /** Directory identity and name, so that an item is recognised even after its directory has moved. */
   places: ReadonlySet<string>;
   identities: ReadonlySet<string>;
   links: readonly { item: Item; target: string }[];
@@ -27,11 +27,11 @@ type Guarded = {
   index: WorkspaceIndex;
   /** The git directories that the command may write. */
   git: readonly string[];
-  /** The workspace itself is out of its reach: what it planted is found in its layer. */
+  /** The command cannot write to the workspace itself: planted files are found in its layer. */
   isLayered?: boolean;
 };
 
-/** Mounts protect what exists; this finds what did not. */
+/** Mounts protect what existed before the command; this guard finds what the command added. */
 export function guardWorkspace(request: Checked, { found, index, git, isLayered = false }: Guarded): Guard {
   if (request.profile === "read") return nothing;
   const before = remember(request, found, git);
@@ -65,7 +65,7 @@ function remember({ profile, workspace }: Checked, found: IndexedPlaces, git: re
 
 const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
 
-/** What was there before was a mount: it cannot have been replaced, only carried elsewhere with its directory. */
+/** Anything that existed before was a mount: it cannot have been replaced, only moved along with its directory. */
 function plantedItems({ places, identities }: Before, now: IndexedPlaces): Item[] {
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
@@ -78,7 +78,7 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
   if (named === undefined) return false;
   try {
-    // As git resolves it: "a/.." is not where "a" is, when that is a link.
+    // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
     const target = realpathSync.native(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
     return now.git.some((other) => other.kind === "directory" && isWithin(other.path, target));
   } catch {
@@ -86,7 +86,7 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
   }
 }
 
-/** A link cannot be a mount. If it leads elsewhere now, or is gone, it is put back as it was. */
+/** A link cannot be a mount. One that was retargeted or removed is restored. */
 function restoreLink(
   { item, target }: Before["links"][number],
   request: Checked,

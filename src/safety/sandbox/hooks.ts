@@ -1,10 +1,10 @@
-/** Hooks of a repository that a command in the git profile did not run: whoever wrote them should know. */
+/** Reports repository hooks that a command in the git profile skipped, so that their authors can tell. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isExecutable } from "../on-disk.ts";
 
-/** Which subcommand would have run which hooks (githooks(5)). */
+/** Which subcommands run which hooks (githooks(5)). */
 const triggers: readonly { readonly verbs: RegExp; readonly hooks: readonly string[] }[] = [
   { verbs: /\bcommit\b/u, hooks: ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"] },
   { verbs: /\b(?:merge|pull)\b/u, hooks: ["pre-merge-commit", "post-merge"] },
@@ -13,7 +13,7 @@ const triggers: readonly { readonly verbs: RegExp; readonly hooks: readonly stri
   { verbs: /\b(?:checkout|switch|clone)\b/u, hooks: ["post-checkout"] },
 ];
 
-/** One line for the command's result, or none. `line` is the command as the shell got it. */
+/** One line for the command's result, or none. `line` is the command as passed to the shell. */
 export function unrunHooks(workspace: string, line: string): string[] {
   const wanted = triggers.filter(({ verbs }) => verbs.test(line)).flatMap(({ hooks }) => hooks);
   const passed = wanted.length === 0 ? [] : hooksIn(workspace).filter((name) => wanted.includes(name));
@@ -32,6 +32,6 @@ function hooksIn(workspace: string): string[] {
     const directory = configured === undefined ? join(git, "hooks") : resolve(workspace, configured.trim());
     return readdirSync(directory).filter((name) => isExecutable(join(directory, name)));
   } catch {
-    return []; // no repository of its own, or no hooks
+    return []; // not a repository root, or no hooks
   }
 }

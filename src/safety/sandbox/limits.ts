@@ -1,6 +1,4 @@
-/**
- * How much a command may take: processes, memory, the size of a file. What the kernel cannot hold, `watch.ts` watches.
- */
+/** Resource limits of a command: processes, memory, file size. `watch.ts` enforces those that the kernel cannot. */
 
 import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
@@ -14,13 +12,13 @@ export const defaultLimits = (): Limits => ({
   memoryBytes: Math.floor(totalmem() / 2),
 });
 
-/** The letter by which /bin/sh's `ulimit` knows the number of processes: shells differ. */
+/** The letter that /bin/sh's `ulimit` uses for the number of processes: shells differ. */
 export type ProcessLetter = "u" | "p";
 
 /**
- * The command, behind a shell that takes its limits. This happens inside the sandbox: there only its own processes
- * count. RLIMIT_AS would stop programs that reserve far more than they use (node, go, java); RLIMIT_DATA counts what a
- * process may really write to.
+ * Wraps the command in a shell that sets its limits. It runs inside the sandbox, where only the sandbox's own processes
+ * count. RLIMIT_AS would stop programs that reserve far more than they use (node, go, java); RLIMIT_DATA counts the
+ * memory a process may really write to.
  */
 export function limited(
   command: readonly string[],
@@ -38,13 +36,13 @@ export function limited(
   return ["/bin/sh", "-c", lines.join(" && "), "sh", ...command];
 }
 
-/** A limit can only be lowered; where it is already lower, it stays. */
+/** A limit can only be lowered, so a lower existing limit is retained. */
 function hardLimits(): (name: string) => number {
   let text = "";
   try {
     text = readFileSync("/proc/self/limits", "utf8");
   } catch {
-    // Without it every limit is taken as unlimited: setting one then fails, and so does the command.
+    // If it cannot be read, assume no limit: setting one above the real limit then fails, and so does the command.
   }
   return (name) => {
     const hard = new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(text)?.[1];
@@ -52,7 +50,7 @@ function hardLimits(): (name: string) => number {
   };
 }
 
-/** Before Linux 5.14 processes were counted per user over all namespaces, so that the user's others need room too. */
+/** Before Linux 5.14 the kernel counted a user's processes across all namespaces, so allow for those outside. */
 function processesElsewhere(): number {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14) ? 0 : 4096;

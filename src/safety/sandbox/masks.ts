@@ -1,4 +1,4 @@
-/** The secrets and sockets that exist here, as mounts that hide them. */
+/** Turns the secrets and sockets that exist on this machine into mounts that hide them. */
 
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,18 +13,18 @@ import { redact, type Secret, secrets } from "./secrets.ts";
 type MaskRequest = {
   home: string;
   workspace: string;
-  /** Left as it is: real paths that a person let this command have. */
+  /** Left visible: resolved paths that the user unlocked for this command. */
   unmasked: readonly string[];
-  /** Left as it is, but not what lies below: what the command names itself, maybe with a pattern. */
+  /** Left visible, without anything below: paths that the command itself names, possibly by pattern. */
   named: readonly string[];
   environmentFiles: readonly string[];
-  /** Trees that hold nothing of the host already. */
+  /** Trees already emptied of host files. */
   emptied: readonly string[];
-  /** Whether sockets of other programs are hidden too. */
+  /** Whether to hide other programs' sockets as well. */
   sockets: boolean;
 };
 
-/** Masks stand on real paths only: bubblewrap never meets a symbolic link, and creates no mount point. */
+/** Masks are mounted only on resolved paths: bubblewrap never meets a symbolic link and creates no mount point. */
 export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
   const masks = new Map<string, Mount>();
   for (const secret of [...secrets, ...request.environmentFiles.map(hiddenFile)]) {
@@ -47,7 +47,7 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
 
 const hiddenFile = (path: string): Secret => ({ path, shown: "hidden" });
 
-/** The places that a row means and that exist, as real paths. */
+/** The existing paths that a row matches, resolved. */
 function placesOf(path: string, home: string): string[] {
   const written = path.startsWith("~/") ? join(home, path.slice(2)) : path;
   const candidates = path.includes("*") ? matching(written) : [written];
@@ -63,7 +63,7 @@ function matching(pattern: string): string[] {
     .map((name) => join(directory, name));
 }
 
-/** Most do not exist, and to be told so by an exception is slow. */
+/** Most candidates do not exist, and learning that from an exception is slow. */
 function realPath(path: string): string | undefined {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
@@ -87,7 +87,7 @@ function maskFor(path: string, secret: Secret, { unmasked, named, emptied }: Mas
 const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));
 
-/** Undefined where it is not to be read: then it is hidden whole. */
+/** Undefined if unreadable: the file is then hidden entirely. */
 function readSmall(path: string, size: number): string | undefined {
   if (size > bounds.files.masked.most) return undefined;
   try {
@@ -97,7 +97,7 @@ function readSmall(path: string, size: number): string | undefined {
   }
 }
 
-/** Nothing is mounted below what is hidden, except what a person let this command have. */
+/** Mounts nothing below a hidden directory except what the user unlocked for this command. */
 function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mount[] {
   const hidden = masks.filter(({ kind }) => kind === "hidden-directory");
   const outer = masks.filter(
@@ -110,7 +110,7 @@ function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mou
   });
 }
 
-/** A socket can be reached through any mount. The kernel lists those in our network namespace, with their paths. */
+/** A socket is reachable through any mount. The kernel lists the sockets in our network namespace with their paths. */
 function socketsOf({ emptied }: MaskRequest): string[] {
   const listed = fileText("/proc/net/unix").split("\n");
   const paths = listed.map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\S+ (\/.*)$/.exec(line)?.[1]);

@@ -1,8 +1,8 @@
-/** What a sandbox shows of the file system, as data, and the bubblewrap options that make it so. */
+/** The sandbox's view of the file system as data, and its translation into bubblewrap options. */
 
 export type Mount =
   | { kind: "readable" | "writable"; path: string; from?: string }
-  /** An empty place of its own, gone with the command. */
+  /** A private empty directory that disappears with the command. */
   | { kind: "temporary"; path: string; bytes: number; mode: string }
   | { kind: "hidden-directory"; path: string; passable: boolean }
   | { kind: "hidden-file"; path: string }
@@ -11,13 +11,16 @@ export type Mount =
 type BubblewrapPlan = {
   program: string;
   mounts: readonly Mount[];
-  /** The host's network. */
+  /** Shares the host's network. */
   network: boolean;
-  /** The rights of an ordinary container's root, and no user namespace: only for root, and what a person approved. */
+  /**
+   * Gives the command the capabilities of root in an ordinary container and no user namespace: only for root, and only
+   * for approved commands.
+   */
   asRoot: boolean;
-  /** Who the command is, where it starts in a user namespace of ours in which it would be another. */
+  /** The command's user and group, if our own user namespace would otherwise change them. */
   identity?: { uid: number; gid: number };
-  /** It keeps the terminal that it is started on: one that nobody else has. */
+  /** Keeps the terminal that it is started on, which must be exclusive to it. */
   terminal?: boolean;
   directory: string;
   filter?: Uint8Array;
@@ -25,8 +28,7 @@ type BubblewrapPlan = {
 };
 
 /**
- * What an approved command keeps when it already was root: enough for a package manager, nothing that reaches the
- * kernel.
+ * Capabilities that an approved command run by root retains: enough for a package manager, none that reach the kernel.
  */
 const rootsRights = [
   "CAP_CHOWN",
@@ -40,7 +42,7 @@ const rootsRights = [
   "CAP_NET_BIND_SERVICE",
 ];
 
-/** The whole command, and what it must be given to read on its descriptors 3, 4 and so on. */
+/** The full command line, and the data it must be given on descriptors 3, 4 and so on. */
 export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; feeds: Uint8Array[] } {
   const feeds: Uint8Array[] = [];
   const feed = (bytes: Uint8Array): string => String(2 + feeds.push(bytes));
@@ -75,8 +77,8 @@ function namespaces({ asRoot, network, identity, terminal }: BubblewrapPlan): st
 }
 
 /**
- * /dev and /proc are made anew, right after the root. All of /proc is read-only: its settings of the kernel belong to
- * root, also to one without rights, and bubblewrap does not cover them.
+ * /dev and /proc are mounted fresh, right after the root. All of /proc is read-only: kernel settings are writable by
+ * uid 0 even without capabilities, and bubblewrap does not cover them.
  */
 function optionsFor(mount: Mount, feed: (bytes: Uint8Array) => string): string[] {
   const { path } = mount;
@@ -90,7 +92,7 @@ function optionsFor(mount: Mount, feed: (bytes: Uint8Array) => string): string[]
       return ["--perms", mount.mode, "--size", String(mount.bytes), "--tmpfs", path];
     case "hidden-directory":
       return ["--perms", mount.passable ? "0711" : "0000", "--size", "65536", "--tmpfs", path];
-    // A device on a mount without devices: nobody may open it, and programs see that it is no file.
+    // A device node on a nodev mount: opening it always fails, and programs see that it is no regular file.
     case "hidden-file":
       return ["--ro-bind", "/dev/null", path];
     case "text":

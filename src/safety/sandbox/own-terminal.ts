@@ -1,4 +1,4 @@
-/** For a command on a terminal of its own: what others read on their descriptors, it reads from private files. */
+/** Supplies a command on its own terminal with private files in place of the descriptors that other commands read. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import type { Mount } from "./mounts.ts";
 import { removeTreeSoon } from "./remove-tree.ts";
 
 export type PrivateFiles = {
-  /** The mounts, with shown texts read from files. */
+  /** The mounts, with their inline texts replaced by files. */
   mounts(mounts: readonly Mount[]): Mount[];
-  /** The command, with the one feed that is left on descriptor 3. */
+  /** The command, with the one remaining feed on descriptor 3. */
   fed(command: readonly string[], feeds: readonly Uint8Array[]): string[];
   remove(): Promise<void>;
 };
 
-/** A terminal passes on no descriptors, and /bin/sh opens none above 9: texts become mounts of files. */
+/** A terminal passes on no descriptors, and /bin/sh opens none above 9, so texts become mounts of files. */
 export function privateFiles(stateDir: string): PrivateFiles {
   const directory = join(ownDirectory(stateDir), `terminal-${randomHex(6)}`);
   let count = 0;

@@ -1,12 +1,10 @@
-/**
- * Whether a repository's settings are only settings: nothing in them makes git run a program or read other settings.
- */
+/** Checks that a repository's settings are inert: none makes git run a program or read other settings. */
 
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 
-/** Section and key, both in lower case; the name between them ("origin") is left out. */
+/** Section and key in lower case; a subsection between them ("origin") is ignored. */
 const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
   core: [
     "repositoryformatversion",
@@ -39,7 +37,7 @@ const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
   color: "all",
 };
 
-/** Anything that is not plainly understood counts as not plain. */
+/** Anything not positively recognised counts as not plain. */
 export function isPlainConfiguration(text: string): boolean {
   let section = "";
   for (const line of text.split(/\r?\n/)) {
@@ -57,7 +55,10 @@ function isHarmless(section: string, key: string): boolean {
   return keys === "all" || (keys?.includes(key) ?? false);
 }
 
-/** A fresh repository as `git init` and `git clone` make it: plain settings, sample hooks, no way into another one. */
+/**
+ * Whether this is a fresh repository as made by `git init` or `git clone`: plain settings, sample hooks, no link to
+ * another repository.
+ */
 export function isPlainRepository(directory: string): boolean {
   const elsewhere = ["commondir", "config.worktree", "modules", "worktrees", "gitdir"];
   if (elsewhere.some((part) => lstatSync(join(directory, part), { throwIfNoEntry: false }) !== undefined))
@@ -69,7 +70,7 @@ export function isPlainRepository(directory: string): boolean {
   );
 }
 
-/** Hooks that git would run; a link in the place of the directory counts as one. */
+/** Hooks that git would run; a symbolic link in place of the hooks directory counts as one. */
 export function hooksOf(directory: string): string[] {
   try {
     return readdirSync(join(directory, "hooks")).filter((name) => !name.endsWith(".sample"));

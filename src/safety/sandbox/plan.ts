@@ -1,7 +1,4 @@
-/**
- * What each profile shows of the file system: the root, then what is emptied, the workspace, its protected places, the
- * masks.
- */
+/** Plans each profile's mounts: the root, then emptied trees, the workspace, its protected places, and the masks. */
 
 import { lstatSync, realpathSync } from "node:fs";
 import type { Expected } from "../../base/expected.ts";
@@ -21,15 +18,15 @@ type Plan = {
 
 type PlanFacts = {
   found: IndexedPlaces;
-  /** Writable in the sandbox and kept for the workspace's next commands. */
+  /** Writable in the sandbox and retained for later commands in this workspace. */
   cache?: string;
   /** Bytes that /tmp and other temporary places may hold. */
   temporaryBytes: number;
-  /** Where the workspace is as the command sees it, when it runs over a layer. */
+  /** Where the command sees the workspace when it runs over a layer. */
   merged?: string;
 };
 
-/** Mounts cost time, and a bound says so before the kernel does. */
+/** Mounts cost time, and our own limit gives a clearer error than the kernel's. */
 const mostMounts = 1500;
 
 export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
@@ -48,7 +45,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   if (!masks.ok) return masks;
   const mounts = [
     ...base(request, { emptied, bytes: facts.temporaryBytes, found: facts.found }),
-    // Later mounts lie over earlier ones: a workspace may lie in the state directory, or the other way round.
+    // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...workspaceMounts(request, facts, git.value),
     ...masks.value.filter((mask) => !isInStateOnly(mask, request)),
@@ -62,7 +59,10 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   return { ok: true, value: { mounts, git: git.value } };
 }
 
-/** The state directory is hidden whole. */
+/**
+ * True for paths in the state directory and outside the workspace: the state directory is hidden entirely, so they need
+ * no mount.
+ */
 const isInStateOnly = ({ path }: Mount, { stateDir, workspace }: Checked): boolean =>
   isWithin(stateDir, path) && !isWithin(workspace, path);
 
@@ -70,12 +70,12 @@ function gitDirectories({ profile, workspace }: Checked, found: IndexedPlaces): 
   return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
 }
 
-/** Other programs' files and sockets of the moment. */
+/** Directories that hold other programs' temporary files and sockets. */
 function emptiedTrees(): string[] {
   return ["/tmp", "/var/tmp", "/run", "/var/run"].filter(isDirectory);
 }
 
-/** On NixOS whole systems hang below /run: programs are found through these links. */
+/** NixOS keeps the system's programs reachable through these links below /run. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
 
 type BaseFacts = { emptied: readonly string[]; bytes: number; found: IndexedPlaces };
@@ -88,13 +88,13 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
       { kind: "readable", path: "/sys" },
     ];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
-  // The forwarder of `install` is run by this very node.
+  // The forwarder of `install` runs on the current node binary.
   const wanted = [
     home,
     ...(request.programs ?? []),
     ...(profile === "install" ? [realpathSync(process.execPath)] : []),
   ];
-  // Git needs the repository of a worktree, too.
+  // Git in a worktree also needs the main repository.
   const repository = writableGitDirectories(workspace, found);
   wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
   const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
@@ -109,7 +109,7 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Protected places become mounts of their own, so that they cannot be renamed away either. */
+/** Each protected place becomes its own mount, so that it cannot be renamed away either. */
 function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: readonly string[]): Mount[] {
   const { profile, workspace, layer } = request;
   const own: Mount = { kind: "writable", path: workspace, ...(merged === undefined ? {} : { from: merged }) };
@@ -133,7 +133,10 @@ function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: re
   ];
 }
 
-/** A repository is no part of a layer, unless nothing may be written. */
+/**
+ * Repositories are written directly instead of through the layer, except with `whole`, which leaves the workspace
+ * unchanged.
+ */
 function openRepositories({ layer }: Checked, found: IndexedPlaces): Mount[] {
   if (layer === "whole") return [];
   return found.git
@@ -142,8 +145,8 @@ function openRepositories({ layer }: Checked, found: IndexedPlaces): Mount[] {
 }
 
 /**
- * A link itself cannot be a mount; what it leads to can, where it is in the workspace. The link is looked at
- * afterwards.
+ * A link itself cannot be a mount, but its target can if it lies in the workspace. The link is checked after the
+ * command.
  */
 function mountable({ path, kind }: Item, workspace: string): string[] {
   if (kind === "directory" || kind === "file") return [path];

@@ -1,4 +1,6 @@
-/** Names in a workspace whose contents run later outside the sandbox: git's own, and settings of editors and agents. */
+/**
+ * Names in a workspace whose contents are later executed outside the sandbox: git's own, and editor and agent settings.
+ */
 
 const places = new Set([
   ".husky",
@@ -45,7 +47,7 @@ const places = new Set([
   ".qwen",
   ".factory",
   ".augment",
-  // Read by shells when somebody enters the directory.
+  // Sourced by shells on entering the directory.
   ".envrc",
   ".mise.toml",
   "mise.toml",
@@ -53,21 +55,21 @@ const places = new Set([
   ".autoenv",
 ]);
 
-/** Whether a name is protected at any depth, in every spelling that some file system takes for the same. */
+/** Whether a name is protected at any depth, in any spelling that some file system treats as the same. */
 export function isProtectedName(name: string): boolean {
   const plain = name.normalize("NFC").toLowerCase();
   return places.has(plain) || plain.endsWith(".code-workspace");
 }
 
-/** `.git`, a directory or the file of a worktree or submodule. */
+/** `.git` as a directory, or as the file of a worktree or submodule. */
 export const isGitName = (name: string): boolean => name.toLowerCase() === ".git";
 
-/** Whether a directory with these entries is a repository without a working tree, which git also obeys. */
+/** Whether a directory with these entries is a bare repository, whose settings git also obeys. */
 export function looksLikeRepository(entries: ReadonlySet<string>): boolean {
   return entries.has("HEAD") && entries.has("objects") && entries.has("refs");
 }
 
-/** Directories that only hold what tools fetched or built: too large to look through, and never opened as a project. */
+/** Directories that hold only downloaded or built files: too large to scan, and never opened as a project. */
 export const skippedDirectories: ReadonlySet<string> = new Set([
   "node_modules",
   ".venv",

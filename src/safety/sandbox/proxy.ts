@@ -1,5 +1,5 @@
 /**
- * The only way from the `install` profile to the network: a small proxy in our own process that knows which hosts are
+ * The `install` profile's only route to the network: a small proxy in our own process that admits only known
  * registries.
  */
 
@@ -13,7 +13,7 @@ import { admit, type HostRules, isPublicAddress } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
 type Proxy = {
-  /** Why hosts that were asked for were refused, a sentence each. */
+  /** One sentence per refused host, with the reason. */
   refused(): string[];
   close(): Promise<void>;
 };
@@ -25,13 +25,13 @@ type Room = {
 };
 
 type Target = { host: string; port: number };
-/** Where to dial: the address of the host, found once, or the proxy that this machine itself must use. */
+/** Where to dial: the host's address, resolved once, or the upstream proxy that this machine must use. */
 type Route = Target & { upstream?: Upstream };
 
 const mostConnections = bounds.commands.connections.most;
 const silenceMs = bounds.commands.connectionSilence.most;
 
-/** Listens on a socket in a directory that only we may enter. */
+/** Listens on a socket in a directory that only our user may enter. */
 export async function openProxy(
   socket: string,
   rules: HostRules,
@@ -66,7 +66,7 @@ function track(stream: Duplex, open: Set<Duplex>): void {
   stream.once("close", () => open.delete(stream));
 }
 
-/** CONNECT: bytes go both ways, unread. */
+/** CONNECT: relays bytes both ways without reading them. */
 async function tunnel(
   request: IncomingMessage,
   client: Duplex,
@@ -97,13 +97,13 @@ async function tunnel(
   return outward;
 }
 
-/** "host:port", as CONNECT names it. */
+/** Parses "host:port", the form that CONNECT uses. */
 function targetOf(authority: string): Target | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(authority);
   return match?.[1] === undefined ? undefined : { host: match[1], port: Number(match[2]) };
 }
 
-/** Names are resolved once, and the address that was looked at is the one that is dialled. */
+/** Resolves a name once, so that the address that was checked is the one that is dialled. */
 async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Expected<Route>> {
   const admission = admit(target.host, target.port, room.rules);
   if (admission === undefined) {
@@ -123,7 +123,7 @@ async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Prom
   return told(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
 }
 
-/** A plain request names the whole address. */
+/** A plain HTTP request to a proxy carries the absolute URL. */
 async function forward(request: IncomingMessage, response: ServerResponse, room: Room): Promise<void> {
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
   if (url?.protocol !== "http:") return answer(response, 400, "only http addresses are forwarded");
@@ -160,7 +160,7 @@ function answer(response: ServerResponse, status: number, words: string): void {
   response.end(`${words}\n`);
 }
 
-/** A program may ask for any number of hosts; a few of them tell enough. */
+/** A program may request any number of hosts; reporting a few is enough. */
 function told(problem: string, { refused }: Room): Expected<never> {
   if (refused.size < 10) refused.add(problem);
   return refuse(problem);

@@ -1,4 +1,4 @@
-/** Moves what a command planted to where nothing runs it; nothing is lost. */
+/** Moves files planted by a command to a place where nothing executes them, without deleting anything. */
 
 import { cpSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -6,7 +6,7 @@ import { randomHex } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 
-/** Undefined where it could not be moved away. */
+/** `moveAway` returns the new path, or undefined if the move failed. */
 export type Quarantine = { moveAway(path: string): string | undefined };
 
 export function quarantineIn(stateDir: string, workspace: string): Quarantine {
@@ -27,18 +27,18 @@ export function quarantineIn(stateDir: string, workspace: string): Quarantine {
   };
 }
 
-/** A new place for what one command planted; not made yet. */
+/** A fresh quarantine path for one command's planted files; the directory is not created yet. */
 export const quarantinePlace = (stateDir: string): string =>
   join(stateDir, "sandbox", "quarantine", `${dateForName()}-${randomHex(4)}`);
 
 const dateForName = (): string => new Date().toISOString().replace(/[:.]/g, "-");
 
-/** Links are moved as links: what they lead to is not touched. */
+/** Moves links themselves and leaves their targets untouched. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
-    // Another file system, usually.
+    // Usually because the target is on another file system.
     lstatSync(from);
     cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
     rmSync(from, { recursive: true });

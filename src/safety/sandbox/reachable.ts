@@ -1,15 +1,17 @@
-/** Which hosts a contained command may reach through the proxy, and which addresses count as private. */
+/** Decides which hosts a contained command may reach through the proxy, and which addresses count as private. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 export type HostRules = {
-  /** Reached on the web's ports, and only at public addresses. */
+  /** Reachable on the web's ports, and only at public addresses. */
   public: readonly string[];
-  /** Named by a person: "host", "host:port", "*.domain", "[::1]:port". Without a star a private address is fine. */
+  /**
+   * Named by the user: "host", "host:port", "*.domain", "[::1]:port". Without a wildcard a private address is allowed.
+   */
   named: readonly string[];
 };
 
-/** What may be dialled; undefined for a host that is not listed. */
+/** How a listed host may be dialled; undefined for an unlisted host. */
 type Admission = { mayBePrivate: boolean };
 
 export function admit(host: string, port: number, rules: HostRules): Admission | undefined {
@@ -25,7 +27,7 @@ export function admit(host: string, port: number, rules: HostRules): Admission |
   return isWeb && rules.public.includes(plain) ? { mayBePrivate: false } : undefined;
 }
 
-/** Lower case, without brackets and without the dot that ends a complete name. */
+/** Lower case, without brackets and without a fully qualified name's trailing dot. */
 function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -57,7 +59,7 @@ const subnets4: readonly (readonly [string, number])[] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** Of IPv6 only global unicast is public, without the ranges that carry an IPv4 address inside. */
+/** In IPv6 only global unicast counts as public, minus the ranges that embed an IPv4 address. */
 const subnets6: readonly (readonly [string, number])[] = [
   ["2001::", 32],
   ["2001:db8::", 32],

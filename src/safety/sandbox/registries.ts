@@ -1,4 +1,4 @@
-/** Hosts that packages come from: the public ones, and those that the user's own settings name. */
+/** Package registry hosts: the public ones, and those named in the user's own settings. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ const settingsFiles = [
 const registryVariable =
   /^(?:npm_config_(?:.*:)?registry|yarn_npm_registry_server|(?:pip|uv|poetry)_.*(?:index|url|repositories).*|goproxy|gosumdb|cargo_registries_.*_index|bundle_mirror__.*|nuget_.*source.*)$/i;
 
-/** As "host" or "host:port". A workspace's settings are not asked: what is in them was perhaps written by a command. */
+/** As "host" or "host:port". Workspace settings are ignored: a command may have written them. */
 export function usersRegistries(home: string, env: Readonly<Record<string, string>>): string[] {
   const texts = settingsFiles.map((path) =>
     readText(path.startsWith("~/") ? join(home, path.slice(2)) : path),
@@ -93,7 +93,7 @@ export function usersRegistries(home: string, env: Readonly<Record<string, strin
   return [...new Set([...lines, ...variables].flatMap(hostsIn))];
 }
 
-/** The hosts of web addresses in a text. */
+/** The hosts of all URLs in a text. */
 function hostsIn(text: string): string[] {
   const addresses = text.match(/https?:\/\/[^\s"'<>,|]+/g) ?? [];
   return addresses.flatMap((address) => {

@@ -1,6 +1,6 @@
 /**
- * Removes a tree that a hostile program may have made: deeper than a path can be long, without rights to its own
- * directories.
+ * Removes a tree that a hostile program may have made: deeper than the longest path, or with directories that deny
+ * access.
  */
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 
 /**
- * Everything below is carried up, directory by directory, to a place beside, so that every path stays short. Nothing
- * outside is ever touched: links are removed, not followed. Throws what cannot be removed.
+ * Moves each nested directory up to a sibling location, so that every path stays short. Nothing outside the tree is
+ * touched: links are removed, not followed. Throws if anything cannot be removed.
  */
 export function removeTree(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -20,7 +20,7 @@ export function removeTree(path: string): void {
   mkdirSync(yard, { mode: 0o700 });
   let carried = 0;
   const carry = (directory: string | Buffer): string => {
-    // To be moved, a directory must be writable itself: its ".." changes.
+    // Moving a directory requires write permission on it: its ".." changes.
     chmodSync(directory, 0o700);
     const place = join(yard, String(carried++));
     renameSync(directory, place);
@@ -38,7 +38,7 @@ export function removeTree(path: string): void {
   rmdirSync(yard);
 }
 
-/** The same without keeping anybody waiting, for trees that are ordinary most of the time. */
+/** The asynchronous version, which does not block, for trees that are usually ordinary. */
 export async function removeTreeSoon(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What a command asks of the sandbox, and whether it may be asked at all. */
+/** The request to run a command in the sandbox, and the checks that can refuse it. */
 
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,37 +13,38 @@ export type Profile = (typeof profiles)[number];
 export type ContainRequest = {
   profile: Profile;
   command: readonly string[];
-  /** Where it runs: absolute and real, inside the workspace in every profile but `open`. */
+  /** The working directory: absolute and resolved, inside the workspace in every profile but `open`. */
   directory: string;
   env: Readonly<Record<string, string>>;
-  /** Absolute and real; from where the user started the session, never from a model's words. */
+  /** Absolute and resolved. It comes from where the user started the session, never from a model's words. */
   workspace: string;
   /** Toolwright's own state: hidden from every command. */
   stateDir: string;
   home: string;
   /**
-   * Further hosts that `install` may reach: "host", "host:port", "*.domain". Named exactly, one may have a private
+   * Additional hosts that `install` may reach: "host", "host:port", "*.domain". A host named exactly may have a private
    * address.
    */
   hosts?: readonly string[];
-  /** Secret places that a person let this one command have; `open` only. "~/" is the home. */
+  /** Secret places that the user unlocked for this one command; `open` only. "~/" is the home directory. */
   unmasked?: readonly string[];
-  /** Files that the approved command names itself, maybe with a pattern: shown, but not what lies below them. */
+  /** Files that the approved command itself names, possibly by pattern: visible, but nothing below them is. */
   named?: readonly string[];
   /**
-   * Where the program lies that the session itself starts, with what it needs: shown also in a place that is emptied.
+   * Locations of a program that the session itself starts, and of its dependencies: visible even inside an emptied
+   * tree.
    */
   programs?: readonly string[];
   /**
-   * Over a layer: the workspace stays as it is, and what the command changed comes back as changes. `whole`: all of it,
-   * or nothing; else what is too much to be kept is in the workspace when `finished` has answered. `read` needs none.
+   * Runs over a layer: the workspace stays unchanged and the command's changes are returned. `whole`: all of them or
+   * none; otherwise changes too large to keep are in the workspace once `finished` resolves. `read` needs no layer.
    */
   layer?: boolean | "whole";
-  /** It runs on a pseudo terminal of its own, and is given no descriptors. */
+  /** Runs on its own pseudo-terminal and receives no file descriptors. */
   terminal?: true;
 };
 
-/** The request with every place real. */
+/** The request with every path resolved. */
 export type Checked = ContainRequest & {
   unmasked: readonly string[];
   named: readonly string[];
@@ -73,7 +74,7 @@ export function checkRequest(request: ContainRequest): Expected<Checked> {
   );
   if (free.some((path) => isWithin(path, stateDir) || isWithin(stateDir, path)))
     return refuse("Toolwright's own state is never shown to a command");
-  // Contained, it may have what lies in the workspace and no more.
+  // A contained command may see what lies in the workspace, and no more.
   const shown = named.filter(
     (path) => !isWithin(stateDir, path) && (profile === "open" || isWithin(workspace, path)),
   );
@@ -81,7 +82,8 @@ export function checkRequest(request: ContainRequest): Expected<Checked> {
 }
 
 /**
- * Why contained commands only read in this workspace: what they wrote there would be what runs later. Both real paths.
+ * Why contained commands may only read this workspace: files written there would be executed later. Both paths must be
+ * resolved.
  */
 export function workspaceProblem(workspace: string, home: string): string | undefined {
   if (isWithin(workspace, home))

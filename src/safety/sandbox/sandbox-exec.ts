@@ -1,6 +1,6 @@
 /**
- * macOS: the same profiles as rules for `sandbox-exec`. Written from Apple's rule language; the rules are tested as
- * text only.
+ * macOS: expresses the same profiles as rules for `sandbox-exec`. Written from Apple's rule language; the rules are
+ * tested as text only.
  */
 
 import type { Expected } from "../../base/expected.ts";
@@ -82,7 +82,7 @@ function planFor(request: Checked, found: IndexedPlaces): Expected<MacPlan> {
   };
 }
 
-/** Later rules win over earlier ones. */
+/** Later rules override earlier ones. */
 export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan): string {
   const { profile, workspace, stateDir, unmasked } = request;
   const writable = profile === "build" || profile === "git" ? [workspace, ...git] : [];
@@ -114,7 +114,7 @@ function rules(what: string, paths: readonly string[]): string[] {
   return paths.map((path) => `(${what} (subpath ${quoted(path)}))`);
 }
 
-/** As Scheme writes strings. */
+/** Quotes a path as a Scheme string. */
 const quoted = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
 
 const refuse = (because: string): Expected<never> => ({

@@ -1,4 +1,4 @@
-/** The sandbox that commands run in: found once, then used for every command. Nothing falls back to running without. */
+/** Finds the sandbox that commands run in: probed once, then reused. It never falls back to running unsandboxed. */
 
 import { existsSync } from "node:fs";
 import { bounds } from "../../base/bounds.ts";
@@ -23,17 +23,17 @@ export type Sandbox =
       /** Protections that are missing on this machine, one line each. */
       lacks: readonly string[];
       contain(request: ContainRequest): Promise<Expected<Contained>>;
-      /** Whether commands can run over a layer of this workspace; tried out once. */
+      /** Whether commands can run over a layer of this workspace; probed once. */
       layers(places: LayerPlaces): Promise<LayersFound>;
     }
-  /** Why, and what to do about it, in one line. */
+  /** The reason and its remedy, in one line. */
   | { kind: "none"; because: string };
 
 type LayersFound = { works: true } | { works: false; because: string };
 
 type FindOptions = {
   platform?: NodeJS.Platform;
-  /** Absolute paths only: a program of this name in a workspace must not become the sandbox. */
+  /** Absolute paths only: a program of the same name in the workspace must not become the sandbox. */
   programs?: readonly string[];
   limits?: Limits;
 };
@@ -47,7 +47,7 @@ const bubblewraps = [
 ];
 const sandboxExec = "/usr/bin/sandbox-exec";
 
-/** Looks for a sandbox and tries it out: only one that worked counts as found. */
+/** Finds a sandbox and probes it: only one that ran a command successfully counts as found. */
 export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
   const platform = options.platform ?? process.platform;
   if (platform === "darwin") return findSandboxExec();
@@ -92,7 +92,7 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
   };
 }
 
-/** Makes everything that sandboxed commands need: namespaces, the filter, the limits. */
+/** Exercises everything that sandboxed commands need: namespaces, the seccomp filter, the limits. */
 async function tryOut(facts: {
   program: string;
   limits: Limits;
@@ -137,7 +137,7 @@ function isOlderThan(version: string, [major, minor]: readonly [number, number])
   return thisMajor < major || (thisMajor === major && thisMinor < minor);
 }
 
-/** bubblewrap says which system call failed; people need to know what to change. */
+/** bubblewrap names only the system call that failed; users need to know what to change. */
 function inWords(said: string): string {
   const line = said.split("\n")[0] ?? "";
   const advice = /namespace|uid map|Operation not permitted|Permission denied/i.test(said)

@@ -1,10 +1,10 @@
-/** The filter for system calls: classic BPF, which bubblewrap loads before the command starts. */
+/** Builds the system call filter: classic BPF, which bubblewrap loads before the command starts. */
 
 import { inspectedCalls, type Refusal, refusedCalls } from "./system-calls.ts";
 
 export type Machine = "x64" | "arm64";
 
-/** The machine's name in the filter, or undefined where we have no filter. */
+/** The filter's name for this architecture, or undefined if we have no filter for it. */
 export function machineOf(arch: string): Machine | undefined {
   return arch === "x64" || arch === "arm64" ? arch : undefined;
 }
@@ -36,7 +36,7 @@ function jump(code: number, value: number, [whenTrue, whenFalse]: readonly [numb
   return { code, whenTrue, whenFalse, value };
 }
 
-/** Where `struct seccomp_data` has its fields; arguments are 64 bits, of which the lower half comes first. */
+/** Offsets into `struct seccomp_data`; arguments are 64 bits wide, lower half first. */
 const numberField = 0;
 const archField = 4;
 const argumentField = (index: number): number => 16 + index * 8;
@@ -46,16 +46,22 @@ const errno = (code: number): Instruction => give(0x0005_0000 | code);
 const answers: Readonly<Record<Refusal, Instruction>> = { missing: errno(38), forbidden: errno(1) };
 const noSuchFamily = errno(97);
 
-/** linux/audit.h. */
+/** AUDIT_ARCH values from linux/audit.h. */
 const archWord: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** On x86-64, numbers from here on are calls of the x32 kind. */
+/** On x86-64, call numbers from here on belong to the x32 ABI. */
 const x32 = 0x4000_0000;
 
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into one. The kernel reads only 32 bits of the request. */
 const terminalRequests = [0x5412, 0x541c];
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Others know no network namespace, vsock for one, or need no room here. */
+/**
+ * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Other families ignore network namespaces (vsock, for one) or are not needed
+ * here.
+ */
 const families = [1, 2, 10, 16];
-/** Every CLONE_NEW… flag: a new user namespace would give rights inside it. CLONE_NEWTIME is only a flag of unshare. */
+/**
+ * Every CLONE_NEW… flag: a new user namespace would grant capabilities inside it. CLONE_NEWTIME is only a flag of
+ * unshare.
+ */
 const namespaceFlags = 0x7e02_0000;
 const newTimeNamespace = 0x80;
 
@@ -76,7 +82,7 @@ function refuse(number: number | undefined, refusal: Refusal): Instruction[] {
   return number === undefined ? [] : [unlessEqual(number, 1), answers[refusal]];
 }
 
-/** Each block loads an argument over the number, and so ends in an answer of its own. */
+/** Each block overwrites the loaded call number with an argument, so it must end in a verdict. */
 function inspected(machine: Machine): Instruction[] {
   const block = (number: number, body: readonly Instruction[]): Instruction[] => [
     unlessEqual(number, body.length),

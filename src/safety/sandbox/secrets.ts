@@ -1,11 +1,11 @@
-/** What no command may read unless a person says so: one row per place, and what takes its place inside the sandbox. */
+/** Places that no command may read without the user's consent, one row each, and how each appears in the sandbox. */
 
 import { isSecretVariable } from "../secret-variables.ts";
 
 export type Secret = {
-  /** Begins with "~/" for the home directory, or with "/". A "*" stands for one name, or a part of one. */
+  /** Starts with "~/" for the home directory, or with "/". A "*" matches one name or part of one. */
   path: string;
-  /** `hidden` cannot be opened; `redacted` is shown without its secret lines, for settings that builds need too. */
+  /** `hidden` cannot be opened; `redacted` is shown without its secret lines, for settings that builds also need. */
   shown: "hidden" | "redacted";
 };
 
@@ -170,7 +170,7 @@ const peoplesLives: readonly Secret[] = [
   ),
 ];
 
-/** Other agents keep keys, sessions and transcripts. */
+/** Other agents store keys, sessions and transcripts here. */
 const agents: readonly Secret[] = [
   ...hidden(
     "~/.claude",
@@ -190,7 +190,7 @@ const agents: readonly Secret[] = [
   ),
 ];
 
-/** Readable to root alone; a command that runs as root must not have them either. */
+/** Readable by root only; hidden from commands that run as root, too. */
 const system: readonly Secret[] = [
   ...hidden("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"),
   ...hidden(
@@ -225,7 +225,7 @@ export const secrets: readonly Secret[] = [
   ...system,
 ];
 
-/** A file of the workspace that usually holds secrets: `.env` and its variants, but not those that are only forms. */
+/** Whether a workspace file usually holds secrets: `.env` and its variants, but not the templates. */
 export function isEnvironmentFile(name: string): boolean {
   const plain = name.toLowerCase();
   if (plain !== ".env" && plain !== ".envrc" && !plain.startsWith(".env.")) return false;
@@ -235,7 +235,7 @@ export function isEnvironmentFile(name: string): boolean {
 const secretLine =
   /(?:_auth|auth_?token|token|passw(?:or)?d|passphrase|secret|api_?key|private_?key|credential|extraheader)[^=:>\n]*["'>]?\s*[=:>]/i;
 
-/** A settings file without the lines that name a secret, and without the logins in its addresses. */
+/** Drops the lines of a settings file that name a secret, and the credentials in its URLs. */
 export function redact(text: string): string {
   const logins = /(?<=\/\/)[^/\s@"']+@/g;
   const named = text.split("\n").filter((line) => !secretLine.test(line.replace(logins, "")));
@@ -243,7 +243,8 @@ export function redact(text: string): string {
 }
 
 /**
- * Variables by which a program reaches a person's keys, desktop or accounts: withheld unless a person opened the way.
+ * Variables that give a program access to the user's keys, desktop or accounts: withheld unless the user allowed that
+ * access.
  */
 export function isReachingVariable(name: string): boolean {
   return (

@@ -1,12 +1,12 @@
-/** System calls that no command in the sandbox needs, and their numbers on the machines that we know. */
+/** System calls that no sandboxed command needs, with their numbers on the supported architectures. */
 
-/** `missing` answers as an old kernel would (programs then take another way), `forbidden` as to an ordinary user. */
+/** `missing` fails as on an old kernel (programs then use a fallback), `forbidden` as for an unprivileged user. */
 export type Refusal = "missing" | "forbidden";
 
 type RefusedCall = {
   name: string;
   refusal: Refusal;
-  /** Its number; undefined where the machine has no such call. */
+  /** The call's number; undefined if the architecture lacks it. */
   x64?: number;
   arm64?: number;
 };
@@ -24,7 +24,7 @@ export const refusedCalls: readonly RefusedCall[] = [
   { name: "io_uring_setup", refusal: "missing", ...both(425) },
   { name: "io_uring_enter", refusal: "missing", ...both(426) },
   { name: "io_uring_register", refusal: "missing", ...both(427) },
-  // Its flags are in memory, where a filter cannot see them: the C library then uses clone.
+  // Its flags are in memory, where a filter cannot see them: the C library falls back to clone.
   { name: "clone3", refusal: "missing", ...both(435) },
   call("bpf", "forbidden", 321, 280),
   call("perf_event_open", "forbidden", 298, 241),
@@ -71,7 +71,7 @@ export const refusedCalls: readonly RefusedCall[] = [
   call("nfsservctl", "forbidden", 180),
 ];
 
-/** Calls of which only some uses are refused; see `seccomp.ts`. */
+/** Calls that are refused only with certain arguments; see `seccomp.ts`. */
 export const inspectedCalls = {
   ioctl: { x64: 16, arm64: 29 },
   socket: { x64: 41, arm64: 198 },

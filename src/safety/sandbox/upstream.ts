@@ -1,10 +1,10 @@
-/** The proxy that this machine itself must go through, where its user has set one. */
+/** The upstream proxy that this machine must use, if the user has configured one. */
 
 import type { Socket } from "node:net";
 
 export type Upstream = { host: string; port: number; headers: Record<string, string> };
 
-/** From the usual variables. Only plain http proxies are known; another kind is not used. */
+/** Reads the usual variables. Only plain http proxies are supported; any other kind is ignored. */
 export function upstreamFor(
   host: string,
   scheme: "http" | "https",
@@ -35,7 +35,7 @@ function isExcepted(host: string, list: string): boolean {
     .some((entry) => entry === "*" || (entry !== "" && (plain === entry || plain.endsWith(`.${entry}`))));
 }
 
-/** Asks for the tunnel; its answer goes to the client as it is. */
+/** Requests a tunnel and relays the upstream's response to the client unchanged. */
 export function tunnelThrough(
   socket: Socket,
   { headers }: Upstream,

@@ -1,7 +1,4 @@
-/**
- * Limits that the kernel does not hold for a whole command are held by looking, many times a second, at all that runs
- * in it.
- */
+/** Enforces limits that the kernel cannot apply to a whole command, by polling its processes many times a second. */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,24 +7,24 @@ import type { Limits } from "./limits.ts";
 
 export type Watch = {
   start(pid: number): void;
-  /** Ends the watch, and says which limit was met. */
+  /** Stops watching and reports any limit that was exceeded. */
   end(): string[];
-  /** When nothing of it runs any more, as far as it was seen to run: one that was killed takes a moment. */
+  /** Resolves once none of the command's observed processes is running: a killed process takes a moment to exit. */
   over(): Promise<void>;
 };
 
 type Kind = "processes" | "memory";
 
 /**
- * RLIMIT_NPROC does not hold for root: its processes are counted often. A control group would hold it to the last one,
- * but joining one costs 15 ms (measured), and it outlives a Toolwright that was killed.
+ * RLIMIT_NPROC does not apply to root, so root's processes are counted more often. A control group would enforce the
+ * limit exactly, but joining one costs 15 ms (measured), and it outlives a Toolwright that was killed.
  */
 const rootLooksEveryMs = 25;
 const looksEveryMs = 200;
 const pageBytes = 4096;
 const mostLooks = 400;
 
-/** Whatever goes over is ended whole: the first process of a process namespace takes all others with it. */
+/** A command that exceeds a limit is killed entirely: ending a process namespace's first process ends all others. */
 export function watchOver(limits: Limits): Watch {
   let timer: NodeJS.Timeout | undefined;
   let met: Kind | undefined;
@@ -66,7 +63,7 @@ function firstInside(pid: number): number | undefined {
   return child === undefined ? undefined : Number(child);
 }
 
-/** The sandbox's own /proc lists what runs in it, and nothing else. */
+/** The sandbox's own /proc lists only the processes inside it. */
 function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: boolean): Kind | undefined {
   const proc = `/proc/${first}/root/proc`;
   const running = numbersIn(proc);
@@ -90,7 +87,7 @@ function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: 
   return threads > processes ? "processes" : undefined;
 }
 
-/** One that has ended and is not collected yet has no memory left. */
+/** A zombie has no memory maps left. */
 const isRunning = (pid: number): boolean => fileText(`/proc/${pid}/maps`) !== "";
 
 const numbersIn = (directory: string): string[] => namesIn(directory).filter((name) => /^\d+$/.test(name));
@@ -99,7 +96,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // Already exited.
   }
 }
 

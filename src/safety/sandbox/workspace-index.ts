@@ -1,4 +1,4 @@
-/** What in a workspace needs protection, found again quickly: only directories that changed are read anew. */
+/** Indexes the places in a workspace that need protection. Rescans only directories that have changed. */
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,23 +7,23 @@ import { isEnvironmentFile } from "./secrets.ts";
 
 type ItemKind = "directory" | "file" | "link" | "other";
 
-/** A name that means something, and its identity: a renamed parent must not pass one thing for another. */
+/** A relevant name and its identity: renaming a parent must not pass one item off as another. */
 export type Item = {
   path: string;
   kind: ItemKind;
-  /** `device:inode`, of the item and of its directory. */
+  /** `device:inode` of the item and of its directory. */
   identity: string;
   parent: string;
 };
 
 export type IndexedPlaces = {
   protected: Item[];
-  /** Every `.git`, and repositories without a working tree. */
+  /** Every `.git`, and bare repositories. */
   git: Item[];
   environmentFiles: string[];
-  /** There were too many directories, or they lay too deep, to look into all. */
+  /** The scan stopped early: too many directories, or too deeply nested. */
   truncated: boolean;
-  /** A directory that we may write and that belongs to another user or group. */
+  /** A directory that we may write but that belongs to another user or group. */
   foreign?: string;
 };
 
@@ -32,7 +32,7 @@ export type WorkspaceIndex = { look(): IndexedPlaces };
 type Directory = {
   identity: string;
   changed: bigint;
-  /** Read so soon after its last change that a later one may bear the same time. */
+  /** Read so soon after its last change that a later change could carry the same timestamp. */
   fresh: boolean;
   items: { as: "protected" | "git" | "environment"; item: Item }[];
   below: string[];
@@ -44,10 +44,10 @@ type Step = { path: string; parent: string };
 
 const mostDirectories = 4000;
 const deepest = 16;
-/** File systems note times by clock ticks; the coarsest tick is 10 ms. */
+/** File systems round timestamps to clock ticks; the coarsest tick is 10 ms. */
 const coarseness = 30_000_000n;
 
-/** Never follows a symbolic link. Parents come before what is in them, so a cap never hides what is near the root. */
+/** Never follows a symbolic link. Visits parents before their contents, so a cap never hides places near the root. */
 export function indexWorkspace(root: string): WorkspaceIndex {
   let known = new Map<string, Directory>();
   return {
@@ -68,7 +68,7 @@ export function indexWorkspace(root: string): WorkspaceIndex {
 
 type Walk = { known: Map<string, Directory>; next: Map<string, Directory>; found: IndexedPlaces };
 
-/** Notes what a directory holds, and says which directories come next. */
+/** Records a directory's relevant entries and returns the subdirectories to visit next. */
 function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
   const directory = current(path, known.get(path));
   if (directory === undefined) return [];
@@ -98,7 +98,7 @@ function current(path: string, before: Directory | undefined): Directory | undef
     const isForeign = isWritableOfOthers(stats);
     return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity) };
   } catch {
-    // Gone, or not ours to look into: then nothing below it is ours to write either.
+    // Gone or unreadable to us: then nothing below it is writable to us either.
     return undefined;
   }
 }
@@ -129,7 +129,7 @@ function meaningsOf(entry: Dirent): Directory["items"][number]["as"][] {
   ];
 }
 
-/** Undefined where it is gone again, or its name is no text. */
+/** Undefined if it has disappeared or its name is not valid text. */
 function itemAt(path: string, parent: string): Item | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;

@@ -96,7 +96,7 @@ test("a bundle that was cut anywhere or has a wrong bit anywhere is refused in p
   );
 });
 
-/** Every byte, for a short one: the ends are where such a check is most easily wrong. */
+/** Every byte of a short bundle: such a check is most likely to be wrong at the ends. */
 test("no byte of a short bundle can be lost or changed", async () => {
   const whole = Buffer.from(await exported(await storeWith(stamp([start, request, done]))));
   for (let at = 0; at < whole.length; at += 1) {

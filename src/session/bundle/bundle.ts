@@ -1,9 +1,9 @@
-/** A session as one file: its facts, the texts and outputs kept beside them, and the contents that undo needs. */
+/** Writes a session as one file: its facts, their long texts and outputs, and the contents undo needs. */
 
 /*
- * Lines of JSON: what it is; each fact as it is stored, with its long texts and whole output behind it; the images that
- * undo needs; and at the end how many there were, with the SHA-256 of all bytes before. So a file that was cut or changed
- * anywhere is known for it.
+ * Lines of JSON: a header; each fact as stored, followed by its long texts and whole output; the images that undo
+ * needs; and a last line with their counts and the SHA-256 of all bytes before it, which reveals any truncation or
+ * change.
  */
 
 import { createHash } from "node:crypto";
@@ -17,14 +17,14 @@ import { pagesOf } from "../pages.ts";
 import { neededImages } from "../session-images.ts";
 import type { Hash, SessionInfo, Store } from "../store.ts";
 
-/** The format that this program writes. A reader refuses a later one. */
+/** The format this program writes. A reader refuses later ones. */
 export const bundleFormat = 1;
 export const bundleWord = "session";
 
 const headLine = ({ id, workspace, createdAt }: SessionInfo): string =>
   JSON.stringify({ toolwright: bundleWord, format: bundleFormat, id, workspace, createdAt });
 
-/** The text of a fact stands in its line as it is stored, so that reading and writing it changes nothing. */
+/** A fact's line has its text exactly as stored, so that a round trip changes nothing. */
 export const factStart = '{"fact":';
 const factLine = (text: string): string => `${factStart}${text}}`;
 
@@ -38,10 +38,10 @@ export type Counts = { facts: number; blobs: number; images: number };
 export const endLine = (counts: Counts, sha: string): string =>
   JSON.stringify({ end: { ...counts, sha256: sha } });
 
-/** How many outputs and contents for undo were left out, because the bundle could not be read again with them. */
+/** How many outputs and undo contents were left out because the bundle would be too large to read. */
 export type BundleNotes = { leftOut: number };
 
-/** Its lines, each with its line end. `notes` are whole when the last one was taken. Throws StoreError. */
+/** The bundle's lines, with line ends. `notes` are complete after the last line. Throws StoreError. */
 export async function* bundleLines(
   store: Store,
   session: SessionInfo,
@@ -66,17 +66,17 @@ export async function* bundleLines(
   yield writing.end();
 }
 
-/** The whole of an output that was cut for the model; none where it was missing here already. */
+/** The complete output that was truncated for the model; undefined if this store no longer has it. */
 async function outputOf(entry: Entry, store: Store): Promise<{ hash: Hash; bytes: Uint8Array } | undefined> {
   if (entry.type !== "result" || entry.full === undefined) return undefined;
   const bytes = await store.getBlob(entry.full.blob);
   return bytes && { hash: entry.full.blob, bytes };
 }
 
-/** For what stands around a content, and the last line. */
+/** Room for the JSON around a content, and for the last line. */
 const reserve = 1024;
 
-/** What has been written so far. */
+/** Tracks what has been written so far. */
 class BundleWriting {
   readonly #digest = createHash("sha256");
   readonly #notes: BundleNotes;
@@ -100,7 +100,7 @@ class BundleWriting {
     return this.line(factLine(text));
   }
 
-  /** Each once, as far as there is room. */
+  /** Each content once, as far as there is room. */
   content(content: Content): string[] {
     const { kind, hash, bytes } = content;
     if (this.#written[kind].has(hash)) return [];

@@ -24,7 +24,7 @@ import {
   storeWith,
 } from "./testing-bundles.ts";
 
-/** A bundle whose last line is right, whatever else is in it: as somebody who means harm would write it. */
+/** A bundle with a valid last line, whatever else it contains: as an attacker would write it. */
 function signed(lines: readonly string[], counts = { facts: 0, blobs: 0, images: 0 }): string {
   const body = lines.map((line) => `${line}\n`).join("");
   return `${body}${endLine(counts, sha256(Buffer.from(body)))}\n`;

@@ -1,4 +1,4 @@
-/** Stores a bundle as a session of this machine. What its people allowed elsewhere allows nothing here. */
+/** Stores a bundle as a local session. Approvals given elsewhere do not carry over. */
 
 import type { Entry, Fact, FactOf, Stamp } from "../../protocol/facts.ts";
 import { factVersion } from "../../protocol/facts.ts";
@@ -10,14 +10,14 @@ import type { Store } from "../store.ts";
 import type { Bundle } from "./read.ts";
 
 /**
- * Where it belongs from now on. `now`: milliseconds since 1970. `isProtected`: places in the workspace that nothing may
- * write to, so that undo must not find what a stranger says stood there.
+ * The session's new identity. `now`: milliseconds since 1970. `isProtected`: workspace paths that nothing may write to;
+ * undo must not restore contents there that the bundle supplies.
  */
 type NewHome = { id: string; workspace: string; now: number; isProtected: (path: string) => boolean };
 
 /**
- * All of it or, where anything fails, none; only contents that nobody refers to may stay behind. Gives what was added
- * so that nothing is left open. Throws StoreError.
+ * Stores everything or, on failure, nothing, except perhaps contents that nothing refers to. Returns whether facts were
+ * added to close what was open. Throws StoreError.
  */
 export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Promise<{ closed: boolean }> {
   const told = bundle.entries.map((entry) => atHome(entry, home));
@@ -30,21 +30,21 @@ export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Pr
   for (const [hash, bytes] of bundle.blobs) if (!heldBack.has(hash)) await store.putBlob(bytes);
   await store.create({ id: home.id, workspace: home.workspace, createdAt: bundle.info.createdAt });
   try {
-    // Before the facts: a session that has any can be undone.
+    // Images before facts: once a session has facts, it can be undone.
     for (const { owner, hash } of neededImages(closing.reduce(step, state))) {
       const bytes = heldBack.has(hash) ? undefined : bundle.images.get(hash);
       if (bytes) await store.keepImage(home.id, owner, bytes);
     }
-    // In nobody's name: nobody works on it yet, and a session that is held could not be deleted.
+    // Without a holder: no process works on the session yet, and a held session could not be deleted.
     await store.append(home.id, await store.claim(home.id), entries);
   } catch (error) {
-    await store.delete(home.id).catch(() => undefined); // the first failure is what a person should hear of
+    await store.delete(home.id).catch(() => undefined); // report the first failure, not this one
     throw error;
   }
   return { closed: closing.length > 0 };
 }
 
-/** Its files are those of another workspace; a wider yes was given by somebody else, for another machine. */
+/** The workspace is another one here; wider approvals were given by another person, for another machine. */
 function atHome(entry: Entry, { id, workspace, now }: NewHome): Entry {
   switch (entry.type) {
     case "session-start":
@@ -58,13 +58,13 @@ function atHome(entry: Entry, { id, workspace, now }: NewHome): Entry {
   }
 }
 
-/** Whoever had given it its task is elsewhere. */
+/** The parent session is not on this machine. */
 function alone<Start extends FactOf<"session-start">>(start: Start): Omit<Start, "parent"> {
   const { parent: _, ...rest } = start;
   return rest;
 }
 
-/** A turn that was left open, and messages that waited, are not gone on with: nobody here has asked for that. */
+/** An open turn and queued messages are not continued: nobody here requested them. */
 function closingFacts(entries: readonly Entry[], state: SessionState): Fact[] {
   const withdrawn = state.queue.map(({ id }): Fact => ({ type: "message-withdrawn", id }));
   if (state.status === "idle") return withdrawn;

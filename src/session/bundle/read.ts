@@ -1,4 +1,4 @@
-/** Reads a bundle: anybody may have written it, so everything in it is checked before any of it counts. */
+/** Reads a bundle. It may come from anyone, so everything is checked before any of it is used. */
 
 import { createHash } from "node:crypto";
 import { bounds } from "../../base/bounds.ts";
@@ -13,7 +13,7 @@ import { changesIn } from "../session-images.ts";
 import type { Hash, SessionInfo } from "../store.ts";
 import { bundleFormat, bundleWord, type Counts, endLine, factStart } from "./bundle.ts";
 
-/** `info` is as it was where the bundle was written. */
+/** `info` is from the machine on which the bundle was written. */
 export type Bundle = {
   info: SessionInfo;
   entries: Entry[];
@@ -21,7 +21,7 @@ export type Bundle = {
   images: Map<Hash, Uint8Array>;
 };
 
-/** The problem is one sentence that follows the name of the file. */
+/** The problem is one sentence that follows the file's name. */
 export async function readBundle(pieces: AsyncIterable<Uint8Array>): Promise<Expected<Bundle>> {
   const reading = new BundleReading();
   for await (const line of linesOf(pieces)) {
@@ -36,10 +36,7 @@ const damaged = "it was damaged or changed after it was written. Copy the file a
 const foreign =
   "it is not a session that Toolwright exported. Make one with `toolwright sessions export ID --format bundle`";
 
-/**
- * Whole lines with their line ends; a text says what is wrong, and is the last. Nothing may stand behind the last line
- * end.
- */
+/** Complete lines with their line ends; a string is a problem, and comes last. Nothing may follow the last line end. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | string, void> {
   const { bundleBytes, bundleLine } = bounds.session;
   let held: Buffer[] = [];
@@ -66,7 +63,7 @@ const lineEnd = 0x0a;
 const tooLarge = (most: number): string =>
   `it is larger than ${most / 1024 ** 2} MiB, or a line of it is, which no session needs`;
 
-/** What has been read so far. The last line proves the others, so nothing is understood before it came. */
+/** Collects the lines. The last line authenticates the others, so none is parsed before it has arrived. */
 class BundleReading {
   readonly #digest = createHash("sha256");
   #head: SessionInfo | undefined;
@@ -74,7 +71,7 @@ class BundleReading {
   readonly #contents = { blob: new Map<Hash, Uint8Array>(), image: new Map<Hash, Uint8Array>() };
   #isOver = false;
 
-  /** What is wrong with it. */
+  /** Returns the problem with this line, if any. */
   take(bytes: Buffer): string | undefined {
     if (this.#isOver) return damaged;
     const text = bytes.subarray(0, -1).toString("utf8");
@@ -122,7 +119,7 @@ class BundleReading {
     return undefined;
   }
 
-  /** To the letter: whatever was changed anywhere, this line is another one. */
+  /** Compared literally: any change in the file makes this line differ. */
   #takeEnd(text: string): string | undefined {
     this.#isOver = true;
     const { blob, image } = this.#contents;
@@ -148,7 +145,7 @@ function entriesOf(texts: readonly string[], blobs: ReadonlyMap<Hash, Uint8Array
   }
 }
 
-/** Facts that follow one another as they do in a session. What a later version added to this one is kept. */
+/** Checks that facts follow one another as in a session. Additions by later versions are kept. */
 function checkEntries(entries: readonly Entry[], head: SessionInfo): string | undefined {
   const [first] = entries;
   if (first?.type !== "session-start" || first.session !== head.id || first.workspace !== head.workspace)
@@ -170,7 +167,7 @@ function checkEntries(entries: readonly Entry[], head: SessionInfo): string | un
   return canBeFolded(entries) ? undefined : "its facts contradict one another";
 }
 
-/** Workspace-relative, as it is recorded: no way up or around. */
+/** Workspace-relative as recorded: no "..", no detours. */
 const isPlain = (path: string): boolean =>
   !path.includes("\0") && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
@@ -179,7 +176,7 @@ function canBeFolded(entries: readonly Entry[]): boolean {
     entries.reduce(step, emptyState());
     return true;
   } catch {
-    return false; // whatever it is about: such a session could not be opened
+    return false; // whatever the reason: such a session could not be opened
   }
 }
 

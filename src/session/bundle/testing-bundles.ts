@@ -1,4 +1,4 @@
-/** Sessions and bundles for the tests of both. */
+/** Sessions and bundles for the tests of writing and reading bundles. */
 
 import { sha256 } from "../../base/crypto.ts";
 import type { Entry, Fact } from "../../protocol/facts.ts";
@@ -63,7 +63,7 @@ export const called = (id: string, tool = "change_it"): Fact => ({
 });
 export const done: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "." };
 
-/** A session that has one of everything which a bundle carries: a long text, a whole output, before-images. */
+/** A session with one of everything a bundle carries: a long text, a whole output, before-images. */
 export async function fullSession(): Promise<MemoryStore> {
   const [before, after] = ["before\n", "after\n"].map((text) => Buffer.from(text));
   const output = Buffer.from("all of it\n".repeat(2000));

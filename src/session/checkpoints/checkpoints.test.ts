@@ -375,7 +375,7 @@ test("an undo that was cut short is simply asked for again, and can be brought b
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.turn({ a: "2", b: "2" });
   const after = workspace.snapshot();
-  // As a process that is killed between the two: the content that stood there is kept before anything is written.
+  // Simulates a process killed between the two: present contents are stored before anything is written.
   await workspace.store.keepImage("s1", checkpointId(workspace.log.state, 1), new TextEncoder().encode("2"));
   writeFileSync(join(workspace.root, "a"), "1");
   expect(await workspace.undo()).toMatchObject({

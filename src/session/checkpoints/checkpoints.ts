@@ -1,4 +1,4 @@
-/** Taking back a turn's file changes, bringing them back again, and keeping them for good (A40). */
+/** Undoes a turn's file changes, redoes them, and keeps them for good (A40). */
 
 import type { Expected } from "../../base/expected.ts";
 import { applyChanges } from "../../base/safe-fs/apply.ts";
@@ -23,14 +23,14 @@ export type { CheckpointRoom };
 
 export type UndoRequest = Which & { hunks?: readonly number[]; onConflict?: OnConflict };
 
-/** The fact is to be stored: what it says is on the disk. Where it is refused nothing was changed. */
+/** The caller must store the fact: its changes are on disk. On failure nothing was changed. */
 export type Undone =
   | { ok: true; fact: FactOf<"changes-undone"> }
   | { ok: false; problem: string; conflicts?: UndoConflict[] };
 
 /**
- * Brings the files of a turn back to what stood there before it, all of them or none. Where somebody has worked on one
- * since, nothing is touched unless `onConflict` says what to do. An undo that was cut short is simply asked for again.
+ * Restores a turn's files to their state before it, all or none. If any was changed since, nothing is touched unless
+ * `onConflict` says what to do. An interrupted undo can simply be repeated.
  */
 export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<Undone> {
   const chosen = choose(room.state, request, { statuses: ["pending", "partial"], purpose: "to take back" });
@@ -46,7 +46,7 @@ export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<
   return undone.ok && rest ? { ok: true, fact: { ...undone.fact, rest: [rest] } } : undone;
 }
 
-/** Brings back what was taken back last, of the turn or of all. */
+/** Redoes the last undo, of one turn or of all. */
 export async function redo(
   request: Which & { onConflict?: OnConflict },
   room: CheckpointRoom,
@@ -66,7 +66,7 @@ export async function redo(
   return undone.ok ? { ok: true, fact: { ...undone.fact, again: true } } : undone;
 }
 
-/** The fact to store before `prune`. */
+/** The fact must be stored before `prune` is called. */
 export function keep(which: Which, { state }: CheckpointRoom): Expected<FactOf<"changes-kept">> {
   const chosen = choose(state, which, { statuses: ["pending", "partial"], purpose: "to keep" });
   if (!chosen.ok) return chosen;
@@ -76,14 +76,14 @@ export function keep(which: Which, { state }: CheckpointRoom): Expected<FactOf<"
   return { ok: true, value: { type: "changes-kept", keptTurn: turn, ...paths } };
 }
 
-/** Drops the turn's images that nothing can need any more, now that some of its changes are kept. */
+/** Drops the turn's images that are no longer needed once some of its changes are kept. */
 export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
   const { state, store } = room;
   const owner = checkpointId(state, turn);
   const needed = trailsOf(state.changes, turn)
     .filter((trail) => statusOf(trail) !== "kept")
     .flatMap(hashesOf);
-  // By way of another owner, so that a crash in between leaves too much rather than too little.
+  // Moves needed images to another owner and back, so that a crash in between leaves too many rather than too few.
   const stopover = `${owner}+`;
   const move = async (to: string, from: string): Promise<void> => {
     for (const hash of new Set(needed)) {
@@ -97,7 +97,7 @@ export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
 }
 
 async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
-  // Nothing tells whether an undo was killed here, maybe before its first file came back.
+  // An undo may have been killed here, even before its first file was restored, without leaving a record.
   await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
   const { changes, files, conflicts } = await plan(way, room);
   if (conflicts.length > 0)

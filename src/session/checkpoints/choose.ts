@@ -1,4 +1,4 @@
-/** Which turn's changes are meant, and which of them: for undo, redo, keep and review alike. */
+/** Selects the turn and the changes that undo, redo, keep and review apply to. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Status, statusOf, type Trail, trailsOf } from "../../protocol/fold-changes.ts";
@@ -7,7 +7,7 @@ import type { SessionState } from "../../protocol/session-state.ts";
 export type Which = { turn?: number; paths?: readonly string[] };
 export type Chosen = { turn: number; trails: Trail[] };
 
-/** Which changes are meant, by their statuses, and what for: "to take back". */
+/** The statuses an operation accepts, and its name for messages: "to take back". */
 type Purpose = { statuses: readonly Status[]; purpose: string; whileOpen?: true };
 
 const words: Readonly<Record<Status, string>> = {
@@ -17,7 +17,7 @@ const words: Readonly<Record<Status, string>> = {
   kept: "were kept for good",
 };
 
-/** The newest turn with such changes when none is named; a problem is one line. */
+/** The newest turn with such changes if none is named; a problem is one line. */
 export function choose(state: SessionState, which: Which, verb: Purpose): Expected<Chosen> {
   const fits = (trail: Trail): boolean => verb.statuses.includes(statusOf(trail));
   const turn =
@@ -45,7 +45,7 @@ function subject(turn: number, paths: readonly string[] | undefined): string {
 }
 
 /**
- * With the directories that were made or deleted above what is named; the problem is the first path that names nothing.
+ * Includes directories created or deleted above the named paths; the problem is the first path that matches nothing.
  */
 function selected(all: readonly Trail[], paths: readonly string[] | undefined): Expected<Trail[]> {
   if (paths === undefined) return { ok: true, value: [...all] };
@@ -64,7 +64,7 @@ const comesOrGoes = ({ before, left }: Trail): boolean =>
   (before === null && left.at(-1)?.kind === "directory") ||
   (before?.kind === "directory" && left.at(-1) === null);
 
-/** "./src//a/" is src/a. */
+/** Normalises "./src//a/" to "src/a". */
 const plainPath = (path: string): string =>
   path
     .split("/")

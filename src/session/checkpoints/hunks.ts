@@ -1,4 +1,4 @@
-/** A part of what a turn did to one file: some of the hunks of its diff, as the review numbers them. */
+/** Undoes part of a turn's change to one file: some hunks of its diff, numbered as in the review. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { bytesOfImage } from "../../base/safe-fs/image.ts";
@@ -9,10 +9,10 @@ import { type CheckpointRoom, keptBytes, presentAt, standingOf } from "./images.
 import { bytesOfLines, type Hunk, hunksOf, type Lines, linesOf, withoutHunks } from "./lines.ts";
 import type { Wish } from "./ways.ts";
 
-/** `rest`: what the turn comes down to without these hunks; absent when nothing is left of it. */
+/** `rest`: what the turn's change amounts to without these hunks; absent if nothing is left. */
 type Part = { wish: Wish; rest?: { path: string; hash: string } };
 
-/** Its contents are kept, so that the wish can be fulfilled. */
+/** Stores the contents involved, so that the wish can be fulfilled. */
 export async function partOf(
   { turn, trails }: Chosen,
   numbers: readonly number[],
@@ -44,7 +44,7 @@ export async function partOf(
 
 type Compared = { old: Lines; hunks: Hunk[] };
 
-/** What the turn's change of a file consists of; the problem is why that cannot be told. */
+/** The hunks of the turn's change to a file; the problem is why they cannot be determined. */
 export async function hunksIn(trail: Trail, room: CheckpointRoom): Promise<Expected<Compared>> {
   const left = trail.now === "nothing" ? trail.left : inForce(trail);
   const [old, now] = [await linesAt([trail.before], trail.path, room), await linesAt(left, trail.path, room)];
@@ -67,7 +67,7 @@ async function linesAt(
   return lines ? { ok: true, value: lines } : refuse("no text, or too large to compare");
 }
 
-/** What stands there now, if that is what is looked for. */
+/** The file's present content, if it is the expected one. */
 async function presentBytes(
   standings: readonly Standing[],
   path: string,

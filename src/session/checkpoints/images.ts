@@ -1,4 +1,4 @@
-/** What stands at a path and what stood there: images from the disk, from the store, and as facts tell them. */
+/** Images of a path's present and earlier states: read from disk, from the store, and described for facts. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -10,17 +10,17 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import { type Hash, type Store, StoreError } from "../store.ts";
 import { countLines } from "./lines.ts";
 
-/** What undo, review and recovery reach. */
+/** Everything that undo, review and recovery may access. */
 export type CheckpointRoom = {
   state: SessionState;
   files: Tree;
   store: Pick<Store, "image" | "keepImage" | "dropImages">;
 };
 
-/** No tool plans a bigger change. */
+/** No tool plans a larger change. */
 const maxBytes = bounds.undo.fileBytes.most;
 
-/** What stands there now. Beyond a file or a link on the way nothing stands. */
+/** The path's present state. A path below a file or a link counts as absent. */
 export async function presentAt(path: string, { files }: CheckpointRoom): Promise<Expected<Image | null>> {
   const found = await files.image(path, { maxBytes });
   if (found.ok) return found;
@@ -29,8 +29,8 @@ export async function presentAt(path: string, { files }: CheckpointRoom): Promis
 }
 
 /**
- * Keeps it for `owner`; what is returned reads its content from there, so that many files need not be in memory at
- * once.
+ * Stores the image for `owner`; the returned image reads its content from the store, so that many files need not be in
+ * memory at once.
  */
 export async function keepPresent(
   image: Image | null,
@@ -43,7 +43,7 @@ export async function keepPresent(
   return image.kind === "link" ? image : { ...image, content: keptContent(hash, bytes.length, room) };
 }
 
-/** What stood there, from what is kept; undefined when its content is not kept any more. */
+/** An earlier state from the store; undefined if its content was dropped. */
 export async function keptImage(standing: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
   if (standing === null) return null;
   const { kind, hash, mode } = standing;
@@ -52,7 +52,7 @@ export async function keptImage(standing: Standing, room: CheckpointRoom): Promi
   if (bytes === undefined) return undefined;
   if (kind === "link") return { kind, target: new TextDecoder().decode(bytes) };
   const content = keptContent(hash, bytes.length, room);
-  // Most are read once more, to count their lines.
+  // Most images are read once more, to count their lines.
   let held: Uint8Array | undefined = bytes;
   const read = async (): Promise<Uint8Array> => {
     const first = held;
@@ -82,7 +82,7 @@ export function standingOf(image: Image | null): Standing {
   return { kind: image.kind, hash, ...(mode === undefined ? {} : { mode }) };
 }
 
-/** What facts say of a change; `after` without a mode has that of `before`. */
+/** A change as facts describe it; an `after` without a mode has that of `before`. */
 export async function described(
   path: string,
   before: Image | null,
@@ -108,7 +108,7 @@ function standingIn(image: Image | null, otherMode?: number): StandingInFacts | 
   return { kind: image.kind, ...(mode === undefined ? {} : { mode }) };
 }
 
-/** Links and directories count no lines. */
+/** Links and directories have no lines to count. */
 async function lineBytes(image: Image | null): Promise<Uint8Array | null | undefined> {
   if (image === null) return null;
   return image.kind === "file" ? bytesOfImage(image) : undefined;

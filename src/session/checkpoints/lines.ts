@@ -1,25 +1,25 @@
-/** Files compared and merged line by line without losing a byte: a line is its bytes, with its ending. */
+/** Compares and merges files line by line without losing a byte: a line is its bytes, including its ending. */
 
 import { diffArrays } from "diff";
 import { bounds } from "../../base/bounds.ts";
 import { hasNul } from "../../base/text.ts";
 
-/** One character for each byte, so that every encoding survives. */
+/** One character per byte, so that every encoding survives. */
 export type Lines = readonly string[];
 
-/** Lines of the old text that others stand in for: `old` at `oldAt` became `now` at `nowAt`. */
+/** A replaced range of lines: `old` at `oldAt` became `now` at `nowAt`. */
 type Region = { oldAt: number; old: Lines; nowAt: number; now: Lines };
 
-/** Regions with at most twice the context between them are one hunk. */
+/** Regions separated by at most twice the context form one hunk. */
 export type Hunk = { number: number; regions: readonly Region[]; text: string };
 
-/** Beyond this, files are not compared by lines. */
+/** Larger files are not compared by lines. */
 const mostBytes = bounds.undo.comparedBytes.most;
-/** By count and not by time: the same two files must always give the same hunks. */
+/** Limits edits instead of time: the same two files must always give the same hunks. */
 const mostEdits = 3000;
 const context = 3;
 
-/** Undefined for what is not made of lines: binary files, and very large ones. */
+/** Undefined for content that is not text lines: binary files, and very large ones. */
 export function linesOf(bytes: Uint8Array): Lines | undefined {
   if (bytes.length > mostBytes || hasNul(bytes)) return undefined;
   return (
@@ -31,7 +31,7 @@ export function linesOf(bytes: Uint8Array): Lines | undefined {
 
 export const bytesOfLines = (lines: Lines): Uint8Array => Buffer.from(lines.join(""), "latin1");
 
-/** Where they differ, in order, none touching another. Files too different to compare differ in one region. */
+/** The differing regions, in order, none adjacent to another. Files too different to compare have a single region. */
 export function regionsOf(old: Lines, now: Lines): Region[] {
   const same = sameEnds(old, now);
   const [oldMiddle, nowMiddle] = [middle(old, same), middle(now, same)];
@@ -64,7 +64,7 @@ export function hunksOf(old: Lines, now: Lines): Hunk[] {
   return groups.map((regions, index) => ({ number: index + 1, regions, text: hunkText(old, regions) }));
 }
 
-/** The new text, with the old lines again where these hunks are. */
+/** The new text, with these hunks reverted. */
 export function withoutHunks(old: Lines, hunks: readonly Hunk[], back: ReadonlySet<number>): Lines {
   let at = 0;
   const pieces = hunks.flatMap(({ number, regions }) =>
@@ -77,7 +77,7 @@ export function withoutHunks(old: Lines, hunks: readonly Hunk[], back: ReadonlyS
   return [...pieces.flat(), ...old.slice(at)];
 }
 
-/** What both made of `base`; undefined where they changed the same or neighbouring lines differently. */
+/** Both sides' changes to `base` combined; undefined if they changed the same or neighbouring lines differently. */
 export function mergeLines(base: Lines, one: Lines, other: Lines): Lines | undefined {
   const [left, right] = [regionsOf(base, one), regionsOf(base, other)];
   const merged: string[][] = [];
@@ -97,7 +97,7 @@ export function mergeLines(base: Lines, one: Lines, other: Lines): Lines | undef
   }
 }
 
-/** Lines of a file that is there without the other count all; contents that are not made of lines count none. */
+/** If a file has no counterpart, all its lines count; contents that are not text lines count none. */
 export function countLines(
   old: Uint8Array | null,
   now: Uint8Array | null,
@@ -120,7 +120,7 @@ const isSameRegion = (one: Region, other: Region): boolean =>
 
 type Ends = { start: number; end: number };
 
-/** How many lines they share at the start and at the end: most of a file, most of the time. */
+/** Numbers of common lines at the start and at the end: usually most of the file. */
 function sameEnds(old: Lines, now: Lines): Ends {
   const most = Math.min(old.length, now.length);
   let [start, end] = [0, 0];
@@ -154,7 +154,7 @@ function hunkText(old: Lines, regions: readonly Region[]): string {
   return `${[header, ...body.flat(), ...marked(" ", old.slice(at, end))].join("\n")}\n`;
 }
 
-/** As `diff -u` counts: from 1, the length left out when it is 1, and the line before an empty span. */
+/** As in `diff -u`: from 1, omitting a length of 1; an empty span is given by the line before it. */
 function span(start: number, end: number): string {
   const length = end - start;
   return length === 1 ? `${start + 1}` : `${length === 0 ? start : start + 1},${length}`;

@@ -1,4 +1,4 @@
-/** The way back of many paths, worked out before anything is touched: what to put where, and what stands in the way. */
+/** Plans an undo of many paths before anything is touched: what to put where, and which conflicts there are. */
 
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
@@ -9,10 +9,10 @@ import { conflictOf, type Ways, waysBack, type Wish } from "./ways.ts";
 
 export type WayBack = { turn: number; wishes: readonly Wish[]; onConflict?: OnConflict };
 
-/** `files`: what the fact will say, also of those that need no change on the disk. */
+/** `files`: the fact's contents, including files that need no change on disk. */
 type Plan = { changes: Change[]; files: ChangedFile[]; conflicts: UndoConflict[] };
 
-/** What would be overwritten is kept before the plan is returned. */
+/** Contents that would be overwritten are stored before the plan is returned. */
 export async function plan(way: WayBack, room: CheckpointRoom): Promise<Plan> {
   const planned: Plan = { changes: [], files: [], conflicts: [] };
   for (const wish of way.wishes.filter((one) => !isMadeDirectory(one))) {
@@ -21,7 +21,7 @@ export async function plan(way: WayBack, room: CheckpointRoom): Promise<Plan> {
     if (put) await planPut(ways, put.image, { turn: way.turn, room, planned });
     else if (way.onConflict !== "skip") planned.conflicts.push(conflictOf(ways, way.turn, room));
   }
-  // From the bottom up: a directory may become empty by those in it.
+  // Bottom-up: removing its entries may leave a directory empty.
   const made = way.wishes.filter(isMadeDirectory).toSorted((one, other) => (one.path < other.path ? 1 : -1));
   for (const wish of made) await planRemoval(wish, { turn: way.turn, room, planned });
   return planned;
@@ -48,8 +48,8 @@ async function planPut(
 }
 
 /**
- * Of a path that is as it should be already: if the last that was heard of it is what was to be taken back, an undo was
- * cut short by a crash, and what stood there until then can be brought back again.
+ * For a path that is already as it should be. If its last recorded state is the one to undo, a crash interrupted an
+ * undo, and that state is recorded so that it can be redone.
  */
 async function stoodUntil(
   { path, left }: Wish,
@@ -62,7 +62,9 @@ async function stoodUntil(
   return image === undefined ? present : image;
 }
 
-/** A directory that was made goes only when nothing is left in it: what others put there stays, and it with that. */
+/**
+ * A created directory is removed only if nothing is left in it: other people's files stay, and so does the directory.
+ */
 async function planRemoval(wish: Wish, { room, planned }: Planning): Promise<void> {
   const { path } = wish;
   const found = await room.files.image(path, { maxBytes: 0 });

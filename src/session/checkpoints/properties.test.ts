@@ -14,7 +14,7 @@ const runs = 12 * scale;
 const paths = ["a", "b", "d/a"] as const;
 
 type Snapshot = Record<string, string>;
-/** How a writer changes a file: which of its lines go, and where lines of its own come. */
+/** How a writer changes a file: which lines it removes, and where it adds lines. */
 type Edit = { path: (typeof paths)[number]; goes: number[]; comes: number[]; deletes: boolean };
 
 const edit: fc.Arbitrary<Edit> = fc.record({
@@ -51,7 +51,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("keep" as const), ...which }) },
 );
 
-/** The text after an edit; its new lines say who wrote them. */
+/** The text after an edit; its new lines name their writer. */
 function edited(snapshot: Snapshot, { path, goes, comes, deletes }: Edit, writer: string): string | null {
   if (deletes) return null;
   const lines = linesIn(snapshot, path).filter((_, index) => !goes.includes(index));
@@ -71,7 +71,7 @@ const optionsOf = ({ turn, path }: Where) => ({
   ...(path === undefined ? {} : { paths: [path] }),
 });
 
-/** Lines of others than the turn that were there and are not there any more. */
+/** Lines of writers other than the turn that have disappeared. */
 function lost(before: Snapshot, after: Snapshot, turn: number): string[] {
   return paths.flatMap((path) => {
     const left = new Set(linesIn(after, path));
@@ -102,7 +102,7 @@ async function takeTurn(workspace: ChangedWorkspace, list: readonly Edit[]): Pro
   await workspace.end();
 }
 
-/** An undo that finds a file as it should be already may be a crashed one: a redo brings back what that had taken. */
+/** A file already as it should be may be due to a crashed undo: a redo then restores what that had undone. */
 const wasThere = (undone: Undone, before: Snapshot, path: string): boolean =>
   undone.ok &&
   undone.fact.changes.every((file) => file.path !== path || file.before === hashIn(before, path));
@@ -112,7 +112,7 @@ function hashIn(snapshot: Snapshot, path: string): string | null {
   return text === undefined ? null : sha256(Buffer.from(text.replace(/^file \d+ /, "")));
 }
 
-/** Carries one out; whether it was an undo that was not refused. */
+/** Performs one act; returns whether it was an undo that succeeded. */
 async function carryOut(workspace: ChangedWorkspace, one: Act): Promise<boolean> {
   const before = workspace.snapshot();
   switch (one.type) {
@@ -214,7 +214,7 @@ test("A41: an undo that is killed after any number of writes loses nothing, and 
         );
         await workspace.reopen();
         const again = await workspace.undo({ turn: 2 });
-        // Where it was over but for its fact, too.
+        // Even if everything but its fact was done.
         expect(again).toMatchObject({ ok: true });
         expect(workspace.snapshot()).toEqual(before);
         expect(await workspace.redo()).toMatchObject({ ok: true });

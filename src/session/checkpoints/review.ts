@@ -1,4 +1,4 @@
-/** A turn's changes to look at: what it did to each file, what has become of that, and what an undo would meet. */
+/** Reviews a turn's changes: what it did to each file, their present status, and the conflicts an undo would meet. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { UndoConflict } from "../../protocol/commands.ts";
@@ -16,19 +16,19 @@ import type { CheckpointRoom } from "./images.ts";
 import { conflictOf, waysBack } from "./ways.ts";
 
 type ReviewedFile = CheckpointFile & {
-  /** A unified diff from what stood there to what the turn left; what was taken back in part is not in it any more. */
+  /** A unified diff from the state before the turn to the one it left, without parts undone since. */
   diff: string;
-  /** Numbered from 1, as `undo` takes them. */
+  /** Numbered from 1, as `undo` accepts them. */
   hunks: { number: number; text: string }[];
   /** Why there are no hunks. */
   problem?: string;
-  /** What an undo would meet now. */
+  /** The conflict an undo would meet now. */
   conflict?: UndoConflict;
 };
 
 export type Review = Omit<Checkpoint, "files"> & { files: ReviewedFile[] };
 
-/** Of the newest turn that changed something by default. Changes nothing, and works for every turn there was. */
+/** Defaults to the newest turn that changed something. Changes nothing, and works for every past turn. */
 export async function review(turn: number | undefined, room: CheckpointRoom): Promise<Expected<Review>> {
   const statuses = ["pending", "partial", "undone", "kept"] as const;
   const which = turn === undefined ? {} : { turn };
@@ -71,7 +71,7 @@ async function conflictNow(
   return ways.plain ? undefined : conflictOf(ways, turn, room);
 }
 
-/** In the manner of git. */
+/** In git's format. */
 function headOf({ path, before, left }: Trail): string[] {
   const after = left.at(-1) ?? null;
   const [old, now] = [gitMode(before), gitMode(after)];

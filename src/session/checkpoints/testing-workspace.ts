@@ -1,4 +1,4 @@
-/** A workspace of real files and its session, for tests: changes are made and recorded as the agent makes them. */
+/** Test helper: a workspace of real files and its session, with changes made and recorded as the agent does it. */
 
 import {
   chmodSync,
@@ -37,7 +37,7 @@ import {
 import type { Which } from "./choose.ts";
 import { described, presentAt } from "./images.ts";
 
-/** What is to stand at a path: text, nothing, or something with a kind and mode. */
+/** The state wanted at a path: text, nothing, or something with a kind and mode. */
 export type Wanted =
   | string
   | null
@@ -55,7 +55,7 @@ export class ChangedWorkspace {
   #calls = 0;
 
   static async open(store: Store = new MemoryStore()): Promise<ChangedWorkspace> {
-    process.umask(0o022); // snapshots tell modes
+    process.umask(0o022); // snapshots show modes
     const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-")));
     const session = "s1";
     await store.create({ id: session, workspace: root, createdAt: 1 });
@@ -80,7 +80,7 @@ export class ChangedWorkspace {
     return { state: this.log.state, files: this.files, store: this.store };
   }
 
-  /** Somebody else's work: nothing of it is recorded. */
+  /** Simulates someone else's work: none of it is recorded. */
   put(path: string, wanted: Wanted): void {
     const place = join(this.root, path);
     if (typeof wanted === "object" && wanted !== null && "directory" in wanted) {
@@ -96,7 +96,7 @@ export class ChangedWorkspace {
     return chmodSync(place, wanted.mode);
   }
 
-  /** A turn of one call for each group of changes. */
+  /** A turn with one call per group of changes. */
   async turn(...groups: Record<string, Wanted>[]): Promise<void> {
     await this.begin();
     for (const group of groups) await this.change(group);
@@ -159,7 +159,7 @@ export class ChangedWorkspace {
     return { ok: true };
   }
 
-  /** As a new process: the log is read anew, and what was left open is settled; on a tree that `over` may break. */
+  /** Simulates a new process: reads the log again and settles what was left open, on a tree that `over` may break. */
   async reopen(over: (tree: Tree) => Tree = (tree) => tree): Promise<Entry[]> {
     this.files.close();
     this.files = treeAt(this.root);
@@ -206,7 +206,7 @@ function must<T>(parsed: { ok: true; value: T } | { ok: false; problem: string }
   return parsed.value;
 }
 
-/** A tree that makes so many changes, one by one, and is "killed" then. */
+/** A tree that makes this many changes, one by one, and is then "killed". */
 export function killedAfter(tree: Tree, count: number): Tree {
   let left = count;
   return {

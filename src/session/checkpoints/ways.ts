@@ -1,4 +1,4 @@
-/** How one path can come back to what stood there: plainly, or, where there was later work, against or around it. */
+/** Ways to restore one path to an earlier state: plainly or, if there was later work, against or around it. */
 
 import { bytesOfImage, contentOf, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
@@ -6,24 +6,24 @@ import { isSameStanding, laterTurns, type Standing } from "../../protocol/fold-c
 import { type CheckpointRoom, keptBytes, keptImage, presentAt, standingOf } from "./images.ts";
 import { bytesOfLines, countLines, linesOf, mergeLines } from "./lines.ts";
 
-/** One path is to come back to `target`, as far as what stands there is still `left` (any of them). */
+/** Restore the path to `target`, provided that its present state is still one of `left`. */
 export type Wish = { path: string; left: readonly Standing[]; target: Standing };
 
-/** What would be put there; `present` itself where nothing has to be done. */
+/** What to put at the path; `present` itself if nothing needs to be done. */
 type Put = { image: Image | null };
 
 export type Ways = {
   wish: Wish;
   present: Image | null;
-  /** Without touching anybody's later work. */
+  /** Without touching anyone's later work. */
   plain?: Put;
-  /** Whatever stands there. */
+  /** Regardless of the present state. */
   restore?: Put;
   /** With later work kept, line by line. */
   merge?: Put;
-  /** Lines that were added and removed since; absent where what the turn left is not known any more. */
+  /** Lines added and removed since; absent if the state the turn left is no longer known. */
   since?: { added: number; removed: number };
-  /** Why it cannot come back at all. */
+  /** Why the path cannot be restored at all. */
   problem?: string;
 };
 
@@ -50,8 +50,8 @@ export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> 
 }
 
 /**
- * Only between a directory and something else is there a moment with nothing: where a crash stopped, or nothing is
- * lost.
+ * Replacing a directory by something else, or the reverse, briefly leaves nothing at the path: an absence there is
+ * where a crash stopped, or at worst nothing is lost.
  */
 export function isBetween(now: Standing, { left, target }: { left: Standing; target: Standing }): boolean {
   return (
@@ -88,8 +88,8 @@ function reason(turns: readonly number[], outside: boolean, present: Image | nul
 }
 
 /**
- * Where only the mode was changed, or only the content, later work on the other is not touched. Undefined when both
- * sides changed the same.
+ * If the turn changed only the mode, or only the content, later work on the other stays. Undefined if both sides
+ * changed the same aspect.
  */
 function withoutContents(present: Image | null, target: Image | null, left: Standing): Put | undefined {
   if (present === null || target === null || left === null) return undefined;
@@ -112,7 +112,7 @@ const modeIn = (image: Image): { mode?: number } => {
   return mode === undefined ? {} : { mode };
 };
 
-/** Which of the two is right, when both came from `left`; undefined when neither can be. Unknown ones say nothing. */
+/** The side that changed since `left`; undefined if both did. Unknown values leave the present one. */
 function sideOf<T>(sides: {
   now: T | undefined;
   left: T | undefined;

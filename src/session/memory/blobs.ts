@@ -1,4 +1,4 @@
-/** The blobs that a store in memory keeps, as long as a fact names them, and a day for who will name them. */
+/** Blobs of an in-memory store: held as long as a fact names them, and for a day while their fact is pending. */
 
 import { sha256 } from "../../base/crypto.ts";
 import type { Hash } from "../store.ts";
@@ -6,7 +6,7 @@ import { hashesIn, looseMs } from "../stored.ts";
 
 export class KeptBlobs {
   readonly #bytes = new Map<Hash, Uint8Array>();
-  /** When it was kept by those whose fact is still to come. */
+  /** When each blob was stored, for callers whose fact is still to come. */
   readonly #loose = new Map<Hash, number[]>();
 
   put(bytes: Uint8Array, now: number): Hash {
@@ -20,12 +20,12 @@ export class KeptBlobs {
     return this.#bytes.get(hash)?.slice();
   }
 
-  /** A fact names it. */
+  /** Call for each fact, as it may name blobs. */
   use(text: string): void {
     if (this.#bytes.size > 0) for (const hash of hashesIn(text)) this.#loose.get(hash)?.shift();
   }
 
-  /** `facts` are all that are left. */
+  /** `facts` are all remaining facts. */
   clean(facts: Iterable<readonly string[]>, now: number): void {
     const used = new Set<Hash>();
     for (const texts of facts) for (const text of texts) for (const hash of hashesIn(text)) used.add(hash);

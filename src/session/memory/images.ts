@@ -1,4 +1,4 @@
-/** The images that a store in memory keeps: bytes by content once, and who needs them. */
+/** Images of an in-memory store: each content once, with the owners that need it. */
 
 import { sha256 } from "../../base/crypto.ts";
 import type { Hash } from "../store.ts";
@@ -8,7 +8,7 @@ type Owner = { session: string; hashes: Set<Hash> };
 export class KeptImages {
   readonly #maxBytes: number;
   readonly #images = new Map<Hash, { bytes: Uint8Array; owners: number }>();
-  /** Those that kept nothing for longest come first. */
+  /** In order of each owner's last stored image, oldest first. */
   readonly #owners = new Map<string, Owner>();
   #total = 0;
 
@@ -46,7 +46,7 @@ export class KeptImages {
     for (const [name, owner] of this.#owners) if (owner.session === session) this.#disown(name);
   }
 
-  /** What one owner keeps, another one keeps too. */
+  /** Gives the second owner everything the first one has. */
   copy(from: { session: string; owner: string }, to: { session: string; owner: string }): void {
     const hashes = this.#owners.get(nameOf(from.session, from.owner))?.hashes ?? [];
     for (const hash of hashes) {

@@ -47,22 +47,22 @@ import { KeptImages } from "./images.ts";
 type Kept = {
   summary: SessionSummary;
   epoch: number;
-  /** As text, so that nobody can change what is stored. */
+  /** As text, so that callers cannot modify stored entries. */
   entries: string[];
   open: OpenBlock | undefined;
   holder: Holder | undefined;
   figures: KeptFigures | undefined;
-  /** By their markers. */
+  /** By marker. */
   processes: Map<string, StartedProcess>;
 };
 
-/** A store that keeps everything in memory: for tests, and for programs that keep nothing. */
+/** Keeps everything in memory: for tests, and for programs without persistent sessions. */
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, Kept>();
   readonly #blobs = new KeptBlobs();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
   readonly #images: KeptImages;
-  /** How often something was written. */
+  /** Number of writes so far. */
   #writes = 0;
 
   constructor(options: { maxImageBytes?: number } = {}) {

@@ -1,6 +1,6 @@
 /**
- * The table of blobs, and who needs them. A blob is needed by each session with a fact that names its hash, and for a
- * day by whoever has kept it to name it in a fact later; the last one who goes takes it along.
+ * The blobs table, and which sessions need each blob. A blob is needed by each session with a fact that names its hash,
+ * and for a day after it was stored for a fact still to come; it is dropped with its last user.
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -34,19 +34,19 @@ export class BlobTable {
     this.#put.run(hash, bytes);
   }
 
-  /** For a fact that will name it. To be called in a transaction. */
+  /** For a fact that will name it. Call within a transaction. */
   putLoose(hash: Hash, bytes: Uint8Array, now: number): void {
     this.#put.run(hash, bytes);
     this.#loosen.run(hash, now);
   }
 
-  /** What the disk has spoilt is as good as gone. */
+  /** A blob damaged on disk counts as missing. */
   get(hash: Hash): Uint8Array | undefined {
     const bytes = this.#get.get(hash)?.["bytes"];
     return bytes instanceof Uint8Array && sha256(bytes) === hash ? bytes : undefined;
   }
 
-  /** What a fact of the session names; `text` is the fact as it is stored. */
+  /** Records the blobs a fact of the session names; `text` is the fact as stored. */
   use(session: string, text: string): void {
     for (const hash of hashesIn(text)) {
       this.#use.run(hash, session);
@@ -54,7 +54,7 @@ export class BlobTable {
     }
   }
 
-  /** Facts that earlier versions have written are read for the blobs they name. To be called in a transaction. */
+  /** Finds the blobs named by facts that earlier versions wrote. Call within a transaction. */
   learn(session: string): void {
     const rows = this.#database.prepare(
       `SELECT entry FROM facts WHERE session = ?1
@@ -65,13 +65,13 @@ export class BlobTable {
     this.#database.prepare("UPDATE sessions SET blobs_known = facts WHERE id = ?").run(session);
   }
 
-  /** The sessions of which `learn` has something to learn. */
+  /** Sessions for which `learn` must still be called. */
   unknown(): string[] {
     const rows = this.#database.prepare("SELECT id FROM sessions WHERE blobs_known < facts").all();
     return rows.map((row) => String(row["id"]));
   }
 
-  /** The session needs none any more. To be called in a transaction, when every session is known. */
+  /** Removes the session as a user of all its blobs. Call within a transaction, after `learn` for every session. */
   leave(session: string, now: number): void {
     const left = this.#database.prepare(
       `SELECT hash FROM blob_users WHERE session = ?

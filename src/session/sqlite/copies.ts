@@ -1,4 +1,4 @@
-/** Whole sessions in the database: copied up to a fact, or removed. To be called in a transaction. */
+/** Copies whole sessions in the database up to a fact, or removes them. Call within a transaction. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { encodeEntry } from "../../protocol/codec.ts";
@@ -7,9 +7,7 @@ import type { SessionInfo } from "../store.ts";
 import { copied, copiedOwners, titleAfter } from "../stored.ts";
 import { forgetSaid } from "./search.ts";
 
-/**
- * `entries`: the facts to copy, decoded. They are copied as they are stored, but for those that `copied` makes anew.
- */
+/** `entries`: the facts to copy, decoded. They are copied as stored, except those that `copied` changes. */
 export function copySession(
   database: DatabaseSync,
   from: string,
@@ -33,7 +31,7 @@ export function copySession(
   copyImages(database, from, { to, entries });
 }
 
-/** Those that undo of the copied turns needs. */
+/** Copies the images that undo of the copied turns needs. */
 function copyImages(
   database: DatabaseSync,
   from: string,
@@ -45,7 +43,7 @@ function copyImages(
   for (const [owner, ours] of copiedOwners(entries, to)) copy.run(to.id, ours, from, owner);
 }
 
-/** Its blobs are left by `BlobTable`; images that nobody else needs go by themselves. */
+/** `BlobTable` handles the session's blobs; triggers drop images that no other session needs. */
 export function deleteRows(database: DatabaseSync, session: string): void {
   forgetSaid(database, session);
   for (const table of ["facts", "open_blocks", "image_owners", "holders", "processes", "figures"])
@@ -54,7 +52,7 @@ export function deleteRows(database: DatabaseSync, session: string): void {
   database.prepare("DELETE FROM sessions WHERE id = ?").run(session);
 }
 
-/** What is deleted in `work` is overwritten in the file, as soon as that is written back. */
+/** Deletions in `work` are overwritten with zeros in the file once it is written back. */
 export function overwriting(database: DatabaseSync, work: () => void): void {
   database.exec("PRAGMA secure_delete = ON");
   try {
@@ -64,8 +62,6 @@ export function overwriting(database: DatabaseSync, work: () => void): void {
   }
 }
 
-/**
- * Writes all that is new back to the file and empties the log beside it; false while another program needs that still.
- */
+/** Writes all new data back to the file and empties the WAL; false while another program still needs the WAL. */
 export const isWrittenBack = (database: DatabaseSync): boolean =>
   !database.isOpen || database.prepare("PRAGMA wal_checkpoint (TRUNCATE)").get()?.["busy"] !== 1;

@@ -9,7 +9,7 @@ import { StoreError } from "../store.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
 import { note, opened } from "./testing-sqlite.ts";
 
-/** A database with one session that has a fact and an image, to which something was done afterwards. */
+/** A database with one session that has a fact and an image, then modified by `sql`. */
 async function damaged(sql: string): Promise<{ path: string; hash: string }> {
   const directory = mkdtempSync(join(tmpdir(), "damage-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ async function damaged(sql: string): Promise<{ path: string; hash: string }> {
   return { path, hash };
 }
 
-/** What every part of a program does with a store; the first failure counts. */
+/** Everything a program does with a store; throws the first failure. */
 async function use(path: string): Promise<void> {
   const store = openSqliteStore(path);
   try {
@@ -105,7 +105,7 @@ test("a long text or an output that the disk has spoilt is told to be, and all t
   await store.close();
 });
 
-/** Four facts, to which something was done. */
+/** Four facts, then modified by `sql`. */
 async function fourFacts(sql: string): Promise<SqliteStore> {
   const { path } = await damaged("");
   const before = openSqliteStore(path);

@@ -1,4 +1,4 @@
-/** The table of what is known of models, by dialect. Its statements are made when first needed: most runs need one. */
+/** The table of dialect records per model. Its statements are prepared on demand: most runs need only one. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -75,7 +75,7 @@ function recordOf(row: Row): DialectRecord {
   return measured ? { dialect, counts, measured } : { dialect, counts };
 }
 
-/** What cannot be read was never measured. */
+/** An unreadable measurement counts as never made. */
 function readMeasured(text: unknown, dialect: string): Measured | undefined {
   const parsed = typeof text === "string" ? parseJson(text) : undefined;
   if (!parsed?.ok || !isObject(parsed.value)) return undefined;

@@ -1,4 +1,4 @@
-/** The tables of who holds a session, and of the programs that were started for it. */
+/** The tables of session holders, and of the programs started for sessions. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StartedProcess } from "../../base/process-identity.ts";
@@ -10,14 +10,14 @@ type Row = Record<string, unknown>;
 export class HolderTable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** When this process last said that it holds a session. */
+  /** When this process last renewed each session. */
   readonly #renewedAt = new Map<string, number>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
-  /** To be called in the transaction that raises the epoch. */
+  /** Call within the transaction that raises the epoch. */
   claim(session: string, claim: Claim | undefined, now: number): void {
     const holder = this.get(session);
     if (!claim) return void this.#sql("DELETE FROM holders WHERE session = ?").run(session);
@@ -49,13 +49,13 @@ export class HolderTable {
     };
   }
 
-  /** To be called by whoever owns the epoch. */
+  /** Only the owner of the epoch may call this. */
   renew(session: string, now: number): void {
     this.#sql("UPDATE holders SET renewed = ? WHERE session = ?").run(now, session);
     this.#renewedAt.set(session, now);
   }
 
-  /** With an append, which is being written anyway. */
+  /** Called with each append, since that writes anyway. */
   renewIfDue(session: string, now: number): void {
     const last = this.#renewedAt.get(session);
     if (last !== undefined && Math.abs(now - last) >= renewMs) this.renew(session, now);

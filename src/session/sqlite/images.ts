@@ -1,6 +1,6 @@
 /**
- * The tables of kept images: bytes by content once, and who needs them. Triggers drop what nobody needs and keep the
- * sum.
+ * The tables of stored images: each content once, with the owners that need it. Triggers drop images without owners and
+ * maintain the total size.
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -17,7 +17,7 @@ export class ImageTable {
     this.#maxBytes = maxBytes;
   }
 
-  /** To be called in a transaction. */
+  /** Call within a transaction. */
   keep(session: string, owner: string, image: { hash: Hash; bytes: Uint8Array }): void {
     const { hash, bytes } = image;
     this.#sql("INSERT INTO images (hash, size, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").run(
@@ -39,7 +39,7 @@ export class ImageTable {
        WHERE hash = ?1 AND EXISTS (SELECT 1 FROM image_owners WHERE hash = ?1 AND session = ?2)`,
     ).get(hash, session);
     const bytes = row?.["bytes"];
-    // It may be written over somebody's file: what the disk has spoilt is as good as gone.
+    // Undo may write this over a person's file, so content damaged on disk counts as missing.
     return bytes instanceof Uint8Array && sha256(bytes) === hash ? bytes : undefined;
   }
 
@@ -47,7 +47,7 @@ export class ImageTable {
     this.#sql("DELETE FROM image_owners WHERE session = ? AND owner = ?").run(session, owner);
   }
 
-  /** Owners that kept nothing for longest go first; never the one that is being kept for. */
+  /** Drops owners in order of their last stored image, oldest first, but never the one being stored for. */
   #makeRoom(session: string, owner: string): void {
     while (this.#total() > this.#maxBytes) {
       const oldest = this.#sql(

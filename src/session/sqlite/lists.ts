@@ -1,4 +1,4 @@
-/** What lists of sessions need, each in one query: their rows, how far they are, and what was worked out of them. */
+/** Queries for lists of sessions, one each: rows, newest fact numbers, and cached figures. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { KeptFigures, Page } from "../store.ts";
@@ -6,7 +6,7 @@ import { transaction } from "./database.ts";
 
 type Row = Record<string, unknown>;
 
-/** As SQLite has it. */
+/** SQLite's value for "no limit". */
 const noLimit = -1;
 
 export class ListTable {
@@ -32,7 +32,7 @@ export class ListTable {
       children: sql("SELECT * FROM sessions WHERE parent = ? ORDER BY created_at, rowid"),
       heads: sql(`SELECT id, facts FROM sessions WHERE id IN (${named})`),
       figures: sql(`SELECT session, seq, text FROM figures WHERE session IN (${named})`),
-      // Of a session that is gone there are none; who is behind does not undo what another has worked out.
+      // Stores nothing for deleted sessions, and never replaces newer figures by older ones.
       keep: sql(
         `INSERT INTO figures (session, seq, text) SELECT id, ?2, ?3 FROM sessions WHERE id = ?1
          ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, text = excluded.text
@@ -74,7 +74,7 @@ export class ListTable {
     });
   }
 
-  /** Another number whenever another connection has written: https://www.sqlite.org/pragma.html#pragma_data_version */
+  /** Changes whenever another connection has written: https://www.sqlite.org/pragma.html#pragma_data_version */
   version(): number {
     return Number(this.#sql.version.get()?.["data_version"]);
   }

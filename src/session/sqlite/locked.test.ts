@@ -1,6 +1,6 @@
 /**
- * The SQLite store while another program holds the lock: what waits holds nobody else up, and nothing is lost or stored
- * twice.
+ * Tests the SQLite store while another program holds the lock: waiting work blocks nothing else, and nothing is lost or
+ * stored twice.
  */
 
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { expect, test } from "vitest";
 import { StoreError } from "../store.ts";
 import { info, newDirectory, note, opened, outsider, withSession } from "./testing-sqlite.ts";
 
-/** Nothing in these tests waits as long; with it, what would block blocks for good. */
+/** Longer than any wait in these tests, so anything that blocks would block for good. */
 const patient = { busyTimeoutMs: 600_000 };
 
-/** What came of it so far. */
+/** The outcome so far. */
 function watched<T>(work: Promise<T>) {
   const state = { isSettled: false };
   const settled = (): void => void (state.isSettled = true);

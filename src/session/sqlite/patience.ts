@@ -1,28 +1,25 @@
-/**
- * Work on a database that other programs lock: tried at once, then again and again, while this program goes on with
- * other things.
- */
+/** Retries work on a database that other programs lock, without blocking this process in between. */
 
 import { sleep } from "../../base/async.ts";
 import { isObject } from "../../base/json.ts";
 
-/** A try of `work` that finds the database locked has changed nothing. */
+/** An attempt of `work` that finds the database locked must not have changed anything. */
 export class Patience {
   readonly #mostMs: number;
-  /** Settled when the last write that waits is over. */
+  /** Settles when the last queued write is over. */
   #waiting: Promise<void> | undefined;
 
   constructor(mostMs: number) {
     this.#mostMs = mostMs;
   }
 
-  /** Rejects with SQLite's own error when it is locked for too long. */
+  /** Rejects with SQLite's own error if the database stays locked too long. */
   async read<T>(work: () => T): Promise<T> {
     const until = performance.now() + this.#mostMs;
     return (tried(work) ?? (await triedAgain(work, until))).value;
   }
 
-  /** As `read`, in the order of the calls: who does not wait for an earlier one relies on that. */
+  /** Like `read`, but in call order: callers that do not await an earlier write rely on that. */
   async write<T>(work: () => T): Promise<T> {
     const until = performance.now() + this.#mostMs;
     const before = this.#waiting;
@@ -38,13 +35,13 @@ export class Patience {
     }
   }
 
-  /** Until `work` says that it is done, or for as long as a write would wait. */
+  /** Retries until `work` returns true, at most as long as a write would wait. */
   async until(work: () => boolean): Promise<void> {
     const until = performance.now() + this.#mostMs;
     for (let wait = 1; !work() && performance.now() < until; wait = longer(wait)) await sleep(wait);
   }
 
-  /** Resolves when no write waits. */
+  /** Resolves when no write is queued. */
   async settled(): Promise<void> {
     while (this.#waiting) await this.#waiting;
   }
@@ -54,7 +51,7 @@ const nothing = (): void => undefined;
 
 type Done<T> = { value: T };
 
-/** Undefined where the database was locked. */
+/** Undefined if the database was locked. */
 function tried<T>(work: () => T): Done<T> | undefined {
   try {
     return { value: work() };
@@ -73,9 +70,9 @@ async function triedAgain<T>(work: () => T, until: number): Promise<Done<T>> {
   return { value: work() };
 }
 
-/** Milliseconds between two tries: soon at first, since most writes of others take one or two. */
+/** Milliseconds until the next attempt: short at first, since most other writes take one or two. */
 const longer = (wait: number): number => Math.min(2 * wait, 50);
 
-/** SQLITE_BUSY, with whatever it says besides (https://www.sqlite.org/rescode.html#busy). */
+/** SQLITE_BUSY, including its extended codes (https://www.sqlite.org/rescode.html#busy). */
 const isBusy = (error: unknown): boolean =>
   isObject(error) && typeof error["errcode"] === "number" && (error["errcode"] & 0xff) === 5;

@@ -1,4 +1,4 @@
-/** What a row of the database says, as values. */
+/** Converts database rows to values. */
 
 import type { SessionSummary } from "../store.ts";
 

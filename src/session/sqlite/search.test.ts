@@ -1,4 +1,4 @@
-/** The index of what was said: brought up to date in steps when somebody searches. */
+/** Tests the search index, which is updated in steps on each search. */
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,7 +1,4 @@
-/**
- * The words of what was said, as an index that is brought up to date when somebody searches: appends pay nothing for
- * it.
- */
+/** The full-text index of what was said, updated on search: appends pay nothing for it. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -11,21 +8,21 @@ import { transaction } from "./database.ts";
 
 type Decode = (text: string) => Entry;
 
-/** A session that has every word, and the fact that has most of them; 0: only its name has them. */
+/** A session that contains every word, and the fact with most of them; 0: only its name has them. */
 type Hit = { session: string; seq: number };
 
-/** How long everything else here, and others that want to write, have to wait for one step of it, about. */
+/** Approximate duration of one indexing step, during which this process and other writers must wait. */
 const stepMs = 50;
 
 type Indexing = {
-  /** The sessions in which something was said since the last search. */
+  /** Sessions in which something was said since the last search. */
   unsearched: () => Promise<string[]>;
-  /** Adds that of some of them, and gives the others. */
+  /** Indexes some of these sessions and returns the rest. */
   index: (behind: readonly string[]) => Promise<string[]>;
   told: ((left: number) => void) | undefined;
 };
 
-/** The first time there may be very many: everything else has its turn in between. */
+/** The first run may have very many sessions to index: it yields to other work between steps. */
 export async function indexSaid({ unsearched, index, told }: Indexing): Promise<void> {
   for (let behind = await unsearched(); behind.length > 0; await setImmediate()) {
     told?.(behind.length);
@@ -39,7 +36,7 @@ export const unsearched = (database: DatabaseSync): string[] =>
     .all()
     .map((row) => String(row["id"]));
 
-/** As many of the last ones as one step has time for. */
+/** Indexes as many sessions, from the end of the list, as fit into one step. */
 export function indexSome(database: DatabaseSync, behind: readonly string[], decode: Decode): string[] {
   return transaction(database, () => {
     const left = [...behind];
@@ -69,7 +66,7 @@ function indexSession(database: DatabaseSync, session: string, decode: Decode): 
   database.prepare("UPDATE sessions SET searched = facts WHERE id = ?").run(session);
 }
 
-/** To be called in a transaction. */
+/** Call within a transaction. */
 export function forgetSaid(database: DatabaseSync, session: string): void {
   database
     .prepare("DELETE FROM said_words WHERE rowid IN (SELECT id FROM said WHERE session = ?)")
@@ -77,9 +74,7 @@ export function forgetSaid(database: DatabaseSync, session: string): void {
   database.prepare("DELETE FROM said WHERE session = ?").run(session);
 }
 
-/**
- * Newest first, at most `limit`. `words` as `wordsIn` gives them: they hold nothing that a query could mean otherwise.
- */
+/** Newest first, at most `limit`. `words` come from `wordsIn`, so they contain no query syntax. */
 export function findSaid(database: DatabaseSync, words: readonly string[], limit: number): Hit[] {
   const find = database.prepare(
     `SELECT session, max(seq) AS seq FROM said WHERE id IN (SELECT rowid FROM said_words WHERE said_words MATCH ?)

@@ -1,4 +1,4 @@
-/** The SQLite store: what every store promises, and what its file holds. */
+/** Tests the SQLite store: the store contract, and the contents of its file. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

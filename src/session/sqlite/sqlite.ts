@@ -47,9 +47,9 @@ import { findSaid, indexSaid, indexSome, unsearched } from "./search.ts";
 type Statements = ReturnType<typeof prepare>;
 
 export type SqliteOptions = {
-  /** How long a write waits for other processes: this one goes on meanwhile, but for the opening. */
+  /** How long a write waits for other processes. This process keeps working meanwhile, except while opening. */
   busyTimeoutMs?: number;
-  /** What all kept images may come to. */
+  /** Limit on the total size of stored images. */
   maxImageBytes?: number;
 };
 
@@ -79,7 +79,7 @@ export class SqliteStore implements Store {
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
   constructor(database: DatabaseSync, path: string, options: SqliteOptions = {}) {
-    database.exec("PRAGMA busy_timeout = 0"); // SQLite would hold up the whole process
+    database.exec("PRAGMA busy_timeout = 0"); // SQLite's own waiting would block the whole process
     this.#patience = new Patience(options.busyTimeoutMs ?? longest);
     this.#database = database;
     this.#path = path;
@@ -188,7 +188,7 @@ export class SqliteStore implements Store {
 
   async read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
     if (!(await this.#read(() => this.#sql.next.get(session, after)))) return [];
-    const { internalise } = await import("../../protocol/decode.ts"); // 8 ms of schemas that a new session does not need
+    const { internalise } = await import("../../protocol/decode.ts"); // 8 ms of schemas, unneeded by new sessions
     return this.#read(() => {
       let characters = 0;
       const blobOf = (hash: string): Uint8Array | undefined => {
@@ -201,7 +201,7 @@ export class SqliteStore implements Store {
         const [text, seq] = [string(row, "entry"), number(row, "seq")];
         characters += text.length;
         const entry = internalise(text, blobOf);
-        // A text that the disk has spoilt may say any number, or none: whoever reads on from it would never end.
+        // A damaged text may contain any number, or none: a reader continuing from it would never finish.
         entries.push(entry.seq === seq ? entry : { ...entry, seq });
         if (most && characters >= most.characters) break;
       }
@@ -213,7 +213,7 @@ export class SqliteStore implements Store {
     await this.#change(() => {
       this.#owned(session, epoch);
       if (!block) this.#sql.closeBlock.run(session, Number.MAX_SAFE_INTEGER);
-      // As JSON, because a stream may pause within a surrogate pair, which UTF-8 cannot hold.
+      // As JSON, because a stream may pause inside a surrogate pair, which UTF-8 cannot encode.
       else this.#sql.keepBlock.run(session, block.block, block.kind, JSON.stringify(block.text));
     });
   }
@@ -246,7 +246,7 @@ export class SqliteStore implements Store {
   }
 
   async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
-    // Before there were images, what was needed for undo was kept as blobs.
+    // Versions before images existed stored undo contents as blobs.
     return this.#read(() => this.#images.get(session, hash) ?? this.#blobs.get(hash));
   }
 
@@ -346,7 +346,7 @@ export class SqliteStore implements Store {
     return this.#write(() => transaction(this.#database, work));
   }
 
-  /** As `#change`, and known after a power cut as well: it waits for the disk. */
+  /** Like `#change`, but durable after a power cut: it waits for the disk. */
   #changeForGood<T>(work: () => T): Promise<T> {
     return this.#write(() => {
       this.#database.exec("PRAGMA synchronous = FULL");
@@ -359,7 +359,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** The intent of something that may reach beyond the workspace, where nothing can be looked at afterwards. */
+/** The intent of an effect outside the workspace, which recovery cannot inspect afterwards. */
 const reachesOut = (entry: Entry): boolean =>
   entry.type === "call-start" && (entry.does === "execute" || entry.does === "delegate");
 

@@ -1,4 +1,4 @@
-/** SQLite stores for tests: each in a directory of its own, gone with its test. */
+/** SQLite stores for tests: each in its own directory, removed after its test. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ export function opened(path: string, options?: SqliteOptions): SqliteStore {
   return store;
 }
 
-/** A plain connection of "another program". */
+/** A plain connection that plays "another program". */
 export function outsider(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   onTestFinished(() => {
@@ -42,7 +42,7 @@ export const note = (seq: number, text = "note"): Entry => ({
 
 export const info = { id: "s1", workspace: "/w", createdAt: 1000 };
 
-/** A store with one session, which is ours. */
+/** A store with one session, claimed by this process. */
 export async function withSession(
   path: string,
   options?: SqliteOptions,

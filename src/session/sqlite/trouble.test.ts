@@ -1,4 +1,4 @@
-/** The SQLite store in trouble: locked, full, read-only, damaged, or not its own. */
+/** Tests the SQLite store in trouble: locked, full, read-only, damaged, or another program's file. */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ test("a file that may only be read is reported", async () => {
   const { store, epoch } = await withSession(path);
   await store.append(info.id, epoch, [note(1)]);
   await store.close();
-  // Opened for reading only, as SQLite does by itself for a file without write permission (root has always that).
+  // Opened read-only, as SQLite does by itself for a file without write permission (which root always has).
   const readOnly = new SqliteStore(new DatabaseSync(path, { readOnly: true }), path);
   onTestFinished(() => readOnly.close());
   const message = `The session database ${path} may only be read. Make the file and its directory writable, then try again.`;

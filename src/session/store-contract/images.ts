@@ -1,11 +1,11 @@
-/** What every store promises of the images it keeps, as tests: each implementation runs them from its own test file. */
+/** What every store guarantees for images, as tests: each implementation runs them from its own test file. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import { StoreError, type Store } from "../store.ts";
 
-/** `makeStore` gives two connections to the same new store, in which images may come to so many bytes. */
+/** `makeStore` returns two connections to the same new store with this limit on the total size of images. */
 type MakeImageStore = (maxImageBytes: number) => Promise<[Store, Store]>;
 
 const sessions = ["s1", "s2"] as const;

@@ -1,6 +1,4 @@
-/**
- * What every store promises to lists of sessions, as tests: pages, heads, what was worked out, and news from others.
- */
+/** What every store guarantees for lists of sessions, as tests: pages, heads, figures, and changes by others. */
 
 import { expect, test } from "vitest";
 import { factVersion, type Fact } from "../../protocol/facts.ts";
@@ -8,7 +6,7 @@ import type { Store } from "../store.ts";
 
 type Opened = { store: Store; other: Store };
 
-/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+/** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function listContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
   for (const [title, check] of Object.entries(promises)) {
     test(`${name}: ${title}`, async () => {
@@ -18,7 +16,7 @@ export function listContract(name: string, makeStore: () => Promise<[Store, Stor
   }
 }
 
-/** Adds a fact to a session that is there. */
+/** Adds a fact to an existing session. */
 async function grow(store: Store, id: string, at = 5000): Promise<void> {
   const seq = ((await store.get(id))?.facts ?? 0) + 1;
   const fact: Fact = { type: "warning", code: "x", text: `${seq}` };
@@ -30,7 +28,7 @@ const named = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   "a list comes in pages, newest first, each session once": async ({ store, other }) => {
     const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
-    // Three at the same moment: the later one comes first.
+    // Three with the same timestamp: the later one comes first.
     for (const [at, id] of ids.entries())
       await store.create({ id, workspace: "/w", createdAt: 1000 + Math.floor(at / 3) });
     const all = await other.list();

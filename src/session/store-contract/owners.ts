@@ -1,4 +1,4 @@
-/** What every store promises about who holds a session, as tests. */
+/** What every store guarantees about who holds a session, as tests. */
 
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ import {
 const session = "s1";
 type Opened = { store: Store; other: Store };
 
-/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+/** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function ownerContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
   for (const [title, check] of Object.entries(promises)) {
     test(`${name}: ${title}`, async () => {
@@ -32,9 +32,9 @@ const ownerAt = (process: Partial<ProcessIdentity>): Owner => ({
   process: { ...ownIdentity(), ...process },
 });
 
-/** The process that has started us: it lives as long as we do. */
+/** Our parent process: it lives as long as this one does. */
 const living = (): Owner => ({ program: "another program", process: identityOf(process.ppid) });
-/** Its number is in use, by a process that was started at another time. */
+/** A dead process whose number is now used by one started at another time. */
 const replaced = ownerAt({ pid: process.ppid, started: "1" });
 const restarted = ownerAt({ boot: "another start" });
 const abroad = ownerAt({ boot: "another system", host: "far-away" });
@@ -87,7 +87,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
       expect(newer).toBeGreaterThan(epoch);
       await expect(store.append(session, epoch, [])).rejects.toThrow(StaleEpoch);
       await expect(store.renew(session, epoch)).rejects.toThrow(StaleEpoch);
-      await store.release(session, epoch); // nothing of it any more
+      await store.release(session, epoch); // has no effect any more
       expect(await other.holder(session)).toMatchObject(living());
       await other.release(session, newer);
     }

@@ -1,4 +1,4 @@
-/** What every store promises to people, as tests: names, search, copies, deletion. */
+/** What every store guarantees for features that people use, as tests: names, search, copies, deletion. */
 
 import { expect, test } from "vitest";
 import { identityOf } from "../../base/process-identity.ts";
@@ -10,7 +10,7 @@ import { SessionHeld, StoreError, type Store } from "../store.ts";
 
 type Opened = { store: Store; other: Store };
 
-/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+/** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function peopleContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
   for (const [title, check] of Object.entries(promises)) {
     test(`${name}: ${title}`, async () => {
@@ -25,7 +25,7 @@ const said = (text: string): Fact => ({ type: "text", block: 1, text, by: "model
 const renamed = (title: string): Fact => ({ type: "session-renamed", title });
 const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 
-/** Adds to a session, which is made where it is not there yet; later ones were changed later. */
+/** Adds facts to a session, creating it if necessary; later calls have later timestamps. */
 async function add(store: Store, id: string, ...facts: Fact[]): Promise<Entry[]> {
   const known = await store.get(id);
   if (!known) await store.create({ id, workspace: "/w", createdAt: 1000 });

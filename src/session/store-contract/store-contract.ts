@@ -1,4 +1,4 @@
-/** What every store promises, as tests: each implementation runs them from its own test file. */
+/** What every store guarantees, as tests: each implementation runs them from its own test file. */
 
 import { expect, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
@@ -16,7 +16,7 @@ const text = (block: number, words: string): Fact => ({ type: "text", block, tex
 const answerEnd: Fact = { type: "answer-end", reason: "stop", model: "m" };
 const unpaired = "a\u0000b \ud83d";
 
-/** Facts as the entries of a session that go on after `last`. */
+/** Facts as entries of a session, numbered from `last` + 1. */
 function entriesAfter(last: number, ...facts: Fact[]): Entry[] {
   return facts.map((fact, index) => {
     const seq = last + 1 + index;
@@ -24,7 +24,7 @@ function entriesAfter(last: number, ...facts: Fact[]): Entry[] {
   });
 }
 
-/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+/** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function storeContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
   for (const [title, check] of Object.entries(promises)) {
     test(`${name}: ${title}`, async () => {

@@ -1,22 +1,22 @@
-/** How much a record of the workspace looks at, reads and keeps. */
+/** Limits on how much a record of the workspace scans, reads and holds. */
 
 import { bounds } from "../../base/bounds.ts";
 
 export type Caps = {
-  /** Files that are looked at, and directories. */
+  /** Files to scan; directories have the same limit of their own. */
   entries: number;
-  /** The largest file that is read. */
+  /** The largest file to read. */
   fileBytes: number;
-  /** What the command names is read up to this. */
+  /** Total size of files to read that the command names. */
   namedBytes: number;
   namedFiles: number;
-  /** What it does not name, and git does not have, up to this. */
+  /** Total size of files to read that it does not name and git does not have. */
   otherBytes: number;
   otherFiles: number;
-  /** What it changed, up to this. */
+  /** Total size of changed files. */
   changedBytes: number;
   changedFiles: number;
-  /** Contents that are kept in memory for whoever asks; the others are read again. */
+  /** Contents held in memory; others are read again on demand. */
   keptBytes: number;
 };
 

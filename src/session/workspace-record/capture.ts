@@ -1,4 +1,4 @@
-/** Reading files before a command, so that what it does to them can be taken back. */
+/** Reads files before a command, so that its changes to them can be undone. */
 
 import { join } from "node:path";
 import type { Image } from "../../base/safe-fs/image.ts";
@@ -6,22 +6,25 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import { type Entry, isUntouched, lookAt } from "./entry.ts";
 import type { Scan } from "./scan.ts";
 
-/** Path → what stood there; it holds as long as the entry looks the same. */
+/** Path → its image; valid as long as the entry is unchanged. */
 export type Captured = Map<string, { entry: Entry; image: Image }>;
 
 type Capturing = {
   tree: Tree;
   scan: Scan;
   caps: { fileBytes: number };
-  /** What was read before an earlier command, and is not read again where nobody touched it since. */
+  /** Contents read before earlier commands, reused if the file is untouched since. */
   remembered: Captured;
   signal: AbortSignal;
 };
 
-/** Files at once: enough to keep the pool of threads busy, few enough for descriptors. */
+/** Files read in parallel: enough to keep the thread pool busy, few enough for file descriptors. */
 export const atOnce = 16;
 
-/** What vanished, or cannot be read, or does not hold still, is left out. The scan is mended by what is seen. */
+/**
+ * Skips files that vanish, cannot be read, or change while being read. Corrects the scan where the file differs from
+ * it.
+ */
 export async function capture(paths: readonly string[], capturing: Capturing): Promise<Captured> {
   const captured: Captured = new Map();
   for (let at = 0; at < paths.length; at += atOnce) {

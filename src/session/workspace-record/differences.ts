@@ -1,4 +1,4 @@
-/** Two scans of a workspace, compared: which paths differ, and of which of them more cannot be known. */
+/** Compares two scans of a workspace: which paths differ, and which of those cannot be examined further. */
 
 import { type Entry, isUntouched } from "./entry.ts";
 import { ancestorsOf } from "./left-out.ts";
@@ -7,9 +7,9 @@ import type { Scan } from "./scan.ts";
 export type Difference = { path: string; was?: Entry; is?: Entry };
 
 export type Differences = {
-  /** Of files, links and directories, in the order of their paths. */
+  /** Differences in files, links and directories, ordered by path. */
   known: Difference[];
-  /** Of anything else, or of what was not looked into before or after. */
+  /** Differences in anything else, or in places not scanned before or after. */
   unknown: Difference[];
 };
 
@@ -41,14 +41,14 @@ function differenceAt(path: string, before: Scan, after: Scan): Difference | und
   return isSame ? undefined : { path, ...(was ? { was } : {}), ...(is ? { is } : {}) };
 }
 
-/** Not gone: it lies in a directory that cannot be read any more, which is told instead. */
+/** Not deleted: it is in a directory that has become unreadable, which is reported instead. */
 const isHidden = ({ path, is }: Difference, { unlooked }: Scan): boolean =>
   !is && unlooked.size > 0 && ancestorsOf(path).some((above) => unlooked.get(above) === "closed");
 
 const isUnlooked = ({ path, was, is }: Difference, before: Scan, after: Scan): boolean =>
   before.unlooked.has(path) || after.unlooked.has(path) || was?.kind === "other" || is?.kind === "other";
 
-/** What is in it is unknown now, but not that it is a directory as before. */
+/** The contents are unknown now, but the path is still a directory as before. */
 const isModeOfUnlooked = ({ path, was, is }: Difference, before: Scan, after: Scan): boolean =>
   after.unlooked.has(path) &&
   !before.unlooked.has(path) &&
@@ -56,12 +56,12 @@ const isModeOfUnlooked = ({ path, was, is }: Difference, before: Scan, after: Sc
   is?.kind === "directory" &&
   was.mode !== is.mode;
 
-/** Clocks of network file systems differ by about this. */
+/** Clocks of network file systems may be off by about this much. */
 const tolerance = 2_000_000_000n;
 
 /**
- * Whether what is new here was made before the command, somewhere that was not looked at, and moved here: taking its
- * arrival back by removing it would lose it.
+ * Whether a new path was created before the command, in a place that was not scanned, and then moved here: removing it
+ * as part of undo would lose it.
  */
 function oldness(before: Scan, since: bigint): (difference: Difference) => boolean {
   let inodes: Set<bigint> | undefined;

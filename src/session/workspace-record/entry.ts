@@ -1,4 +1,4 @@
-/** What stands at a path, by the file system's own figures, and whether anything about it may have changed. */
+/** A path's file-system metadata, and whether anything about it may have changed. */
 
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { Status } from "../../base/safe-fs/tree.ts";
@@ -9,14 +9,14 @@ export type Entry = {
   mode: number;
   size: number;
   inode: bigint;
-  /** Nanoseconds since 1970: of the content, and of anything about it. */
+  /** Nanoseconds since 1970: last change of the content, and of any metadata. */
   modified: bigint;
   changed: bigint;
-  /** When it was made; the time of its last change where the file system does not note it. */
+  /** Creation time; the time of the last change if the file system does not record it. */
   born: bigint;
 };
 
-/** Undefined where nothing stands; a link is not followed. What the system does not tell of is something "other". */
+/** Undefined if nothing exists; links are not followed. Anything but a file, directory or link is "other". */
 export function lookAt(path: string | Buffer): Entry | undefined {
   try {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -31,7 +31,7 @@ const untold: Entry = { kind: "other", mode: 0, size: 0, inode: 0n, modified: 0n
 function entryOf(stats: BigIntStats): Entry {
   const kind = kindOf(stats);
   const mode = Number(stats.mode & 0o7777n);
-  // A FIFO's times tell that somebody used it, not that it is another one.
+  // A FIFO's times change with use; they do not mean that it was replaced.
   if (kind === "other") return { ...untold, mode, inode: stats.ino };
   const { size, ino: inode, mtimeNs: modified, ctimeNs: changed, birthtimeNs: born } = stats;
   return { kind, mode, size: Number(size), inode, modified, changed, born };
@@ -49,14 +49,14 @@ export function isUntouched(one: Entry | undefined, other: Entry | undefined): b
   return isSameContent(one, other) && one.changed === other.changed && one.mode === other.mode;
 }
 
-/** The very same file with the very same content, wherever it stands now. */
+/** The very same file with the very same content, at any path. */
 export const isSameContent = (one: Entry, other: Entry): boolean =>
   one.kind === other.kind &&
   one.inode === other.inode &&
   one.size === other.size &&
   one.modified === other.modified;
 
-/** Whether a directory is that very one, wherever it stands now. In doubt it is. */
+/** Whether a directory may be the same one, at any path. If in doubt, true. */
 export const mayBeMoved = (before: Entry, now: Entry): boolean =>
   before.kind === "directory" &&
   before.inode === now.inode &&

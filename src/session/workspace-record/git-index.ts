@@ -1,18 +1,15 @@
-/**
- * What git's index says of files, read from `git ls-files --stage --debug -z`: their content's name, and how they
- * looked.
- */
+/** Parses git's index from `git ls-files --stage --debug -z`: each file's content id and recorded metadata. */
 
 export type Indexed = {
-  /** Relative to where git was started. */
+  /** Relative to the directory in which git was started. */
   path: string;
   kind: "file" | "link";
-  /** The object that holds the content. */
+  /** The object with the content. */
   id: string;
-  /** Modulo 2^32, as git keeps both; 0 where the writer of the index did not note it. */
+  /** Modulo 2^32, as git stores it; 0 if the writer of the index did not record it. */
   size: number;
   inode: number;
-  /** Nanoseconds since 1970; whole seconds where the writer of the index noted no more. */
+  /** Nanoseconds since 1970; whole seconds if the writer of the index recorded no more. */
   modified: bigint;
   changed: bigint;
 };
@@ -22,7 +19,7 @@ const record =
 
 type IndexReader = {
   push: (bytes: Buffer) => void;
-  /** Undefined when it was not written as git is known to write it, which it does not promise. */
+  /** Undefined if the output is not in the known format, which git does not guarantee. */
   end(): Indexed[] | undefined;
 };
 
@@ -31,7 +28,7 @@ export function indexReader(): IndexReader {
   let rest = "";
   return {
     push(bytes) {
-      // Latin-1 keeps every byte: a path may be cut anywhere, and need not be UTF-8.
+      // Latin-1 keeps every byte: a chunk may end within a path, and paths need not be UTF-8.
       rest += bytes.toString("latin1");
       record.lastIndex = 0;
       let read = 0;
@@ -46,7 +43,7 @@ export function indexReader(): IndexReader {
   };
 }
 
-/** Neither of submodules nor of what is being merged. */
+/** Skips submodules and files being merged. */
 function indexed(found: RegExpExecArray): Indexed | undefined {
   const [, mode = "", id = "", stage, path = "", ...figures] = found;
   const kind = mode === "120000" ? "link" : mode.startsWith("100") ? "file" : undefined;

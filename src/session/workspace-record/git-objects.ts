@@ -1,13 +1,13 @@
-/** Contents from `git cat-file --batch`, each checked against its name. */
+/** Reads contents from `git cat-file --batch`, checking each against its id. */
 
 import { hashOfParts } from "../../base/crypto.ts";
 
-/** `size` is that which the content must have. */
+/** `size` is the size the content must have. */
 export type GitObject = { id: string; size: number };
 
 type ObjectReader = { push: (bytes: Buffer) => void; end(): Map<string, Uint8Array> };
 
-/** Of an object that is larger than wanted nothing is kept, so that a small one cannot unfold into a huge one. */
+/** Objects larger than requested are discarded, so that a small one cannot unfold into a huge one. */
 export function objectReader(wanted: readonly GitObject[]): ObjectReader {
   const asked = new Set(wanted.map(({ id, size }) => `${id} ${size}`));
   const contents = new Map<string, Uint8Array>();
@@ -54,7 +54,7 @@ export function objectReader(wanted: readonly GitObject[]): ObjectReader {
   };
 }
 
-/** Git names a content by its hash, with its kind and length in front. */
+/** Git's id for a content is the hash of its kind, length and bytes. */
 function isNamed(content: Uint8Array, id: string): boolean {
   const front = Buffer.from(`blob ${content.length}\0`);
   return hashOfParts(id.length === 40 ? "sha1" : "sha256", [front, content]) === id;

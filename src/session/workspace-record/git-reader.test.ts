@@ -26,7 +26,7 @@ import {
 
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
-/** Writes programs that leave a trace when somebody runs them. */
+/** Writes programs that leave a trace when run. */
 function traps(root: string): { trap: (name: string) => string; sprung: () => string[] } {
   const traces = join(root, "traces");
   mkdirSync(traces);
@@ -97,7 +97,7 @@ test("nothing that a repository, its attributes or the environment name is run (
   expect(sprung()).toEqual([]);
 });
 
-/** "ab/cdef…" of a committed file. */
+/** "ab/cdef…": the path of a committed file's object. */
 const readObject = (root: string, path: string): string =>
   git(root, "rev-parse", `HEAD:${path}`).trim().replace(/^../, "$&/");
 

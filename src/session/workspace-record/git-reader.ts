@@ -1,4 +1,4 @@
-/** What git already has of a workspace's files: which are as in its index, and their contents. */
+/** Reads what git has of a workspace: which files match its index, and their contents. */
 
 import { resolve } from "node:path";
 import { lookAt } from "./entry.ts";
@@ -7,25 +7,25 @@ import { objectReader, type GitObject } from "./git-objects.ts";
 import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
 type GitIndex = {
-  /** Of the directory and below; without those whose content a filter or encoding may have made another. */
+  /** Files in and below the directory, except those whose content a filter or encoding may have converted. */
   files: Indexed[];
-  /** When it was written, at the latest; nanoseconds since 1970. */
+  /** The latest time at which the index can have been written; nanoseconds since 1970. */
   written: bigint;
 };
 
-/** Directories are absolute. Nothing is thrown: what git does not tell, or not as it should, is not known. */
+/** Directories are absolute. Never throws: missing or malformed output from git counts as unknown. */
 export type GitReader = {
-  /** Undefined outside of a repository. */
+  /** Undefined outside a repository. */
   index(directory: string, signal?: AbortSignal): Promise<GitIndex | undefined>;
-  /** Which of these paths below the directory git is told to ignore. */
+  /** Which of these paths below the directory git ignores. */
   ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
-  /** Contents by name; what git does not have, or of another size, is absent. */
+  /** Contents by id; those git lacks, or has in another size, are absent. */
   contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
 
 type GitSetup = {
   workspace: string;
-  /** That of programs which the session starts; what it tells git is left out. */
+  /** The environment of programs that the session starts; variables that control git are removed. */
   env: Readonly<Record<string, string | undefined>>;
 };
 
@@ -68,10 +68,10 @@ export function gitReader(setup: GitSetup): GitReader {
 
 const given = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {});
 
-/** Line endings are no matter here: converting them changes the size, which is compared. */
+/** Line-ending conversion is harmless here: it changes the size, which is compared. */
 const withoutConversion = [":(attr:!filter !ident !working-tree-encoding)"];
 
-/** Looked at before it is read, so that it is never taken for newer than it is. */
+/** Read before the index itself, so that the index never counts as newer than it is. */
 async function writtenAt(
   directory: string,
   run: (request: Omit<GitRun, "env">) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Git, run so that it only reads: no program that a repository names, no network, no question, no lock. */
+/** Runs git so that it only reads: no program named by a repository, no network, no prompt, no lock. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -7,20 +7,21 @@ import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 
 export type GitRun = {
-  /** Absolute; git works as if it were started there. */
+  /** Absolute; git runs as if started there. */
   directory: string;
   /** See `plainEnvironment`. */
   env: Readonly<Record<string, string | undefined>>;
   arguments: readonly string[];
   input?: string;
-  /** What git writes, as it comes. */
+  /** Receives git's output as it arrives. */
   onBytes: (bytes: Buffer) => void;
   signal?: AbortSignal;
 };
 
 /**
- * The hardened form. A partial clone fetches what it lacks by programs that its configuration names:
- * only the variable forbids every protocol whatever that says. Replacements would pass one object for another.
+ * Hardened settings. A partial clone fetches missing objects with programs that its configuration names: only the
+ * environment variable forbids every protocol regardless of configuration. Replace refs would substitute one object for
+ * another.
  */
 const settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
 const variables = {
@@ -34,7 +35,7 @@ const variables = {
 const patienceMs = bounds.undo.gitTime.most;
 const mostBytes = bounds.undo.gitOutput.most;
 
-/** Whether it ended well. Never throws: where there is no git or no repository, there is only less to know. */
+/** Whether git succeeded. Never throws: without git or a repository there is just less information. */
 export function runGit(run: GitRun): Promise<boolean> {
   const { input, onBytes, signal } = run;
   const child = signal?.aborted ? undefined : start(run);
@@ -56,7 +57,7 @@ export function runGit(run: GitRun): Promise<boolean> {
   };
   child.once("error", () => finish(false));
   child.once("close", (exit) => finish(exit === 0));
-  // It may end without reading; its exit tells more than the broken pipe.
+  // Git may exit without reading its input; its exit code says more than the broken pipe.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   return promise;
@@ -75,7 +76,7 @@ function start({ directory, env, input, arguments: words }: GitRun): ChildProces
   }
 }
 
-/** Git takes orders from many variables; and a program named git in the workspace is not git. */
+/** Many variables control git; and a program named git inside the workspace must not be used. */
 export function plainEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   workspace: string,

@@ -1,4 +1,4 @@
-/** What stands now at the paths that a command changed, as contents that are kept or can be read again. */
+/** The present contents of paths that a command changed, held in memory or readable again. */
 
 import { sha256 } from "../../base/crypto.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
@@ -10,7 +10,7 @@ import type { Entry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import type { InGit } from "./known-to-git.ts";
 
-/** `null`: nothing; a path that is absent: not known. */
+/** `null`: nothing exists; an absent path: unknown. */
 export type Images = Map<string, Image | null>;
 
 export type Sources = {
@@ -21,7 +21,7 @@ export type Sources = {
   caps: Caps;
 };
 
-/** As far as there is room: what may be lost comes before what is new. */
+/** As far as memory allows: contents that could be lost come before new ones. */
 export async function imagesAfter(differences: readonly Difference[], sources: Sources): Promise<Images> {
   const { caps } = sources;
   const images: Images = new Map();
@@ -56,7 +56,7 @@ export const directoryOf = ({ mode }: Entry): Image => ({ kind: "directory", mod
 
 type Thrift = { room: { kept: number }; sources: Sources };
 
-/** What there is no more memory for is read again when it is needed, if it still is what it was. */
+/** Contents that no longer fit in memory are read again on demand, if still unchanged. */
 function thrifty(image: Image, path: string, { room, sources }: Thrift): Image {
   if (image.kind !== "file") return image;
   const { hash, size } = image.content;

@@ -1,4 +1,7 @@
-/** What stood at the paths that a command changed: from memory, from git's objects, or from where it was moved to. */
+/**
+ * The earlier contents of paths that a command changed: from memory, from git's objects, or from where a file was
+ * moved.
+ */
 
 import { join } from "node:path";
 import { contentOf, type Image } from "../../base/safe-fs/image.ts";
@@ -34,7 +37,7 @@ export async function imagesBefore(
   return images;
 }
 
-/** A file that was only renamed needs no copy: its content stands at its new name. */
+/** A renamed file needs no copy: its content is at its new name. */
 function addMoved(
   images: Images,
   lost: readonly Stood[],
@@ -63,7 +66,7 @@ async function addFromGit(images: Images, files: readonly StoodInGit[], sources:
   }
 }
 
-/** Of one repository each, and of a size that memory holds; each is a run of git. */
+/** Batches of one repository each and of a size that fits in memory; each is one run of git. */
 function* batchesOf(files: readonly StoodInGit[], most: number): Generator<StoodInGit[]> {
   let batch: StoodInGit[] = [];
   let bytes = 0;
@@ -82,7 +85,7 @@ function* batchesOf(files: readonly StoodInGit[], most: number): Generator<Stood
 
 type Contents = Map<string, Uint8Array>;
 
-/** Holds the contents of the last batch: whoever asks for all of them in their order has each read twice at most. */
+/** Caches the last batch: a caller that requests all contents in order reads each at most twice. */
 function shelf(git: GitReader, root: string): (batch: readonly StoodInGit[]) => Promise<Contents> {
   let held: { batch: readonly StoodInGit[]; contents: Promise<Contents> } | undefined;
   return (batch) => {
@@ -99,7 +102,7 @@ function imageOf(
   { path, was }: StoodInGit,
   again: () => Promise<Uint8Array | undefined>,
 ): Image | undefined {
-  // Of another size: git converted its line endings.
+  // Another size means that git converted line endings.
   if (bytes.length !== was.size) return undefined;
   if (was.kind === "link") {
     const target = Buffer.from(bytes).toString();

@@ -1,4 +1,4 @@
-/** Which files git has the content of: those that look as they did when it last saw them. */
+/** Determines which files git can give back: those unchanged since git last saw them. */
 
 import { join } from "node:path";
 import type { Entry } from "./entry.ts";
@@ -8,13 +8,13 @@ import { isGitName, joined, nameOf, parentOf } from "./left-out.ts";
 import type { NamedPaths } from "./named.ts";
 import type { Scan } from "./scan.ts";
 
-/** Where git keeps a content: in which repository of the workspace, and under which name. */
+/** Where git has a content: in which repository of the workspace, and under which id. */
 export type InGit = { repository: string; id: string };
 
 export type KnownToGit = {
-  /** Path → its content, for files and links that are unchanged since git's index. */
+  /** Path → its content, for files and links unchanged since git's index. */
   clean: Map<string, InGit>;
-  /** All others that git tracks. */
+  /** All other files that git tracks. */
   modified: Set<string>;
 };
 
@@ -22,7 +22,7 @@ type Asked = { root: string; scan: Scan; git?: GitReader; named: NamedPaths; sig
 
 const mostRepositories = 20;
 
-/** A repository that the command may remove with its objects is not relied upon. */
+/** A repository whose objects the command may delete is not relied on. */
 export async function knownToGit({ root, scan, git, named, signal }: Asked): Promise<KnownToGit> {
   const known: KnownToGit = { clean: new Map(), modified: new Set() };
   if (!git) return known;
@@ -43,18 +43,19 @@ export async function knownToGit({ root, scan, git, named, signal }: Asked): Pro
 }
 
 /**
- * The command names it, or what is above it, or something in it; all of the workspace is named by what only formats it.
+ * Whether the command names the place, something above it, or something in it; a mere formatter names the whole
+ * workspace.
  */
 const mayGo = (place: string, { paths, covers }: NamedPaths): boolean =>
   paths.some((each) => each.startsWith(`${place}/`)) || (covers(place) && !paths.includes("."));
 
-/** The time by which a clock of the file system may be behind. */
+/** How far a file system's clock may lag behind. */
 const tick = 30_000_000n;
 const second = 1_000_000_000n;
 
 /**
- * As git itself decides it, but with more care for files that changed while the index was written: a later change
- * within the same tick of the clock would not show.
+ * As git itself decides, but more careful about files changed while the index was written: a further change within the
+ * same clock tick would not show.
  */
 function isClean(file: Indexed, entry: Entry, written: bigint): boolean {
   const { size, inode, modified, changed } = file;
@@ -71,6 +72,6 @@ function isClean(file: Indexed, entry: Entry, written: bigint): boolean {
 
 const modulo32 = (figure: number | bigint): number => Number(BigInt.asUintN(32, BigInt(figure)));
 
-/** Some who write an index note whole seconds. */
+/** Some writers of the index record whole seconds. */
 const isSameTime = (noted: bigint, now: bigint): boolean =>
   noted === now || (noted % second === 0n && noted / second === now / second);

@@ -1,6 +1,6 @@
-/** Directories that a record of the workspace does not look into: git's own, and what installing and caching makes. */
+/** Directories a record of the workspace skips: git's own, and those made by installing and caching. */
 
-/** Made again by a command; too large to look through before each one. */
+/** Can be recreated by a command; too large to scan before each one. */
 const installed = new Set([
   "node_modules",
   "bower_components",
@@ -19,19 +19,19 @@ const installed = new Set([
 
 export const isInstalledName = (name: string): boolean => installed.has(name);
 
-/** `.git` in any case: a directory, or the file of a worktree or submodule. */
+/** `.git` in any letter case: a directory, or the file of a worktree or submodule. */
 export const isGitName = (name: string): boolean => name.length === 4 && name.toLowerCase() === ".git";
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** The directory that holds it, "." for what stands in the root; undefined for the root itself. */
+/** The containing directory, "." for entries of the root; undefined for the root itself. */
 export function parentOf(path: string): string | undefined {
   if (path === ".") return undefined;
   const cut = path.lastIndexOf("/");
   return cut < 0 ? "." : path.slice(0, cut);
 }
 
-/** Every directory that holds it, nearest first, the root last. */
+/** Every containing directory, nearest first, the root last. */
 export function ancestorsOf(path: string): string[] {
   const above: string[] = [];
   for (let at = parentOf(path); at !== undefined; at = parentOf(at)) above.push(at);

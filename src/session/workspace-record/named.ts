@@ -4,13 +4,13 @@ import { posix } from "node:path";
 import { ancestorsOf } from "./left-out.ts";
 
 export type NamedPaths = {
-  /** Paths without patterns in them, relative and without "..". */
+  /** Paths without patterns, relative and without "..". */
   paths: readonly string[];
   /** Whether a path is one of these, or lies below one. */
   covers: (path: string) => boolean;
 };
 
-/** What leads out of the workspace is none of its files; a name of which nothing is known names nothing. */
+/** Names outside the workspace are ignored; a name that cannot be resolved matches nothing. */
 export function readNames(names: readonly string[]): NamedPaths {
   const inside = names.flatMap(plainPath);
   const paths = new Set(inside.filter((path) => !isPattern(path)));
@@ -36,11 +36,11 @@ function plainPath(path: string): string[] {
   return isOutside || plain.split("/").includes("\0") ? [] : [plain];
 }
 
-/** NUL stands for a part that only the run tells. */
+/** NUL stands for a part known only at run time. */
 // oxlint-disable-next-line no-control-regex
 const isPattern = (path: string): boolean => /[*?[\0]/.test(path);
 
-/** For each name of the path the texts between which anything may stand. */
+/** For each path segment, the literal texts between wildcards. */
 type Pattern = string[][];
 
 const patternOf = (path: string): Pattern =>
@@ -50,7 +50,7 @@ const patternOf = (path: string): Pattern =>
 const fits = (pattern: Pattern, parts: readonly string[]): boolean =>
   pattern.length <= parts.length && pattern.every((texts, at) => matches(texts, parts[at] ?? ""));
 
-/** As in a shell, what begins with a dot is only meant by what begins with one. In time linear in the name's length. */
+/** As in a shell, wildcards do not match a leading dot. Runs in time linear in the name's length. */
 function matches(texts: readonly string[], name: string): boolean {
   const [first = "", ...rest] = texts;
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** What is to be read before a command, because neither git nor anything else could give it back afterwards. */
+/** Plans what to read before a command: contents that neither git nor anything else could give back afterwards. */
 
 import type { Caps } from "./caps.ts";
 import type { Entry } from "./entry.ts";
@@ -8,9 +8,9 @@ import type { NamedPaths } from "./named.ts";
 import type { Scan } from "./scan.ts";
 
 export type Plan = {
-  /** In the order in which they are to be read. */
+  /** In reading order. */
   toRead: string[];
-  /** Files and links that nothing will give back. */
+  /** Files and links that cannot be recovered by any means. */
   tooLarge: string[];
   tooMany: string[];
 };
@@ -49,7 +49,7 @@ export async function planReading(surveyed: Surveyed): Promise<Plan> {
 
 type Room = { bytes: number; files: number; largest: number };
 
-/** Takes what fits, in this order, and says what does not. */
+/** Takes candidates that fit, in order, and returns those that do not. */
 function take(candidates: readonly Candidate[], room: Room, { toRead }: Plan): Candidate[] {
   let { bytes, files } = room;
   return candidates.filter(({ path, entry: { size } }) => {
@@ -61,12 +61,11 @@ function take(candidates: readonly Candidate[], room: Room, { toRead }: Plan): C
   });
 }
 
-/** Above this a file must not crowd out smaller ones, however new it is. */
+/** Larger files must not crowd out small ones, however new they are. */
 const small = 1024 * 1024;
 
 /**
- * Work in progress first: what git tracks, then what it does not and is not told to ignore; small ones, the newest
- * first.
+ * Work in progress first: files git tracks, then untracked ones it does not ignore; small ones first, then the newest.
  */
 async function byWorth(candidates: readonly Candidate[], surveyed: Surveyed): Promise<Candidate[]> {
   const { root, known, caps, git, signal } = surveyed;

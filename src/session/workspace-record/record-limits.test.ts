@@ -16,7 +16,7 @@ import {
   write,
 } from "./testing-record.ts";
 
-/** Nothing is read beforehand but what is named: whatever comes back, comes back from git. */
+/** Only named files are read beforehand: everything else must be restored from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
 test("what a pattern names is read like what is named plainly", async () => {

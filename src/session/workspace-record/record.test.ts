@@ -15,7 +15,7 @@ import {
   write,
 } from "./testing-record.ts";
 
-/** Nothing is read beforehand but what is named: whatever comes back, comes back from git. */
+/** Only named files are read beforehand: everything else must be restored from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
 test("sed -i on a committed file is taken back from git's objects, without a copy (A40)", async () => {

@@ -1,6 +1,6 @@
 /**
- * What a command changes in the workspace where nothing lies between it and the files: a look before and a look after,
- * and of the contents only what nothing else could give back.
+ * Records a command's changes to the workspace when no overlay separates them: a scan before and after, plus only the
+ * contents that nothing else could give back.
  */
 
 import { sleep } from "../../base/async.ts";
@@ -20,24 +20,21 @@ import { settle } from "./settle.ts";
 import { gapsInWords, namedFew } from "./words.ts";
 
 export type RecordOptions = {
-  /**
-   * Workspace-relative files and directories which the command is understood to write or delete; patterns may stand in
-   * them.
-   */
+  /** Workspace-relative files and directories the command appears to write or delete; may contain patterns. */
   named: readonly string[];
   git?: GitReader;
   signal: AbortSignal;
   caps?: Partial<Caps>;
-  /** What was read before earlier commands: filled here, and what nobody touched since is not read again. */
+  /** Contents read before earlier commands: filled here, and reused for files untouched since. */
   remembered?: Captured;
 };
 
 export type Recorded = {
-  /** What could not be taken back if the command changed it, a line for each kind of thing; empty: nothing. */
+  /** What could not be undone if the command changed it, a line for each kind of thing; empty if there are no gaps. */
   gaps: string[];
   /**
-   * Once, after the command. The changes are on disk; their images can be read later. `uncovered`: paths that changed
-   * and cannot be brought back, the first few by name. `truncated`: there was more than was looked at.
+   * Call once, after the command. The changes are on disk; their images can be read later. `uncovered`: changed paths
+   * that cannot be restored, the first few by name. `truncated`: the scan hit its limit.
    */
   changes(): Promise<{ changes: Change[]; uncovered: string[]; truncated: boolean }>;
 };
@@ -70,7 +67,7 @@ export async function recordWorkspace(tree: Tree, options: RecordOptions): Promi
   };
 }
 
-/** What a record would not cover, before there is one: nothing is read for it. */
+/** What a record would not cover, determined without reading any contents. */
 export async function coverage(tree: Tree, options: Omit<RecordOptions, "remembered">): Promise<string[]> {
   return gapsInWords(await surveyed(tree, options));
 }
@@ -97,7 +94,8 @@ function remember(captured: Captured, remembered: Captured): void {
 const tickMs = 20;
 
 /**
- * A file that changes twice within a tick of the file system's clock may look the same: the command begins after it.
+ * A file changed twice within one tick of the file system's clock may look unchanged, so the command must wait for the
+ * next tick.
  */
 async function clockGoesOn({ entries }: Scan, signal: AbortSignal): Promise<void> {
   let newest = 0n;

@@ -153,7 +153,7 @@ test("an aborted look ends", async () => {
   await expect(scanTree(place.root, { ...many, signal })).rejects.toThrow("stop");
 });
 
-/** Clocks of file systems go in steps: only in a later one does a change differ from the birth. */
+/** File-system clocks advance in steps: only after a step does a change differ from the creation time. */
 function changeLater(path: string): void {
   const { birthtimeNs } = statSync(path, { bigint: true });
   while (statSync(path, { bigint: true }).ctimeNs === birthtimeNs) chmodSync(path, 0o755);

@@ -1,4 +1,4 @@
-/** A look at every entry of a workspace, without reading any: bounded, and in pieces between which others may work. */
+/** Scans every entry of a workspace without reading contents: bounded, and in slices that let other work proceed. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,26 +6,23 @@ import { setImmediate } from "node:timers/promises";
 import { type Entry, lookAt, mayBeMoved } from "./entry.ts";
 import { ancestorsOf, isGitName, isInstalledName, joined, nameOf } from "./left-out.ts";
 
-/**
- * Why a directory was not looked into: it is git's own, was made by installing, holds more than there was room for, or
- * cannot be read.
- */
+/** Why a directory was not scanned: it is git's own, was made by an install, exceeds the limit, or cannot be read. */
 export type Unlooked = "git" | "installed" | "full" | "closed";
 
 export type Scan = {
-  /** Path → what stands there. What has a name that is no text stands under a name with NUL, as something "other". */
+  /** Path → its entry. A name that is not valid text has a key with NUL, as something "other". */
   entries: Map<string, Entry>;
   unlooked: Map<string, Unlooked>;
-  /** There were more entries than the limit. */
+  /** The limit was exceeded. */
   truncated: boolean;
 };
 
 type ScanOptions = {
-  /** Of files, and of directories; the entries of `before` do not count. */
+  /** Applies to files and to directories separately; entries of `before` do not count. */
   limit: number;
-  /** Looked at wherever they stand, but in git's own directories. */
+  /** Scanned wherever they are, except in git's own directories. */
   named: readonly string[];
-  /** What was looked at earlier is looked at again; what was not then, is not now. */
+  /** The earlier scan: places it covered are scanned again, places it skipped are skipped again. */
   before?: Scan;
   signal?: AbortSignal;
 };
@@ -36,11 +33,11 @@ type Walk = ScanOptions & {
   files: number;
   directories: number;
   looks: number;
-  /** Directories that were not looked into before, by inode: wherever they are now, they are not looked into. */
+  /** Directories skipped in the earlier scan, by inode: they are skipped even if they were moved. */
   unknown: ReadonlyMap<bigint, Entry>;
 };
 
-/** Level by level, so that the limit hides what lies deepest. A directory is looked at whole or not at all. */
+/** Breadth-first, so that the limit cuts off the deepest levels. A directory is scanned completely or not at all. */
 export async function scanTree(root: string, options: ScanOptions): Promise<Scan> {
   const scan: Scan = { entries: new Map(), unlooked: new Map(), truncated: false };
   const unknown = unknownIn(options.before);
@@ -48,7 +45,7 @@ export async function scanTree(root: string, options: ScanOptions): Promise<Scan
   await lookBelow(".", walk);
   for (const path of options.named) {
     if (scan.entries.has(path) || !standsPlainly(path, root)) continue;
-    // A name is room of its own: what a command names is not hidden by how much else there is.
+    // Named paths have a budget of their own, so that other files cannot crowd them out.
     const own: Walk = { ...walk, files: 0, directories: 0 };
     if (note(path, lookAt(join(root, path)), own)) await lookBelow(path, own);
   }
@@ -61,7 +58,7 @@ function unknownIn(before: Scan | undefined): Map<bigint, Entry> {
   return new Map(entries.map((entry) => [entry.inode, entry]));
 }
 
-/** Everything above it is a directory, not a link, and none is git's own. */
+/** Everything above the path is a directory, not a link, and none is git's own. */
 function standsPlainly(path: string, root: string): boolean {
   if (path === "." || path.split("/").some(isGitName)) return false;
   return ancestorsOf(path).every((above) => lookAt(join(root, above))?.kind === "directory");
@@ -86,7 +83,7 @@ async function lookBelow(start: string, walk: Walk): Promise<void> {
 /** About 2 ms of work. */
 const breatheEvery = 500;
 
-/** Notes what stands there, and says whether to look into it. */
+/** Records the entry, and returns whether to descend into it. */
 function note(path: string, entry: Entry | undefined, walk: Walk): boolean {
   if (!entry) return false;
   const { scan, before } = walk;
@@ -116,7 +113,7 @@ function whyNotLookInto(path: string, entry: Entry, walk: Walk): Unlooked | unde
 
 type Found = { path: string; place: string | Buffer };
 
-/** What a directory holds. Where that is more than there is room for: nothing, or only what was known before. */
+/** A directory's entries. If they exceed the limit: none, or only those known before. */
 function found(directory: string, walk: Walk): Found[] {
   const { root, scan, before, limit, files } = walk;
   const absolute = directory === "." ? root : join(root, directory);
@@ -138,7 +135,7 @@ function found(directory: string, walk: Walk): Found[] {
   return all.filter(isKnown);
 }
 
-/** Names that are no text cannot be written as a path: they are told apart by their bytes. */
+/** Names that are not valid text cannot be written as a path: they are distinguished by their bytes. */
 function foundByBytes(directory: string, absolute: string): Found[] {
   try {
     const names = readdirSync(absolute, { encoding: "buffer" });

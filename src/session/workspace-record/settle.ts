@@ -1,4 +1,4 @@
-/** From images before and after to the changes that can be taken back, and the paths where that cannot be. */
+/** Turns images before and after into changes that can be undone, and lists paths for which that is impossible. */
 
 import { type Change, isSameImage } from "../../base/safe-fs/image.ts";
 import type { Difference, Differences } from "./differences.ts";
@@ -6,7 +6,7 @@ import type { Images } from "./images-after.ts";
 import { ancestorsOf } from "./left-out.ts";
 
 type Settled = {
-  /** In the order of their paths. */
+  /** Ordered by path. */
   changes: Change[];
   uncovered: string[];
 };
@@ -31,8 +31,8 @@ export function settle({ known, unknown }: Differences, before: Images, after: I
 }
 
 /**
- * What cannot be taken back goes on standing: no directory above it can be removed, and nothing can be put below it
- * where it is none. "stays": a new directory, which was nothing before and so loses nothing.
+ * Paths that cannot be undone will remain: no directory above them can be removed, and nothing can be put below one
+ * that is not a directory. "stays": a new directory, which replaced nothing and so loses nothing.
  */
 function obstacles(standing: readonly Difference[]): (change: Change) => "free" | "blocked" | "stays" {
   const still = standing.filter(({ is }) => is);

@@ -1,4 +1,7 @@
-/** Real workspaces for the tests of this room: with and without git, looked at whole, recorded around real commands. */
+/**
+ * Real workspaces for the tests in this directory: with and without git, read completely, recorded around real
+ * commands.
+ */
 
 import { execFileSync } from "node:child_process";
 import fs, {
@@ -24,7 +27,7 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import { gitReader } from "./git-reader.ts";
 import { type Recorded, type RecordOptions, recordWorkspace } from "./record.ts";
 
-/** Git as somebody has it who configured nothing. */
+/** The environment of git without any user configuration. */
 export const plainEnv = {
   PATH: process.env["PATH"] ?? "",
   HOME: "/nonexistent",
@@ -73,7 +76,7 @@ export function git(directory: string, ...words: string[]): string {
   });
 }
 
-/** All files are committed, as they were written years ago: git is sure of them at once. */
+/** Commits all files with old timestamps, so that git trusts its index at once. */
 export function commitAll(directory: string): void {
   git(directory, "init", "--quiet", "--initial-branch=main");
   makeOld(directory);
@@ -91,7 +94,7 @@ export const bash = (root: string, script: string): string =>
 
 export type Standing = { kind: string; mode?: number; content?: string };
 
-/** Everything but what is git's own: kind, mode, content. */
+/** Everything except git's own files: kind, mode, content. */
 export function lookAll(root: string, below = ""): Record<string, Standing> {
   const found: Record<string, Standing> = {};
   for (const name of readdirSync(join(root, below))) {
@@ -110,7 +113,7 @@ export function lookAll(root: string, below = ""): Record<string, Standing> {
   return found;
 }
 
-/** Undefined for names that are no text. */
+/** Undefined for names that are not valid text. */
 const statsOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 type Options = Partial<RecordOptions> & { withoutGit?: true };
@@ -127,13 +130,13 @@ export function record({ root, tree }: Place, { withoutGit, ...options }: Option
 export const reversed = (changes: readonly Change[]): Change[] =>
   changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
 
-/** Takes the changes back as undo does, and throws where it cannot. */
+/** Reverts the changes as undo does, and throws if it cannot. */
 export async function takeBack({ tree }: Place, changes: readonly Change[]): Promise<void> {
   const made = await applyChanges(tree, reversed(changes), { durable: false });
   if (!made.ok) throw new Error(made.problem);
 }
 
-/** Records around a command, takes back what is reported, and tells what stood and stands. */
+/** Records around a command, reverts what is reported, and returns the states before and after. */
 export async function throughCommand(place: Place, command: string | (() => void), options: Options = {}) {
   const before = lookAll(place.root);
   const recorded = await record(place, options);
@@ -145,7 +148,7 @@ export async function throughCommand(place: Place, command: string | (() => void
   return { ...result, gaps: recorded.gaps, before, after, restored: lookAll(place.root) };
 }
 
-/** "created a, deleted b": what the changes say, in short. */
+/** For example "created a, deleted b": a short form of the changes. */
 export const inShort = (changes: readonly Change[]): string[] =>
   changes.map(({ path, before, after }) => {
     if (before === null) return `created ${path}`;
@@ -155,7 +158,7 @@ export const inShort = (changes: readonly Change[]): string[] =>
 
 const watched = ["lstatSync", "readdirSync", "statSync", "openSync", "readFileSync", "readlinkSync"] as const;
 
-/** How often the file system is asked for what while `work` runs. */
+/** Counts file-system calls by name while `work` runs. */
 export async function systemCalls(work: () => Promise<void>): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   const real = Object.fromEntries(watched.map((name) => [name, fs[name]]));

@@ -1,4 +1,4 @@
-/** What a record does not cover, in words for people. */
+/** Describes for people what a record does not cover. */
 
 import { sizeInWords } from "../../base/amounts.ts";
 import type { Caps } from "./caps.ts";
@@ -7,9 +7,7 @@ import type { Scan, Unlooked } from "./scan.ts";
 
 type Gaps = { plan: Plan; scan: Scan; caps: Caps; unread?: readonly string[] };
 
-/**
- * Before the command: one line for each kind of thing that undo could not bring back; none when there is no such thing.
- */
+/** Before the command: one line for each kind of thing that undo could not restore; empty if there is none. */
 export function gapsInWords({ plan, scan, caps, unread = [] }: Gaps): string[] {
   const unlooked = (why: Unlooked): string[] =>
     [...scan.unlooked].filter(([, each]) => each === why).map(([path]) => path);
@@ -48,7 +46,7 @@ export function namedFew(paths: readonly string[], most = mostNamed): string[] {
   return more === 0 ? named : [...named, `and ${more.toLocaleString("en")} more`];
 }
 
-/** As it is, where that is plain to read; a name could hold marks that make it look like another, or like two. */
+/** Unchanged if plain; otherwise quoted, as a name could contain marks that make it look like another, or like two. */
 function shownPath(path: string): string {
   const plain = path.replaceAll("\0", "");
   return /[\p{C}\p{Zl}\p{Zp}"]|^\s|\s$|^$/u.test(plain) ? JSON.stringify(plain) : plain;

@@ -1,11 +1,11 @@
-/** The command's entry. It stays tiny and in old syntax: it must start fast, and an old Node must be able to say no. */
+/** The command's entry point. Small and in old syntax: it must start fast, and an old Node must be able to parse it. */
 
 import { keepCompiled } from "./compiled-code.ts";
 
-/** Written in by scripts/build.ts. */
+/** Inlined by scripts/build.ts. */
 declare const TOOLWRIGHT_VERSION: string;
 const oldestNode = 24;
-/** A module that was named for telemetry may leave a timer or a connection behind. */
+/** How long a telemetry module's leftover timers and connections may delay the exit. */
 const graceMs = 3_000;
 
 start(process.argv.slice(2));
@@ -21,13 +21,14 @@ function start(argv: string[]): void {
     return;
   }
   const directory = compiledDirectory(process.env);
-  // The source, which runs as well, is a module without a directory: it has no chunks.
+  // The sources run unbundled as an ES module, which has no `__dirname` and no chunks.
   if (directory && typeof __dirname === "string") keepCompiled(directory, __dirname + "/chunks");
   void import("./main.ts").then(({ runCli }) => runCli(argv).then(leaveWith));
 }
 
 /**
- * Not `process.exit` at once: what was written to a pipe must still arrive. What others have left open holds nobody up.
+ * Not `process.exit` at once: output written to a pipe must still arrive. Handles left open by others do not delay the
+ * exit beyond `graceMs`.
  */
 function leaveWith(code: number): void {
   process.exitCode = code;
@@ -35,8 +36,8 @@ function leaveWith(code: number): void {
 }
 
 /**
- * Where compiled code is kept between runs: in our own state (`stateDirectory` of base/paths.ts, in old syntax), where
- * no command and no tool may write, because it is run. `undefined` where that is no absolute path.
+ * The directory of the compiled-code cache: in our own state (`stateDirectory` of base/paths.ts, in old syntax), which
+ * no command or tool may write because its content is executed. `undefined` if that path is not absolute.
  */
 function compiledDirectory(env: NodeJS.ProcessEnv): string | undefined {
   const { TOOLWRIGHT_HOME: own, XDG_STATE_HOME: state = "", HOME: home = "" } = env;

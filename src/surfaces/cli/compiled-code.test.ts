@@ -1,4 +1,4 @@
-/** Compiled code is kept with what was called, made anew seldom, and done without wherever it is not right. */
+/** Tests the compiled-code cache: it holds the functions that ran, is rarely renewed, and is ignored if invalid. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(room, { recursive: true, force: true }));
 
-/** What the lines print in a process of their own, where `main()` loads the chunk anew. */
+/** Output of a script run in a new process, where `main()` loads the chunk afresh. */
 function run(lines: string): string {
   const program = `
     import { createRequire } from "node:module";
@@ -60,7 +60,7 @@ test("a run leaves behind the compiled code of what it called, for nobody else t
   expect(statSync(keptFile("main")).size).toBeGreaterThan(little.size + 1_000);
 });
 
-/** In a process whose clock stands at so many seconds. */
+/** Runs a script in a process whose clock is set to the given second. */
 const runAt = (seconds: number, lines: string): string =>
   run(`Date.now = () => 1_700_000_000_000 + ${seconds} * 1_000; ${keeping} ${lines}`);
 

@@ -1,24 +1,23 @@
 /**
- * Keeps the compiled code of the build's chunks between runs. V8 compiles a function when it is called first, and
- * Node's own cache is filled before any was: here it is filled when the process ends. Written in old syntax, as the
- * entry is.
+ * Caches the compiled code of the build's chunks between runs. V8 compiles a function on its first call, but Node's own
+ * cache is filled before any call; this one is filled when the process ends. Written in old syntax, as the entry is.
  */
 
 import { Module } from "node:module";
 import type { Script } from "node:vm";
 
-/** Beside what stands in the file: a hash over the rest, when it is due to be made anew, how often it was made. */
+/** The header of a cache file: a hash over the rest, the time of the next renewal, and the number of renewals. */
 const hashBytes = 32;
 const headBytes = hashBytes + 16;
 const firstAgeMs = 10_000;
-/** What no run has made anew for so long was left behind by an earlier build, or is made again for little. */
+/** A file not renewed for this long belongs to an earlier build, or is cheap to recreate. */
 const keptMs = 30 * 24 * 3_600_000;
-/** A process that goes on does not wait for its end: V8 forgets code that is not called for long. */
+/** A long-running process writes its cache early: V8 discards code that has not been called for long. */
 const longRunMs = 10_000;
 
 type Kept = { code: Buffer; due: number; times: number };
 type Renewal = { file: string; script: Script; times: number };
-/** As `Module.wrap` writes it. */
+/** The signature that `Module.wrap` produces. */
 type ChunkFunction = (
   exports: unknown,
   require: (name: string) => unknown,
@@ -27,16 +26,16 @@ type ChunkFunction = (
   directory: string,
 ) => void;
 
-/** Loaded when they are needed: `--version` does without. */
+/** Loaded on demand: `--version` needs neither. */
 const crypto = () => process.getBuiltinModule("node:crypto");
 const fs = () => process.getBuiltinModule("node:fs");
 const path = () => process.getBuiltinModule("node:path");
 const vm = () => process.getBuiltinModule("node:vm");
 
 /**
- * From now on the .cjs files in `chunks` are loaded with the compiled code that is kept in `directory`, one file each.
- * Such a file holds for this content and this Node alone: the names of chunks tell their content, its directory the
- * Node, and V8 refuses what other flags have made. What cannot be read, or written, is done without.
+ * Loads the .cjs files in `chunks` with compiled code from `directory`, one cache file each. A file is valid only for
+ * one content and one Node: chunk names contain a content hash, the directory belongs to the Node version, and V8
+ * rejects code compiled with other flags. Unreadable or unwritable files are ignored.
  */
 export function keepCompiled(directory: string, chunks: string): void {
   const place = path().join(directory, process.version + "-" + process.arch);
@@ -64,7 +63,7 @@ function loadChunk(module: NodeModule, filename: string, { place, renewals }: Lo
   run.call(module.exports, module.exports, load, module, filename, path().dirname(filename));
 }
 
-/** The build's code is ASCII alone, and so quicker to read as Latin 1. */
+/** The build's code is pure ASCII, and reading it as Latin-1 is faster. */
 function compile(filename: string, kept: Kept | undefined): Script {
   return new (vm().Script)(Module.wrap(fs().readFileSync(filename, "latin1")), {
     filename,
@@ -87,7 +86,7 @@ function readKept(file: string): Kept | undefined {
   }
 }
 
-/** Each time it holds twice as long as before: the first runs differ most, and making it costs as much as it spares. */
+/** Doubles the interval each time: the first runs differ most, and a renewal costs as much time as it saves. */
 function write({ file, script, times }: Renewal): void {
   const code = script.createCachedData();
   const whole = Buffer.alloc(headBytes + code.length);
@@ -107,16 +106,16 @@ function write({ file, script, times }: Renewal): void {
   }
 }
 
-/** What a full disk cut short would only fill it further. */
+/** On a full disk a truncated file would only take more space. */
 function discard(unfinished: string): void {
   try {
     fs().unlinkSync(unfinished);
   } catch {
-    // it was never there
+    // it never existed
   }
 }
 
-/** Node's own recursive mkdir never comes to an end below /proc. */
+/** Node's own recursive mkdir never returns below /proc. */
 function makeDirectory(place: string): void {
   if (fs().existsSync(place)) return;
   makeDirectory(path().dirname(place));

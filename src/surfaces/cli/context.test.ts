@@ -1,4 +1,4 @@
-/** What fills the context: as a command about a stored session, and in a conversation. */
+/** Tests the display of what fills the context: as a command on a stored session, and in a conversation. */
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

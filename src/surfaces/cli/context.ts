@@ -7,7 +7,7 @@ import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./inspecting/judged-lines.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
 
-/** Whoever has the session open is not disturbed. */
+/** Reads the stored session without disturbing a process that has it open. */
 export async function runContext(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
   const report = await readContext(settings, terminal.env);

@@ -1,4 +1,4 @@
-/** `toolwright demo`: the real agent on a small real task, with a scripted model, offline. */
+/** `toolwright demo`: the real agent on a small real task, offline, with a scripted model. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import type { Talk } from "./conversation/talk.ts";
 import { complain, exitCodes } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Plays the task to its end. With a person at the terminal the questions are theirs; else the demo says yes. */
+/** Plays the task to its end. A person at the terminal answers the questions; otherwise the demo approves them. */
 export async function runDemo(terminal: Terminal): Promise<number> {
   const stage = await setUpDemo();
   const stateDir = await mkdtemp(join(tmpdir(), "toolwright-demo-"));
@@ -33,7 +33,7 @@ export async function runDemo(terminal: Terminal): Promise<number> {
   }
 }
 
-/** The real way in: options, configuration, provider, HTTP. Only the address of "Ollama" is the demo's own. */
+/** Starts like any run: options, configuration, provider, HTTP. Only the address of "Ollama" is the demo's own. */
 async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): Promise<Expected<Runtime>> {
   const env = { PATH: terminal.env["PATH"], HOME: stateDir, OLLAMA_HOST: stage.url };
   const model = `ollama/${stage.model}`;
@@ -73,7 +73,7 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Pro
   }
 }
 
-/** Who watches, and so who answers. */
+/** The behaviour with and without a person, who answers the questions. */
 type Audience = {
   introduction: string;
   ask: (talk: Talk, asked: OpenQuestion) => Promise<void>;
@@ -124,7 +124,7 @@ async function offerUndo({ session, printer, input }: Talk): Promise<void> {
   printer.note("");
 }
 
-/** What was really seen, and what to do next; a demo that did not reach its end is a failure. */
+/** Prints what actually happened and what to do next; a demo that did not reach its end is a failure. */
 function conclude({ session, printer }: Talk): number {
   const [turn] = session.state.turns;
   if (turn?.stopped === "interrupted") return exitCodes.interrupted;

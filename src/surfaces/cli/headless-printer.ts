@@ -1,4 +1,4 @@
-/** The text output of a headless run: the model's words on standard output, everything else on standard error. */
+/** The text output of a headless run: the model's text on standard output, everything else on standard error. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -9,7 +9,7 @@ import { showable, visibleText } from "../view/visible.ts";
 import { wasReasoning } from "./printer.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Whether it is also told why each decision was made. */
+/** Whether to print the reason of each decision, too. */
 type Detail = "usual" | "reasons";
 type TextBlock = Extract<Block, { type: "text" }>;
 
@@ -18,12 +18,12 @@ export class HeadlessPrinter {
   readonly #style: Style;
   readonly #detail: Detail;
   readonly #transcript = emptyTranscript();
-  /** The text block being printed, and how much of it is out. */
+  /** The text block being printed, and how much of it has been. */
   #open: { key: string; shown: number } | undefined;
   #anyText = false;
-  /** Our own closing words: the answer where the turn was done, else the reason why there is none. */
+  /** Our own closing text: the answer if the turn was done, else the reason why there is none. */
   #closing: TextBlock | undefined;
-  /** Lines for standard error that wait until the text line is whole: both may be the same screen. */
+  /** Lines for standard error, held back until the text line is complete: both may go to the same screen. */
   #waiting: string[] = [];
 
   constructor(terminal: Terminal, detail: Detail) {
@@ -44,7 +44,7 @@ export class HeadlessPrinter {
     if (block.type === "text" && block.by === "toolwright") this.#closing = block;
     else if (block.type === "text") return this.#text(block);
     if (block.type === "reasoning" && this.#open?.key === block.key) return this.#wasReasoning(block);
-    // Nobody stopped it: who read it went away, and knows.
+    // Do not report this interruption: it came from the reader closing our output.
     if (block.type === "ending" && block.stopped === "interrupted" && this.#terminal.outputGone.aborted)
       return;
     const called = block.type === "call" && cause === "result";
@@ -62,7 +62,7 @@ export class HeadlessPrinter {
     this.#aside(blockLines(withoutReason(ending), this.#style));
   }
 
-  /** As the model wrote it for a file or a program; harmless for a terminal, as is what we quote from a server. */
+  /** Verbatim for a file or a program; sanitized for a terminal, as is text that we quote from a server. */
   #text({ key, text, open, by }: TextBlock): void {
     const { print, outputIsTerminal } = this.#terminal;
     if (this.#open?.key !== key) {
@@ -79,7 +79,7 @@ export class HeadlessPrinter {
     this.#open = undefined;
   }
 
-  /** It is out already; what follows is set off from it. */
+  /** The reasoning has been printed already; only set the following text off from it. */
   #wasReasoning({ text }: Extract<Block, { type: "reasoning" }>): void {
     if (!text.slice(0, this.#open?.shown).endsWith("\n")) this.#terminal.print("\n");
     this.#open = undefined;

@@ -1,4 +1,4 @@
-/** What a headless turn came to, for `--output json` and the exit code. */
+/** The result of a headless turn, for `--output json` and the exit code. */
 
 import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
@@ -9,7 +9,7 @@ import { currentTurn, type SessionState } from "../../protocol/session-state.ts"
 import { amountWords } from "../view/message-lines.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 
-/** Something that waited for a person. `answer` is what was said in their place; `null`: it was given up. */
+/** A question that waited for a person. `answer` was given in their place; `null` means it was abandoned. */
 export type Waited = {
   type: "approval" | "question" | "limit";
   about: string;
@@ -40,7 +40,7 @@ export const newTally = (): Tally => ({
   end: undefined,
 });
 
-/** Adds one fact of the turn, in place. */
+/** Adds one fact of the turn to the tally, in place. */
 export function tally(result: Tally, entry: Entry): void {
   switch (entry.type) {
     case "turn-start":
@@ -89,7 +89,7 @@ function answered(
   if (open) open.answer = answer;
 }
 
-/** As it is told to programs. */
+/** The JSON form of an open question. */
 export function waitedFor(asked: OpenQuestion): Waited {
   switch (asked.type) {
     case "approval-asked":
@@ -121,7 +121,7 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
   total.reasoningTokens += more.reasoningTokens ?? 0;
 }
 
-/** `verified` holds the titles of the calls that verified the last change; `text` the turn's last words. */
+/** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
 export function jsonOfTurn(state: SessionState, { end, denied, waited, usage, cost, model, titles }: Tally) {
   return {
     session: state.session,
@@ -141,7 +141,7 @@ export function jsonOfTurn(state: SessionState, { end, denied, waited, usage, co
   };
 }
 
-/** What `toolwright undo` takes of the last turn (A7, A13); `null` before there was one. */
+/** The checkpoint of the last turn, for `toolwright undo` (A7, A13); `null` before the first turn. */
 function checkpointIn(state: SessionState) {
   const checkpoint = checkpointOf(state, state.turn);
   if (!checkpoint) return null;
@@ -149,7 +149,7 @@ function checkpointIn(state: SessionState) {
   return { id, turn, status, added, removed };
 }
 
-/** What the last turn staged and did not apply: a later request of this session can, by its token (B8). */
+/** Changes that the last turn staged but did not apply; a later request can apply them by token (B8). */
 function stagedIn(state: SessionState) {
   const calls = currentTurn(state)?.callIds ?? [];
   return [...state.staged].flatMap(([token, { callId, changes, expiresAt, used }]) => {
@@ -161,7 +161,7 @@ function stagedIn(state: SessionState) {
   });
 }
 
-/** The same shape when there was no turn, or it could not be recorded. */
+/** The same shape for a run without a turn, or whose turn could not be recorded. */
 export function jsonOfFailure(problem: string, state?: SessionState) {
   const { denied, waited, usage, cost } = newTally();
   return {

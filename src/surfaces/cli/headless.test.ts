@@ -1,4 +1,4 @@
-/** `toolwright -p`: what it prints where, and its exit codes. */
+/** Tests `toolwright -p`: its output streams and exit codes. */
 
 import { expect, test } from "vitest";
 import { decodeEntry } from "../../protocol/decode.ts";
@@ -17,7 +17,7 @@ type Run = {
   terminal?: TestTerminalOptions;
   /** Called before the request is sent. */
   meanwhile?: (terminal: TestTerminal, runtime: TestRuntime) => unknown;
-  /** What the model's provider has to say. */
+  /** A notice from the model's provider. */
   notice?: string;
 };
 
@@ -215,7 +215,7 @@ test("exit 4: a limit was reached", async () => {
   expect(ran.err).toContain("Stopped: the limit of 1 rounds was reached");
 });
 
-/** Raises the signals while the model is being heard. */
+/** Raises the signals while the model is answering. */
 async function runAndRaise(...signals: SignalName[]) {
   const asked = Promise.withResolvers<void>();
   const never = new Promise<void>(() => undefined);
@@ -225,7 +225,7 @@ async function runAndRaise(...signals: SignalName[]) {
   };
   const raise = async (terminal: TestTerminal) => {
     await asked.promise;
-    await new Promise(setImmediate); // everything that was ready has run: the signals are watched
+    await new Promise(setImmediate); // everything that was ready has run, so signals are handled now
     for (const signal of signals) terminal.raise(signal);
   };
   return run(script, { meanwhile: (terminal) => void raise(terminal) });

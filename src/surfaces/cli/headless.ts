@@ -1,4 +1,4 @@
-/** `toolwright -p "…"`: one request without a person, its answer on standard output, its exit code for programs. */
+/** `toolwright -p "…"`: one request without a person; the answer on standard output, the exit code for programs. */
 
 import { realpath } from "node:fs/promises";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -38,7 +38,7 @@ export async function runHeadless(room: CliRoom): Promise<number> {
     return refuse(room, 'The prompt is empty: say what to do with -p "…".', exitCodes.usage);
   const content = await contentOf(room, prompt.value);
   if (!content.ok) return refuse(room, content.problem, exitCodes.usage);
-  const { startRuntime } = await import("../../runtime/runtime.ts"); // the heavy part, once it is sure to be needed
+  const { startRuntime } = await import("../../runtime/runtime.ts"); // heavy, so loaded only when certainly needed
   const started = await orObject(room, () => startRuntime(room.settings, startingRoom(room)));
   if (!started.ok) return refuse(room, started.problem, await notOpenedCode(room));
   try {
@@ -48,7 +48,7 @@ export async function runHeadless(room: CliRoom): Promise<number> {
   }
 }
 
-/** The same, on a runtime that stays open. */
+/** The same, on an existing runtime. */
 export async function runHeadlessIn(
   room: CliRoom,
   runtime: Runtime,
@@ -74,7 +74,7 @@ export async function runHeadlessIn(
   );
 }
 
-/** Programs wait for their object whatever happens; the line for people is written where all exceptions end. */
+/** With JSON output, prints an object even on failure; the top level prints the line for people. */
 async function orObject<T>(
   { settings, terminal }: CliRoom,
   work: () => Promise<T>,
@@ -89,7 +89,7 @@ async function orObject<T>(
   }
 }
 
-/** What is piped in is nobody's word: only the prompt itself names commands and files. */
+/** Piped text is untrusted data: only the prompt itself can invoke commands and mention files. */
 async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt): Promise<Expected<Part[]>> {
   const { settings, terminal } = room;
   const written = settings.prompt ?? "";
@@ -113,7 +113,10 @@ async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt)
 const realWorkspace = ({ workspace }: CliRoom["settings"]): Promise<string> =>
   realpath(workspace).catch(() => workspace);
 
-/** Before anything is opened: what cannot be sent leaves no session behind. People see which file a command is. */
+/**
+ * Runs before anything is opened, so that an unsendable prompt leaves no session behind. Prints which file a command
+ * is.
+ */
 async function meantHere({ settings, terminal }: CliRoom, prompt: string): Promise<Expected<Part[]>> {
   const written: Part[] = [{ type: "text", text: prompt }];
   if (!mayMeanMore(written)) return { ok: true, value: written };
@@ -143,7 +146,7 @@ const startingRoom = ({ terminal, model }: CliRoom) => ({
   ...(model === undefined ? {} : { model }),
 });
 
-/** Says why nothing was done: a line for people, and for programs the object that they wait for. */
+/** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
 function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
   if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfFailure(problem))}\n`);
   complain(terminal, problem);
@@ -152,7 +155,7 @@ function refuse({ terminal, settings }: CliRoom, problem: string, code: number):
 
 type Opened = { session: LiveSession; waited: Waited[] };
 
-/** Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first. */
+/** The new request takes precedence: a turn that was left open is closed as interrupted first. */
 async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promise<Expected<Opened>> {
   const opened = await runtime.open({
     continue: settings.continue,
@@ -196,8 +199,8 @@ async function runTurn(room: CliRoom, { runtime, session, content, waited }: Wor
 }
 
 /**
- * Without a person nothing may wait for one: a limit stops, a question is declined, so that the model decides by
- * itself. What cannot be answered so closes the turn rather than leaving it open.
+ * Answers what would wait for a person: stops at a limit, and declines a question so that the model decides. Anything
+ * else closes the turn rather than leaving it open.
  */
 async function answerForNobody(session: LiveSession): Promise<void> {
   const by = "toolwright";
@@ -223,13 +226,13 @@ async function answerForNobody(session: LiveSession): Promise<void> {
 
 const nobodyThere = "Nobody is there to answer: decide by yourself, and say what you decided.";
 
-/** The fact that names the session, new or resumed. */
+/** Prints the fact that identifies the session, new or resumed. */
 async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }: LiveSession): Promise<void> {
   for (const entry of await store.read(id, 0, { facts: 1, characters: 1 }))
     terminal.print(`${encodeEntry(entry)}\n`);
 }
 
-/** Prints what happens as it happens, until the turn is over. */
+/** Prints events as they happen, until the turn is over. */
 async function hear(room: CliRoom, events: AsyncIterable<Entry | Signal>): Promise<Tally> {
   const result = newTally();
   const show = listener(room);

@@ -1,16 +1,21 @@
-/** Ctrl-C and its kin: the first time politely, so that the log stays whole; the second time at once. */
+/**
+ * Handles Ctrl-C and other signals: the first one interrupts cleanly, so that the log stays whole; the second exits at
+ * once.
+ */
 
 import { exitCodes } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Calls `interrupt` at the first signal, or when nobody reads the output any more. Returns how to stop watching. */
+/**
+ * Calls `interrupt` at the first signal, or when the output's reader goes away. Returns a function that stops watching.
+ */
 export function guard(terminal: Terminal, interrupt: () => void): () => void {
   let asked = false;
   const ask = (): void => {
     asked = true;
     interrupt();
   };
-  // A terminal that is closed may say so twice (the kernel and its shell): that is no impatience.
+  // A closing terminal may signal twice (the kernel and its shell), which is not a second request.
   const leave = terminal.onSignal((signal) => {
     if (!asked) ask();
     else if (signal !== "SIGHUP") terminal.exit(exitCodes.interrupted);

@@ -1,4 +1,4 @@
-/** How a conversation is interrupted and left: keys, signals, and a terminal that is closed. */
+/** Tests how a conversation is interrupted and left: by keys, signals, and a closing terminal. */
 
 import { expect, test } from "vitest";
 import { enter, controlC, controlD, stage } from "./conversation/testing-conversation.ts";

@@ -1,4 +1,4 @@
-/** The command line as a whole: options, dispatch, exit codes, over the real runtime in a throw-away home. */
+/** Tests the command line as a whole: options, dispatch, exit codes, on the real runtime in a throw-away home. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Local servers are looked for where none can be. */
+/** Points the search for local servers at ports where none can be. */
 const nowhere = Object.fromEntries(
   ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
     name,
@@ -162,7 +162,7 @@ test("without any model, terminal or request the demo runs to its end", async ()
   const ran = await run([], { input: "" });
   expect(ran).toMatchObject({ code: 0, err: "" });
   expect(ran.out).toContain("The model is SCRIPTED");
-  expect(ran.out).not.toContain("Exits when"); // nobody has pressed Ctrl-D
+  expect(ran.out).not.toContain("Exits when"); // no Ctrl-D was pressed
 });
 
 test("a program gets its object also where no session can be opened", async () => {
@@ -187,7 +187,7 @@ test("without any model, on a terminal, it is said what to do and the demo is of
   await terminal.until("Watch the demo meanwhile?");
   terminal.type("n\r");
   expect(await over).toBe(1);
-  expect(terminal.reported()).toMatch(/^toolwright: No model found: [^\n]+\n {2}[^\n]+\n$/u); // by rows
+  expect(terminal.reported()).toMatch(/^toolwright: No model found: [^\n]+\n {2}[^\n]+\n$/u); // wrapped
 });
 
 test.each([

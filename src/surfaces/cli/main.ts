@@ -1,4 +1,4 @@
-/** The command line: reads the options, loads what the command needs and nothing else, and returns the exit code. */
+/** The command line: parses the options, loads only what the command needs, and returns the exit code. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { loadConfig, type Config } from "../../runtime/config/config.ts";
@@ -8,7 +8,7 @@ import type { HelpAsked } from "../../runtime/options/help-asked.ts";
 import { complain, exitCodes, type CliRoom, usageError } from "./room.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-/** Never throws: what goes wrong is one line on standard error. Everything printed is flushed. */
+/** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
   const code = await runOrComplain(argv, terminal);
   await terminal.flushed();
@@ -33,7 +33,7 @@ async function runOrComplain(argv: string[], terminal: Terminal): Promise<number
   }
 }
 
-/** Doctor says what is wrong with the settings as one of its findings; nothing else starts without them. */
+/** Without valid settings only doctor starts: it reports the problem as one of its findings. */
 async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: string): Promise<number> {
   const { env, cwd } = terminal;
   const bare =
@@ -47,7 +47,7 @@ async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: s
   );
 }
 
-/** A reader that has gone away is no error of ours; a full disk behind standard output is. */
+/** A reader that went away is not our error; a full disk behind standard output is. */
 function outputLost(terminal: Terminal, code: number): number {
   const reason: unknown = terminal.outputGone.reason;
   if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return code;
@@ -76,14 +76,14 @@ async function showVersion(terminal: Terminal): Promise<number> {
 const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Expected<Config>> =>
   loadConfig({ arguments: parsed, env, cwd });
 
-/** The same in another workspace. */
+/** The same arguments for another workspace. */
 const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
   ...parsed,
   flags: { ...parsed.flags, cwd },
 });
 
 async function runCommand(parsed: Arguments, room: CliRoom): Promise<number> {
-  // Doctor tells of a log that cannot be written.
+  // Doctor reports an unwritable log as a finding.
   if (room.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, room);
   const { logged } = await import("./run-log.ts");
   const ran = await logged(parsed.command, room, (told) => dispatch(parsed, told));
@@ -107,12 +107,12 @@ function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
 }
 
 type Asked = Pick<Arguments, "words" | "flags"> & {
-  /** The settings of another workspace. */
+  /** Reads the settings of another workspace. */
   settingsFor: (cwd: string) => Promise<Expected<Config>>;
 };
 type Run = (room: CliRoom, asked: Asked) => Promise<number>;
 
-/** What each command loads and runs. */
+/** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], Run>> = {
   chat: (room, { words }) =>
     room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words),
@@ -154,8 +154,8 @@ async function headless(room: CliRoom, words: readonly string[]): Promise<number
 }
 
 /**
- * A conversation needs a terminal at both ends. Without one, and with nothing asked or set up, the demo shows what
- * there is.
+ * A conversation needs a terminal at both ends. Without one, and without a prompt or a configuration, the demo runs
+ * instead.
  */
 async function chat(room: CliRoom, first: string): Promise<number> {
   const { terminal, settings } = room;

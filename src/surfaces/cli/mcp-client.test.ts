@@ -1,4 +1,4 @@
-/** `toolwright mcp list`, `login` and `accept`, through the whole command in a throw-away home. */
+/** Tests `toolwright mcp list`, `login` and `accept` as whole commands in a throw-away home. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `toolwright mcp list`, `login NAME` and `accept NAME`: the tool servers of others that sessions use here. */
+/** `toolwright mcp list`, `login NAME` and `accept NAME`: the external tool servers that sessions use here. */
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 
-/** Exit code 1 where a server does not work, 2 when the question is wrong. */
+/** Exit code 1 if a server does not work, 2 for wrong usage. */
 export async function runMcpClient(room: CliRoom, words: readonly string[]): Promise<number> {
   const [what, name, more] = words;
   if (what === "add") return refuse(room, await howToAdd(room, words.slice(1)));
@@ -34,7 +34,7 @@ export async function runMcpClient(room: CliRoom, words: readonly string[]): Pro
   }
 }
 
-/** No command writes the configuration: what to write is told, for a file that exists or the one to create. */
+/** No command writes the configuration; prints what to add, to the existing file or one to create. */
 async function howToAdd({ settings }: CliRoom, [name = "NAME", ...what]: readonly string[]): Promise<string> {
   const { configFiles, configNames } = await import("../../runtime/config/config-places.ts");
   const { configDir } = settings;
@@ -75,7 +75,7 @@ async function list({ terminal, settings }: CliRoom): Promise<number> {
   return isWell && problems.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** `most`: tools that are named. */
+/** `most` limits the tools that are listed by name. */
 function lines(server: ToolServerReport, most: number): string[] {
   const { name, where, what, state, words, tools, resources, prompts } = server;
   const shown = tools.slice(0, most);
@@ -124,7 +124,7 @@ async function login({ terminal, settings }: CliRoom, name: string): Promise<num
   }
 }
 
-/** Where there is none, the address stands there. */
+/** Without a browser, the address printed above is enough. */
 function openInBrowser(address: string): void {
   const command = process.platform === "darwin" ? "open" : "xdg-open";
   if (process.platform === "win32" || !/^https?:/u.test(address)) return;

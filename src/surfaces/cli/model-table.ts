@@ -1,4 +1,4 @@
-/** The models within reach as lines, and what to say when there are none. */
+/** Formats the models within reach, and advice if there are none. */
 
 import { didYouMean } from "../../runtime/options/nearest.ts";
 import { findModel, type Reach } from "../../runtime/runtime.ts";
@@ -8,7 +8,7 @@ import type { CliRoom } from "./room.ts";
 
 export const hasModel = (reach: readonly Reach[]): boolean => reach.some(({ models }) => models.length > 0);
 
-/** Nothing was found where nothing was named: what to do, on one line. `undefined` when there is a model. */
+/** If no model was configured and none found: what to do, on one line. `undefined` when there is a model. */
 export async function missingModel({ settings, terminal, model }: CliRoom): Promise<string | undefined> {
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return undefined;
   const found = await findModel(settings, terminal.env);
@@ -16,8 +16,8 @@ export async function missingModel({ settings, terminal, model }: CliRoom): Prom
 }
 
 /**
- * A server that lists its models and not this one most often does not have it; nobody knows before it is asked. A name
- * without its date or tag stands for a listed one.
+ * Warns if a server lists models but not this one: most likely it lacks it, though only a request would tell. A name
+ * without its date or tag matches a listed one.
  */
 export function unlisted(name: string, reach: readonly Reach[]): string | undefined {
   const provider = name.split("/")[0] ?? "";

@@ -1,11 +1,11 @@
-/** `toolwright models`: what can be chosen with --model, and why the rest is out of reach. */
+/** `toolwright models`: lists the models for --model, and why others are out of reach. */
 
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { hasModel, missingModel, modelLines } from "./model-table.ts";
 import { complain, exitCodes, printLines, type CliRoom } from "./room.ts";
 
-/** Exit code 1 when there is none at all. */
+/** Exit code 1 if there are none at all. */
 export async function runModels(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
   const reach = await modelsWithinReach(settings, terminal.env);

@@ -1,16 +1,16 @@
-/** What happens on a Node that is too old: the checkout's own Node takes over, or one line says what to do. */
+/** Handles a Node that is too old: re-runs on the checkout's own Node, or prints one line saying what to do. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs `entry` again on the Node that `npm ci` installed beside it, if that is at least `oldest`. */
+/** Re-runs `entry` on the Node that `npm ci` installed beside it, if that is at least `oldest`. */
 export function runOnNewerNode(entry: string, argv: string[], oldest: number): void {
   const node = join(entry, "..", "..", "node_modules", ".bin", "node");
   if (!existsSync(node) || majorVersion(node) < oldest) return refuse(oldest);
 
   const child = spawn(node, [entry].concat(argv), { stdio: "inherit" });
-  // Ctrl-C reaches the child by the terminal itself; it must only not end us first.
+  // The terminal delivers Ctrl-C to the child itself; it must just not end this process first.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   child.on("error", () => refuse(oldest));
@@ -21,7 +21,7 @@ export function runOnNewerNode(entry: string, argv: string[], oldest: number): v
   });
 }
 
-/** 0 when it cannot be run. */
+/** 0 if it cannot be run. */
 function majorVersion(node: string): number {
   const { stdout } = spawnSync(node, ["--print", "parseInt(process.versions.node, 10)"], {
     encoding: "utf8",

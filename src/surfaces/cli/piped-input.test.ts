@@ -1,4 +1,4 @@
-/** Standard input as part of a prompt: whoever pipes something in is heard, whoever does not is not waited for. */
+/** Tests standard input as part of a prompt: piped text is included, and a silent pipe is not waited for. */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { testPng } from "../../testing/pictures.ts";
@@ -53,7 +53,7 @@ test("without a pipe nothing is read", async () => {
   expect(await readPrompt("Do it", testTerminal())).toEqual(said("Do it"));
 });
 
-/** What comes of a prompt with these bytes on standard input. */
+/** The result of reading a prompt with these bytes on standard input. */
 async function piped(prompt: string, bytes: Uint8Array) {
   const terminal = testTerminal({ piped: true });
   terminal.input.end(bytes);

@@ -1,4 +1,4 @@
-/** The prompt of a headless run: from the command line, from standard input, or one below the other; or a picture. */
+/** Reads the prompt of a headless run: from the command line, standard input, or both, with piped pictures attached. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -6,18 +6,17 @@ import { decodeText } from "../../base/text.ts";
 import type { Part } from "../../protocol/messages.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** More than this is a file to be read with tools, not a prompt. */
+/** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = bounds.screen.pipedBytes.most;
-/** How long a pipe that nobody named may stay silent: programs often start others with a pipe they never use. */
+/** How long a pipe may stay silent if the prompt is not `-`: programs often start others with a pipe they never use. */
 const silenceMs = bounds.screen.pipedSilence.most;
 
-/** What is said, and the picture that came with it. */
+/** The prompt's text and a piped picture. */
 export type Prompt = { text: string; attached: Part[] };
 
 /**
- * `-` is standard input alone, waited for as long as it takes. Any other prompt stands above what is piped in,
- * an empty line between them, or goes with the picture that is; a pipe that says nothing is left alone after two
- * seconds.
+ * `-` means standard input alone, without a timeout. Any other prompt precedes the piped text, separated by an empty
+ * line, or has the piped picture attached; a pipe that stays silent for two seconds is ignored.
  */
 export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<Prompt>> {
   const only = prompt.trim() === "-";
@@ -56,7 +55,7 @@ async function withPicture(bytes: Uint8Array, { type, only, prompt }: Binary): P
   return picture.ok ? said(prompt, picture.value) : picture;
 }
 
-/** All bytes of the input; undefined when nothing came in `firstWithinMs`. */
+/** Reads the whole input; undefined if nothing arrives within `firstWithinMs`. */
 async function readAll(
   terminal: Terminal,
   firstWithinMs: number | undefined,
@@ -87,7 +86,7 @@ async function readAll(
   return { ok: true, value: Buffer.concat(chunks) };
 }
 
-/** An input that is left unread must not keep the process alive. */
+/** Stops listening, because an unread input would keep the process alive. */
 function stopReading(terminal: Terminal): Expected<undefined> {
   release(terminal.input);
   return { ok: true, value: undefined };

@@ -1,4 +1,4 @@
-/** Lines for events: streamed text, calls that share the screen, and everything else. */
+/** Tests the lines printed for events: streamed text, concurrent calls, and everything else. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ const result = (callId: string): Fact => ({ type: "result", callId, outcome: "ok
 const text = (block: number): Fact => ({ type: "text", block, text: `Text ${block}.`, by: "model" });
 const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 
-/** What is not printed at the edges of a text. */
+/** Line breaks, which are not printed at the edges of a text. */
 const breaks = fc.constantFrom("\n", "\r", "\r\n", "\n\n", " ");
 
 test("text is printed once, however it was cut into deltas and whether they came at all", () => {

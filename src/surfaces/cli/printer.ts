@@ -1,6 +1,4 @@
-/**
- * Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal.
- */
+/** Prints a session's events as lines: streaming text, one line per call, everything sanitized for a terminal. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -16,15 +14,15 @@ import { WordWrap, wrapLine } from "./word-wrap.ts";
 type PrinterSetup = {
   terminal: Pick<Terminal, "print" | "columns" | "outputIsTerminal" | "env">;
   style: Style;
-  /** Also says why each decision was made. */
+  /** Also prints the reason of each decision. */
   verbose: boolean;
   clock?: Clock | undefined;
 };
 
-/** What the last line printed belongs to: another kind is set off by an empty line. */
+/** The kind of the last printed line; a different kind is separated by an empty line. */
 type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
-/** Of a thought without an opening mark only its end tells what it was. */
+/** Reasoning without an opening mark is recognized only at its end, after it was printed as text. */
 export const wasReasoning = "(That was the model's reasoning.)";
 
 export class Printer {
@@ -32,22 +30,22 @@ export class Printer {
   readonly #style: Style;
   readonly #verbose: boolean;
   readonly #clock: Clock;
-  /** Only a terminal that can wipe a line has one. */
+  /** Undefined on a terminal that cannot wipe a line. */
   readonly #statusLine: StatusLine | undefined;
   readonly #write: (text: string) => void;
-  /** A line as the terminal's rows, and the words of a text that streams; without a terminal they stay as they are. */
+  /** Wraps a line for the terminal; without one, lines and streamed text stay unwrapped. */
   readonly #rows: (line: string) => readonly string[];
   readonly #flow: (piece: string) => string;
   readonly #wrap = new WordWrap();
   #last: Kind = "nothing";
-  /** The block or call whose line is not ended yet. */
+  /** The block or call whose line is unfinished. */
   #openLine: string | undefined;
-  /** Units of each streaming block that are on the screen, and as what. */
+  /** For each streaming block, how far and as which kind it has been printed. */
   readonly #shown = new Map<string, { end: number; kind: Kind }>();
   #hushed = false;
-  /** The last text was our own. */
+  /** The last text came from Toolwright and not from the model. */
   #saidOurselves = false;
-  /** What a person is typing while a turn runs. */
+  /** The person's unsent text during a turn. */
   #draft: Draft | undefined;
 
   constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
@@ -68,7 +66,7 @@ export class Printer {
     return this.#transcript;
   }
 
-  /** What a person types while the model speaks stands below everything, as long as it is not sent. */
+  /** Keeps the person's unsent text below all output. */
   typing(draft: Draft | undefined): void {
     const wasTyping = this.#isTyping();
     this.#draft = draft;
@@ -81,14 +79,14 @@ export class Printer {
     this.#statusLine?.redraw();
   }
 
-  /** Forgets what it has shown, for another session. */
+  /** Resets for another session. */
   startOver(entries: readonly Entry[]): void {
     this.#transcript = emptyTranscript();
     this.#shown.clear();
     this.skip(entries);
   }
 
-  /** Takes entries that are known already into the transcript without printing them. */
+  /** Adds known entries to the transcript without printing them. */
   skip(entries: readonly Entry[]): void {
     for (const entry of entries) showEntry(this.transcript, entry);
   }
@@ -102,18 +100,18 @@ export class Printer {
     this.#statusLine?.update();
   }
 
-  /** From now on it shows what is being waited for; the waiting begins now. */
+  /** Shows the status line; the waiting time starts now. */
   watch(): void {
     this.transcript.heardAt = this.#clock.now();
     this.#statusLine?.start();
   }
 
-  /** Nothing is waited for, or a person is: no line comes and goes under what they read and type. */
+  /** Hides the status line, so that it does not flicker below what a person reads and types. */
   rest(): void {
     this.#statusLine?.stop();
   }
 
-  /** What comes and goes is wiped, and comes no more until the returned function is called. */
+  /** Hides the status line until the returned function is called. */
   givesWay(): () => void {
     const wasOn = this.#statusLine?.isOn === true;
     this.rest();
@@ -122,7 +120,7 @@ export class Printer {
     };
   }
 
-  /** A turn begins: what was printed before needs no setting off. */
+  /** Marks the start of a turn: no empty line is needed before its output. */
   begin(): void {
     this.endLine();
     this.#last = "nothing";
@@ -130,29 +128,29 @@ export class Printer {
     this.#saidOurselves = false;
   }
 
-  /** The turn is being interrupted: what the model still says until it begins anew is not printed. */
+  /** The turn is being interrupted: suppresses the model's remaining text until it starts anew. */
   hush(): void {
     this.#hushed = true;
   }
 
-  /** Ends an unfinished line, so that something else can be printed. */
+  /** Ends an unfinished line before other output. */
   endLine(): void {
     if (this.#openLine !== undefined) this.#write("\n");
     this.#openLine = undefined;
     this.#wrap.endLine();
   }
 
-  /** Sentences that belong to nothing. */
+  /** Prints sentences outside any block. */
   note(...lines: string[]): void {
     this.#notes(lines);
   }
 
-  /** The same with lines of files, which must stay as they are. */
+  /** The same for lines of files, which are not wrapped. */
   quote(...lines: string[]): void {
     this.#lines("note", lines);
   }
 
-  /** What a person is asked stands apart from what led to it. */
+  /** Prints a question, set off from the output before it. */
   ask(...lines: string[]): void {
     this.#lines("asked", lines);
     this.#last = "note";
@@ -165,8 +163,8 @@ export class Printer {
         this.#prose(block);
         break;
       case "call":
-        // Reads overlap, and are quick: their line comes with what they came to.
-        // So it does where a status line tells what runs.
+        // Reads are quick and overlap, so their line is printed with the result. So is every call's line if a status
+        // line shows what runs.
         if (cause === "call-start" && block.does !== "read" && !this.#statusLine) this.#callStarts(block);
         if (cause === "result") this.#callEnds(block);
         break;
@@ -184,7 +182,7 @@ export class Printer {
         if (block.answer?.by === "toolwright") this.#notes(blockLines(block, this.#style));
         break;
       case "event":
-        // Where a status line says so, and for how long, it needs no other.
+        // A status line already shows this, with the time.
         if (cause !== "compacting" || !this.#statusLine) this.#notes(blockLines(block, this.#style));
         break;
       case "todos":
@@ -226,14 +224,14 @@ export class Printer {
     }
   }
 
-  /** While a person types below it, a text comes by whole lines. */
+  /** While a person types below, text is printed in whole lines only. */
   #endOf(block: Extract<Block, { type: "text" | "reasoning" }>, shown: number): number {
     const end = printableEnd(block);
     if (!block.open || !this.#isTyping()) return end;
     return Math.max(shown, block.text.lastIndexOf("\n", end - 1));
   }
 
-  /** The line break behind it is printed now, and must not come again. */
+  /** Prints the line break now, and marks it as printed. */
   #endProseLine({ key, text }: { key: string; text: string }, shown: { end: number; kind: Kind }): void {
     this.endLine();
     if (text[shown.end] === "\n") this.#shown.set(key, { ...shown, end: shown.end + 1 });
@@ -260,7 +258,7 @@ export class Printer {
     this.#openLine = call.key;
   }
 
-  /** Goes on with the call's own line where nothing has come between. */
+  /** Completes the call's own line if nothing was printed in between. */
   #callEnds(call: CallBlock): void {
     const style = this.#style;
     const outcome = callOutcome(call, style);
@@ -290,7 +288,7 @@ export class Printer {
     for (const line of lines) this.#write(`${line}\n`);
   }
 
-  /** Nothing stands under a text that may go on; when the model has begun to write a call, it does not. */
+  /** No status below a text that may continue; once the model writes a call, it will not. */
   #status(): Status | Draft | undefined {
     if (this.#draft) {
       if (this.#openLine !== undefined) this.endLine();
@@ -298,7 +296,7 @@ export class Printer {
     }
     if (this.#hushed) return undefined;
     const status = statusOf(this.transcript, this.#clock.now());
-    if (status?.type === "person") return undefined; // who is asked in so many words
+    if (status?.type === "person") return undefined; // the question itself is on the screen
     if (this.#openLine === undefined) return status;
     if (status?.type !== "writing") return undefined;
     this.endLine();
@@ -314,10 +312,10 @@ export class Printer {
   }
 }
 
-/** Longer words than this are not told again. */
+/** A longer interrupted word is not repeated. */
 const longestWord = 40;
 
-/** Where a line goes on that something else was printed into: a word that was cut in two is told whole. */
+/** Where to resume a line after other output: a word that was cut in two is repeated from its start. */
 function resumeAt(text: string, end: number): number {
   const isBlank = (at: number): boolean => /^\s?$/u.test(text[at] ?? "");
   if (isBreak(text[end - 1])) return end;
@@ -328,14 +326,14 @@ function resumeAt(text: string, end: number): number {
   return end - at > longestWord ? end : at;
 }
 
-/** Line ends at the start of a text are not printed, */
+/** Skips line ends at the start of a text: the printer itself separates blocks. */
 function breaksBefore(text: string): number {
   let start = 0;
   while (isBreak(text[start])) start += 1;
   return start;
 }
 
-/** nor those at its end unless more follows: what sets blocks off is ours. Half a character waits too. */
+/** Holds back line ends at the end of a text, and half a character, until more follows. */
 function printableEnd({ text, open }: { text: string; open: boolean }): number {
   let end = open ? showable(text) : text.length;
   while (isBreak(text[end - 1])) end -= 1;

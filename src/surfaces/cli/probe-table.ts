@@ -1,10 +1,10 @@
-/** What a probe measured, as lines for people: a table, and what is to be said below it. */
+/** Formats a probe's measurements for people: a table and remarks below it. */
 
 import type { Measured } from "../../protocol/dialect-record.ts";
 import { visibleLine } from "../view/visible.ts";
 import { columns } from "./room.ts";
 
-/** What came of one dialect; `asked` is how many of the tasks it got to. */
+/** The result of one dialect; `asked` is how many tasks were put to the model. */
 export type Row = {
   measured: Measured;
   gaveUp?: string;
@@ -29,7 +29,7 @@ export function probeLines(rows: readonly Row[], all: number): string[] {
   return [...columns([head, ...body]), ...given];
 }
 
-/** What was wrong in each task, for --verbose. */
+/** The problem in each task, for --verbose. */
 export const problemLines = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ measured, problems }) =>
     problems.map(({ task, problem }) => `${measured.dialect}, ${task}: ${brief(problem)}`),

@@ -1,4 +1,4 @@
-/** `toolwright probe`: what it prints where, its exit codes, and what the next run makes of it. */
+/** Tests `toolwright probe`: its output streams, exit codes, and how the next run uses the result. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

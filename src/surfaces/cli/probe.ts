@@ -1,4 +1,4 @@
-/** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and keeps it for the next sessions. */
+/** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and stores it for later sessions. */
 
 import { ModelError } from "../../protocol/model-events.ts";
 import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe/probe.ts";
@@ -7,7 +7,7 @@ import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type Row } from "./probe-table.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
 
-/** Exit code 1 when nothing could be kept, 130 when it was interrupted. */
+/** Exit code 1 if nothing could be stored, 130 if interrupted. */
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;
@@ -31,7 +31,7 @@ export async function runProbe({ terminal, settings }: CliRoom, words: readonly 
   }
 }
 
-/** How a run ended before its time. */
+/** Why a run ended early. */
 type Ended = { code: number; problem: string };
 
 async function measureAll(room: CliRoom, probe: Probe): Promise<number> {
@@ -51,7 +51,7 @@ async function measureAll(room: CliRoom, probe: Probe): Promise<number> {
   return ended?.code ?? exitCodes.done;
 }
 
-/** Fills the rows as it goes, and shows how far it is on standard error. */
+/** Fills `rows` as it goes, and shows progress on standard error. */
 async function run(room: CliRoom, probe: Probe, rows: Row[]): Promise<Ended | undefined> {
   const stop = new AbortController();
   const release = guard(room.terminal, () => stop.abort(new Error("interrupted")));
@@ -111,7 +111,7 @@ function progressFor({ terminal }: CliRoom, { model, key, tasks, dialects }: Pro
   };
 }
 
-/** Back to the start of the line, and nothing in it. */
+/** Returns to the start of the line and clears it. */
 const clear = "\r\u001B[K";
 
 function report(

@@ -1,4 +1,4 @@
-/** What every subcommand is given, and the few things that all of them do alike. */
+/** The context given to every subcommand, and the helpers that all of them share. */
 
 import type { Config } from "../../runtime/config/config.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -9,20 +9,20 @@ import { wrapLine } from "./word-wrap.ts";
 export type CliRoom = {
   terminal: Terminal;
   settings: Config;
-  /** Instead of the one that the settings would choose. */
+  /** Overrides the model chosen by the settings. */
   model?: Runtime["model"];
 };
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, denied: 3, limit: 4, interrupted: 130 } as const;
 
-/** One line on standard error: what happened and what to do next. A terminal gets it by its rows. */
+/** Prints one line on standard error: what happened and what to do next. Wrapped for a terminal. */
 export function complain(terminal: Terminal, problem: string): void {
   const line = `toolwright: ${visibleLine(problem)}`;
   const rows = terminal.errorIsTerminal ? wrapLine(line, terminal.columns()) : [line];
   terminal.report(`${rows.join("\n")}\n`);
 }
 
-/** Lines of a report or list; a terminal gets them by their rows. */
+/** Prints the lines of a report or list, wrapped for a terminal. */
 export function printLines(terminal: Terminal, lines: readonly string[]): void {
   const rows = terminal.outputIsTerminal
     ? lines.flatMap((line) => wrapLine(line, terminal.columns()))
@@ -30,19 +30,19 @@ export function printLines(terminal: Terminal, lines: readonly string[]): void {
   terminal.print(`${rows.join("\n")}\n`);
 }
 
-/** Such a line about words that cannot be meant; the exit code of that. */
+/** Prints a usage error and returns its exit code. */
 export function usageError(terminal: Terminal, problem: string): number {
   complain(terminal, problem);
   return exitCodes.usage;
 }
 
-/** The exit code where something did not open: a model that can never be meant is an error of usage. */
+/** The exit code after a failed start: a model name that can never be valid is a usage error. */
 export async function notOpenedCode({ settings, terminal }: CliRoom): Promise<number> {
   const { misnamed } = await import("../../runtime/models/models.ts");
   return misnamed(settings, terminal.env) === undefined ? exitCodes.failed : exitCodes.usage;
 }
 
-/** The rows of a table in columns, two spaces apart; the last column is not padded. */
+/** Aligns the rows of a table in columns, two spaces apart; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -1,6 +1,5 @@
 /**
- * SAFETY 5: what is secret, and what anybody said, stands in no log, however it came there: canaries, planted
- * everywhere.
+ * SAFETY 5: neither secrets nor anyone's messages reach a log, by any path. Tested with canaries planted everywhere.
  */
 
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -28,7 +27,7 @@ async function newPlace() {
   );
   await chmod(join(home, "state"), 0o700);
   const planted: string[] = [];
-  /** With `as`, what stands around it is a part of the secret. */
+  /** With `as`, the text around the canary is part of the secret. */
   const canary = (as = ""): string => {
     const one = `cnry${randomHex(10)}`;
     planted.push(one);
@@ -46,7 +45,7 @@ async function newPlace() {
   return { home, planted, canary, log, run };
 }
 
-/** Those whose name or value says that they are secret. */
+/** Variables whose name or value marks them as secret. */
 function secretEnvironment(canary: (as?: string) => string): Record<string, string> {
   const names = [
     "MY_TOKEN",

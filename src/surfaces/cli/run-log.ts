@@ -1,7 +1,4 @@
-/**
- * What the log file says of a run as a whole: which command of which version began where, how it ended, what it
- * complained of.
- */
+/** Logs a run as a whole: its command, version and directory, its exit code, and the errors it reported. */
 
 import { platform, release } from "node:os";
 import type { Expected } from "../../base/expected.ts";
@@ -12,7 +9,9 @@ import { version } from "../../runtime/options/version.ts";
 import type { CliRoom } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Runs the command with lines about it before and after. The problem is one line: nothing has run then. */
+/**
+ * Runs the command with log lines before and after. If the log cannot be opened, returns the problem without running.
+ */
 export async function logged(
   command: string,
   room: CliRoom,
@@ -50,14 +49,14 @@ function beginning(command: string, { settings }: CliRoom): object {
   };
 }
 
-/** Where something was refused or failed, people are told why in one line. */
+/** Copies each one-line error shown to people into the log. */
 function withComplaints(room: CliRoom, log: LogSink): CliRoom {
   const report = (text: string): void => {
-    const [, words] = /^toolwright: ([^\n]*)\n$/u.exec(text) ?? []; // nobody else's line begins so, and is alone
+    const [, words] = /^toolwright: ([^\n]*)\n$/u.exec(text) ?? []; // only our own messages have this form
     if (words !== undefined) log({ at: timeOf(Date.now()), what: "complaint", words });
     room.terminal.report(text);
   };
-  // What it reads of the process it reads when it is asked.
+  // Inherits the original's getters, which read the process only when accessed.
   const terminal: Terminal = Object.create(room.terminal, { report: { value: report } });
   return { ...room, terminal };
 }

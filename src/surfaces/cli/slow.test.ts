@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toldWhenSlow } from "./slow.ts";
 
-/** A clock that ticks when the test says so. */
+/** A clock that the test advances. */
 function testClock() {
   const ticks = new Set<() => void>();
   const every = (_: number, tick: () => void): (() => void) => {

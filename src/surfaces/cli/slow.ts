@@ -1,10 +1,10 @@
-/** What takes long without a word is told to a person, once: soon enough that nobody thinks that it hangs. */
+/** Tells a person once that silent work takes long, before it looks hung. */
 
 import { type Clock, systemClock } from "./status-line.ts";
 
 const quickMs = 1_000;
 
-/** Calls `tell` where `work` is not over after a second. */
+/** Calls `tell` if `work` takes longer than a second. */
 export async function toldWhenSlow<T>(
   work: () => Promise<T>,
   tell: () => void,

@@ -1,4 +1,4 @@
-/** The line that comes and goes, on a screen that keeps what is not wiped. */
+/** Tests the status line on a simulated screen that retains whatever is not wiped. */
 
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
@@ -14,7 +14,7 @@ import { testTerminal } from "./testing-terminal.ts";
 
 const erase = "\r\u001B[2K";
 
-/** A clock that goes only when told; `running` counts what it would call. */
+/** A clock that the test advances; `running` counts its active timers. */
 function testClock() {
   let now = 0;
   const ticks = new Set<() => void>();
@@ -32,7 +32,7 @@ function testClock() {
   return { clock, pass, running: () => ticks.size };
 }
 
-/** What a terminal shows of this: only the line at the cursor can be wiped. */
+/** The screen after this output: only the line at the cursor can be wiped. */
 function screen(printed: string): string[] {
   return printed.split("\n").map((line) => line.slice(line.lastIndexOf(erase) + 1).replace("\u001B[2K", ""));
 }
@@ -75,9 +75,9 @@ test("the line is wiped before anything else, and drawn anew", () => {
   line.print("Text.\n");
   line.update();
   told.status = model("two");
-  line.update(); // the same thing: how far it is waits for the clock
+  line.update(); // the same status: its progress waits for the clock
   pass(1);
-  pass(1); // nothing new: nothing is written
+  pass(1); // nothing changed, so nothing is written
   line.stop();
   expect(terminal.printed()).toBe(`one${erase}Text.\none${erase}two${erase}`);
   expect(running()).toBe(0);
@@ -128,7 +128,7 @@ test("there are no colours under NO_COLOR", () => {
   expect(printed).toEqual([`\u001B[2mone\u001B[22m${erase}`, `one${erase}`]);
 });
 
-/** A printer at work, some time into a turn. */
+/** A printer some time into a turn. */
 function watching(env: Record<string, string> = {}) {
   const terminal = testTerminal({ terminal: true, env });
   const time = testClock();

@@ -1,4 +1,4 @@
-/** The line at the bottom of a terminal that says what is being waited for, and leaves nothing behind. */
+/** The line at the bottom of a terminal that shows the current activity, and leaves no trace. */
 
 import { fitting } from "../../base/terminal/row.ts";
 import type { Style } from "../view/plain.ts";
@@ -9,7 +9,7 @@ import type { Terminal } from "./terminal.ts";
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `tick` again and again until the returned function is called. Keeps no process alive. */
+  /** Calls `tick` periodically until the returned function is called. Does not keep the process alive. */
   every(ms: number, tick: () => void): () => void;
 };
 
@@ -21,25 +21,25 @@ export const systemClock: Clock = {
   },
 };
 
-/** What a person is typing there, before and behind the cursor. */
+/** The person's unsent text, before and after the cursor. */
 export type Draft = { type: "draft"; key: "draft"; before: string; after: string };
 
 type StatusLineSetup = {
   terminal: Pick<Terminal, "print" | "columns">;
   clock: Clock;
   style: Style;
-  /** What is being waited for right now. */
+  /** The current activity, or the draft being typed. */
   status: () => Status | Draft | undefined;
 };
 
 const refreshMs = 1_000;
-/** No line is wider: a narrowed terminal wraps it, and not all of them do that alike. */
+/** Limits the width: a narrowed terminal would wrap the line, and terminals differ in how. */
 const mostColumns = 100;
 const erase = "\r\u001B[2K";
 
 export class StatusLine {
   readonly #setup: StatusLineSetup;
-  /** What stands on the screen. */
+  /** The line now on the screen. */
   #shown: ({ key: string } & Line) | undefined;
   #leaveClock: (() => void) | undefined;
 
@@ -47,27 +47,27 @@ export class StatusLine {
     this.#setup = setup;
   }
 
-  /** From now on the line is shown whenever something is waited for. */
+  /** Shows the line whenever there is a status. */
   start(): void {
     this.#leaveClock ??= this.#setup.clock.every(refreshMs, () => this.#draw(this.#setup.status()));
     this.update();
   }
 
-  /** The line is wiped and stays away. */
+  /** Wipes the line and keeps it hidden. */
   stop(): void {
     this.#leaveClock?.();
     this.#leaveClock = undefined;
     this.#draw(undefined);
   }
 
-  /** Prints something else where the line stood. */
+  /** Prints other output in place of the line. */
   print(text: string): void {
     const wiped = this.#shown === undefined ? text : this.#wipe(this.#shown) + text;
     this.#shown = undefined;
     this.#setup.terminal.print(wiped);
   }
 
-  /** Shows at once that something else is waited for; how far the same thing is waits for the clock. */
+  /** Shows a new status at once; progress of the same one waits for the clock. */
   update(): void {
     if (!this.#leaveClock) return;
     const status = this.#setup.status();
@@ -78,7 +78,7 @@ export class StatusLine {
     return this.#leaveClock !== undefined;
   }
 
-  /** Shows what it says now, also where it is the same thing. */
+  /** Redraws the current status, even if it is the same one. */
   redraw(): void {
     if (this.#leaveClock) this.#draw(this.#setup.status());
   }
@@ -92,7 +92,7 @@ export class StatusLine {
     this.#shown = status && line.text !== "" ? { key: status.key, ...line } : undefined;
   }
 
-  /** A terminal that was narrowed since has wrapped the line: its upper rows are wiped, too. */
+  /** A terminal narrowed since has wrapped the line, so its upper rows are wiped, too. */
   #wipe({ cursor }: Line): string {
     const { width } = fitting(cursor, Infinity);
     const above = Math.floor(Math.max(0, width - 1) / this.#setup.terminal.columns());
@@ -100,7 +100,7 @@ export class StatusLine {
   }
 }
 
-/** What is printed, and how much of it stands before the cursor then. */
+/** `cursor` is the part of the printed text before the cursor. */
 type Line = { text: string; cursor: string };
 
 const noLine: Line = { text: "", cursor: "" };
@@ -113,7 +113,7 @@ function lineOf(status: Status | Draft, columns: number): Line {
 
 const draftPrompt = "» ";
 
-/** The end of what stands before the cursor, then as much behind it as fits; the cursor stands between. */
+/** The end of the text before the cursor, then as much of the text after it as fits. */
 function draftLine({ before, after }: Draft, columns: number): Line {
   const room = columns - draftPrompt.length - 2;
   const head = Array.from(visibleLine(before.slice(-columns)));
@@ -125,14 +125,14 @@ function draftLine({ before, after }: Draft, columns: number): Line {
   }
   const cut = start > 0 || before.length > columns ? "…" : "";
   const tail = fitted(visibleLine(after.slice(0, columns)), Math.max(0, left));
-  // Where widths are in doubt the cursor stays at the end rather than in a wrong place.
+  // If widths are uncertain, the cursor stays at the end rather than in a wrong place.
   const isPlain = /^[ -~]*$/u.test(tail);
   const back = tail === "" || !isPlain ? "" : `\u001B[${tail.length}D`;
   const upToCursor = `${draftPrompt}${cut}${head.slice(start).join("")}`;
   return { text: `${upToCursor}${tail}${back}`, cursor: back === "" ? upToCursor + tail : upToCursor };
 }
 
-/** As much of a harmless line as surely fits. */
+/** As much of a sanitized line as certainly fits. */
 function fitted(text: string, columns: number): string {
   const characters = Array.from(text);
   if (widthOf(characters) <= columns) return text;

@@ -1,4 +1,4 @@
-/** Lists as a person reads them: sessions, models, findings. */
+/** Tests lists as shown to people: sessions, models, findings. */
 
 import { expect, test } from "vitest";
 import type { OpenPty } from "../../base/terminal/pty.ts";

@@ -1,4 +1,4 @@
-/** The real process behind the terminal value: pipes, signals, and a reader that goes away. */
+/** Tests `Terminal` on a real process: pipes, signals, and a reader that goes away. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const module = join(import.meta.dirname, "terminal.ts");
 
-/** Runs a script with `terminal` at hand; it says its findings on standard error. */
+/** Runs a script with `terminal` in scope; it reports on standard error. */
 function start(script: string) {
   const code = `import { processTerminal } from ${JSON.stringify(module)}; const terminal = processTerminal(); ${script}`;
   return spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-/** The process as the command line sees it: streams, signals and the way out, as one value that tests can replace. */
+/** The process as the command line sees it: streams, signals and exit, as one value that tests can replace. */
 
 import { fstatSync } from "node:fs";
 import { isatty } from "node:tty";
@@ -10,24 +10,24 @@ export type Terminal = {
   readonly cwd: string;
   readonly input: NodeJS.ReadableStream;
   readonly inputIsTerminal: boolean;
-  /** Input that a file, pipe or socket was put in place of. */
+  /** Whether the input is a file, pipe or socket. */
   readonly inputIsPiped: boolean;
   readonly outputIsTerminal: boolean;
   readonly errorIsTerminal: boolean;
-  /** Writes to standard output. Never throws; what comes of it shows in `outputGone`. */
+  /** Writes to standard output. Never throws; a failure aborts `outputGone`. */
   readonly print: (text: string) => void;
   /** Writes to standard error. Never throws. */
   readonly report: (text: string) => void;
   columns(): number;
-  /** Until the returned function is called, `heard` is called when the terminal has another size. */
+  /** Calls `heard` when the terminal is resized, until the returned function is called. */
   onResize(heard: () => void): () => void;
-  /** Stops this program, as Ctrl-Z does to others. Resolves when it goes on, or at once where nobody can stop it. */
+  /** Stops this process, as Ctrl-Z does. Resolves when it continues, or at once if nothing could continue it. */
   stopped(): Promise<void>;
-  /** Resolves when everything printed and reported has left the process, or cannot. */
+  /** Resolves when all output has left the process, or cannot. */
   flushed(): Promise<void>;
-  /** Aborted when nobody reads standard output any more (EPIPE) or it cannot be written; the reason is the error. */
+  /** Aborted when standard output has no reader any more (EPIPE) or cannot be written; the reason is the error. */
   readonly outputGone: AbortSignal;
-  /** Until the returned function is called, the signals come here instead of ending the process. */
+  /** Sends signals to `heard`, instead of ending the process, until the returned function is called. */
   onSignal(heard: (signal: SignalName) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -35,7 +35,7 @@ export type Terminal = {
 
 const signals: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Streams are opened when they are first used. */
+/** Opens streams on first use. */
 export function processTerminal(): Terminal {
   const gone = new AbortController();
   let watched = false;
@@ -43,7 +43,7 @@ export function processTerminal(): Terminal {
     if (watched) return;
     watched = true;
     process.stdout.on("error", (error) => gone.abort(error));
-    process.stderr.on("error", () => undefined); // nobody is left to tell
+    process.stderr.on("error", () => undefined); // this error cannot be reported anywhere
   };
   return {
     env: process.env,
@@ -83,7 +83,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** A shell may stand in a directory that was removed under it. */
+/** A shell's directory may have been removed. */
 function currentDirectory(): string {
   try {
     return process.cwd();
@@ -92,7 +92,7 @@ function currentDirectory(): string {
   }
 }
 
-/** True for what was redirected here; /dev/null and a closed input have nothing to say. */
+/** True for redirected input; /dev/null and a closed input have no content. */
 function isPiped(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);
@@ -102,7 +102,7 @@ function isPiped(descriptor: number): boolean {
   }
 }
 
-/** Also after a write that failed has told so: the error comes a moment later than the write returns. */
+/** Also waits for the error of a failed write, which arrives a moment after the write returns. */
 async function drained(stream: NodeJS.WriteStream): Promise<void> {
   if (!stream.destroyed && stream.writableLength > 0) {
     await new Promise<void>((resolve) => {
@@ -113,10 +113,12 @@ async function drained(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A program that no shell looks after (the first of a container) is not stopped: then no SIGCONT comes either. */
+/** A process without a job-control shell (a container's first one) is not stopped, so SIGCONT never arrives. */
 const notStoppedMs = 100;
 
-/** The whole group, as the terminal itself would: a program that only waits for us gives the terminal back, too. */
+/**
+ * Stops the whole process group, as the terminal would: a parent that only waits for us must give up the terminal, too.
+ */
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
     const goOn = (): void => {

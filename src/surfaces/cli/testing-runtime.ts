@@ -1,6 +1,4 @@
-/**
- * A runtime for tests of this room: real sessions on a memory store and a temporary workspace, with the model given.
- */
+/** For tests of this room: a runtime with real sessions on a memory store, a temporary workspace and a given model. */
 
 import type { Config } from "../../runtime/config/config.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
@@ -16,7 +14,7 @@ export type TestRuntime = Runtime & {
 
 const noSandbox = async (): Promise<Sandbox> => ({ kind: "none", because: "this is a test without one" });
 
-/** Every `open` gives the one session. */
+/** Every `open` returns the same session. */
 export async function testRuntime(
   model: Runtime["model"],
   options: TestSessionOptions = {},

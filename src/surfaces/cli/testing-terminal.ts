@@ -1,4 +1,4 @@
-/** A terminal for tests: what is typed is given, what is printed is kept, signals are called. */
+/** A terminal for tests: simulates typing and signals, and records the output. */
 
 import { PassThrough } from "node:stream";
 import type { SignalName, Terminal } from "./terminal.ts";
@@ -9,17 +9,17 @@ export type TestTerminal = Terminal & {
   printed(): string;
   /** Everything on standard error so far. */
   reported(): string;
-  /** Resolves when standard output has this text behind what was waited for before. */
+  /** Resolves when standard output contains this text, after the match of the previous call. */
   until(text: string): Promise<void>;
   type(text: string): void;
   raise(signal: SignalName): void;
-  /** Standard output breaks, as when its reader ends. */
+  /** Makes standard output fail, as when its reader ends. */
   breakOutput(error: Error): void;
-  /** The terminal has so many columns now. */
+  /** Changes the width of the terminal. */
   resize(columns: number): void;
-  /** The shell lets a stopped program go on. */
+  /** Continues a stopped program, as the shell would. */
   goOn(): void;
-  /** The codes of `exit`, which does not end anything here. */
+  /** The codes passed to `exit`, which ends nothing here. */
   readonly exits: number[];
 };
 
@@ -100,7 +100,7 @@ function testOutput(): Pick<TestTerminal, "print" | "printed" | "until"> {
 
 function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
   const listeners = new Set<() => void>();
-  let width = 200; // no sentence that a test looks for is broken
+  let width = 200; // wide enough not to wrap the sentences that tests look for
   return {
     columns: () => width,
     onResize(listener) {
@@ -114,7 +114,7 @@ function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
   };
 }
 
-/** A stop is printed, so that a test can wait for it. */
+/** Prints a mark when stopped, so that a test can wait for it. */
 function testShell(print: (text: string) => void): Pick<TestTerminal, "stopped" | "goOn"> {
   let goOn: (() => void) | undefined;
   return {

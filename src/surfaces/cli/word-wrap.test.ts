@@ -1,4 +1,4 @@
-/** Words stay whole at the edge of a terminal, however a text is cut on its way there. */
+/** Tests that words stay whole at the edge of a terminal, however the text is split on its way. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ describe("whole lines", () => {
 
 const columns = 40;
 
-/** What stands on a screen once the text was printed in these pieces: a line that it had to break itself is one. */
+/** The screen after these pieces were printed; a line that the terminal had to break counts as one. */
 function shown(pieces: readonly string[]): string[] {
   const screen = new Screen({ columns, rows: 50, room: 100_000, answer: () => undefined });
   const wrap = new WordWrap();

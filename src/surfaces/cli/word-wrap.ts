@@ -1,18 +1,18 @@
-/** Breaks lines between words for a terminal, which would break them inside: whole lines, and text as it streams. */
+/** Wraps text between words for a terminal, which would break inside them: whole lines, and streaming text. */
 
 import { stripVTControlCharacters } from "node:util";
 import { fitting, isPlain } from "../../base/terminal/row.ts";
 
 /** The last column stays free: terminals disagree about what a full row does to the cursor. */
 const mostIn = (columns: number): number => columns - 1;
-/** A narrower terminal than this is left to break lines itself. */
+/** A narrower terminal breaks lines itself. */
 const fewestColumns = 20;
 
 const widthOf = (text: string): number => fitting(stripVTControlCharacters(text), Infinity).width;
 
 /**
- * One line, which may have colours, as rows. Further rows stand below the last column of a table, else two blanks
- * further in than the first one. A word that is too long stays whole.
+ * Wraps one line, which may have colours. Further rows align with a table's last column, else are indented by two more
+ * spaces. A word that is too long stays whole.
  */
 export function wrapLine(line: string, columns: number): string[] {
   const most = mostIn(columns);
@@ -37,25 +37,25 @@ function marginOf(line: string, most: number): number {
 }
 
 /**
- * Text that is printed piece by piece. Nothing is held back: a word that turns out too long for its row is wiped there
- * and stands in the next one. Code and tables keep their lines.
+ * Wraps streaming text without buffering it: a word that outgrows its row is wiped there and printed in the next one.
+ * Code and tables keep their lines.
  */
 export class WordWrap {
-  /** Columns taken in this row, */
+  /** Columns used in the current row. */
   #column = 0;
-  /** what stands in this line so far, up to where it tells what it is, */
+  /** The start of the current line, as far as needed to classify it. */
   #start = "";
-  /** and the word at its end. */
+  /** The unfinished word at its end. */
   #word = "";
   #isFenced = false;
-  /** A blank that found no room: the next word begins a row. */
+  /** A space did not fit any more, so the next word starts a new row. */
   #isFull = false;
 
-  /** The piece as it is to be printed behind those before; it must be harmless already. */
+  /** Returns the piece with wrapping applied, to print after the previous ones; it must be sanitized already. */
   next(piece: string, columns: number): string {
     const most = mostIn(columns);
     let out = "";
-    let printed = this.#word.length; // of the word: the rest of it is not on the screen yet
+    let printed = this.#word.length; // the part of the word already on the screen
     for (const character of piece) {
       if (character !== " " && character !== "\n") {
         if (this.#isFull) out += this.#newRow();
@@ -84,12 +84,12 @@ export class WordWrap {
     return out + this.#word.slice(printed);
   }
 
-  /** The line was ended by something else. */
+  /** Call when other output has ended the line. */
   endLine(): void {
     this.#lineEnds();
   }
 
-  /** The text is over. */
+  /** Call at the end of the text. */
   end(): void {
     this.#lineEnds();
     this.#isFenced = false;
@@ -107,7 +107,7 @@ export class WordWrap {
     if (this.#start.length < longestStart) this.#start += character;
   }
 
-  /** A row of its own cannot hold it, or would begin where this one does; nobody knows how wide odd letters are. */
+  /** False if the word does not fit a row of its own, gains nothing by moving, or has characters of unknown width. */
   #canMove(printed: number, columns: number): boolean {
     const width = widthOf(this.#word);
     const isSure = printed === 0 || isPlain(this.#word);
@@ -119,7 +119,7 @@ export class WordWrap {
     return !this.#isFenced && !/^(?: {4}(?! *(?:[-*+]|\d+[.)]) )|\t| {0,3}(?:\||```|~~~))/u.test(this.#start);
   }
 
-  /** Under the words of a list's entry. */
+  /** Aligns with the text of a list item. */
   #margin(): number {
     return /^ *(?:[-*+]|\d+[.)]) +(?=\S)/u.exec(this.#start)?.[0].length ?? 0;
   }
@@ -131,7 +131,7 @@ export class WordWrap {
   }
 }
 
-/** As much of a line as tells whether it is prose. */
+/** Enough of a line's start to tell whether it is prose. */
 const longestStart = 24;
 
 const wiped = (columns: number): string => (columns === 0 ? "" : `\u001B[${columns}D\u001B[K`);

@@ -1,4 +1,4 @@
-/** Routes about the gateway itself: whether it works, what it has done, what it can do, who may come in. */
+/** Routes about the gateway itself: health, metrics, the OpenAPI document, models and sign-in. */
 
 import type { routes } from "../remote/api.ts";
 import { metricsText } from "./counts.ts";

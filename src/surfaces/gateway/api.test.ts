@@ -1,4 +1,4 @@
-/** The routes of the API, over a real port: what they take, what they answer, and what they say of mistakes. */
+/** The API's routes over a real port: accepted input, replies, and errors. */
 
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";

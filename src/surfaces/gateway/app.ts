@@ -1,4 +1,4 @@
-/** The gateway as a function from a request to its reply: a router, filled from the table of the API. */
+/** The gateway as a function from request to reply: a router filled from the API's route table. */
 
 import { Hono } from "hono";
 import { type RouteName, routes } from "../remote/api.ts";
@@ -9,10 +9,10 @@ import { type GatewayRoom, logFailure } from "./room.ts";
 import { refusedResponse, type Run, served } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
-/** A route without one does not compile. */
+/** A route without a handler does not compile. */
 type Handlers = { [Name in RouteName]: Run<(typeof routes)[Name]> };
 
-/** Whoever calls it has let the request in already. */
+/** The caller must already have admitted the request. */
 export function gatewayApp(room: GatewayRoom): Hono {
   const handlers: Handlers = { ...aboutRoutes(room), ...sessionRoutes(room), ...readingRoutes(room) };
   const app = new Hono();

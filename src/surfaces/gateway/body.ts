@@ -1,4 +1,4 @@
-/** The body of a request: JSON of bounded size and depth, or bytes as they come. */
+/** Reads a request's body: JSON of bounded size and depth, or raw bytes. */
 
 import { type Bound, figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -10,7 +10,7 @@ type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused:
 
 const { depth } = bounds.gateway;
 
-/** Nothing at all is an empty object, where the content type does not say otherwise. */
+/** An empty body counts as an empty object, unless the content type says otherwise. */
 export async function readJson(request: Request, most: Pick<Bound, "most" | "unit">): Promise<ReadBody> {
   const isEmpty = isWithoutBody(request);
   const odd = contentProblem(request, "application/json", isEmpty);
@@ -26,14 +26,14 @@ export async function readJson(request: Request, most: Pick<Bound, "most" | "uni
 
 const codes = { 400: "bad-request", 413: "too-large", 415: "wrong-content-type" } as const;
 
-/** From the headers where they tell it: a body that was looked at cannot be passed over any more when it is refused. */
+/** Relies on the headers where it can: once the body has been accessed, a refusal can no longer skip it. */
 function isWithoutBody(request: Request): boolean {
   const length = request.headers.get("content-length");
   if (length !== null) return length === "0";
   return !request.headers.has("transfer-encoding") && request.body === null;
 }
 
-/** A form or a plain link of another site can send no other type than its own few, and none of them is ours. */
+/** Another site's forms and plain links can send only a few content types, none of which is accepted here. */
 export function contentProblem(request: Request, type: string, mayBeAbsent = false): Refusal | undefined {
   const given = request.headers.get("content-type");
   if (given === null && mayBeAbsent) return undefined;
@@ -70,7 +70,7 @@ const nextOf = (pieces: AsyncIterator<unknown>): Promise<IteratorResult<unknown>
     throw new BodyCutOff("The connection ended before the body did.");
   });
 
-/** The client has gone, and nobody hears the reply. */
+/** The client disconnected, so the reply would reach no reader. */
 export class BodyCutOff extends Error {
   override readonly name = "BodyCutOff";
 }

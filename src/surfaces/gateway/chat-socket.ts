@@ -1,4 +1,4 @@
-/** A connection of the chat protocol as the gateway hands it over: checked, and of whole text frames. */
+/** A chat protocol connection as the gateway hands it over: authorised, and carrying whole text frames. */
 
 export type ChatSocket = {
   send(frame: string): void;

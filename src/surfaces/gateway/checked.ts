@@ -1,6 +1,6 @@
 /**
- * Input from outside, checked by the schemas of the API; the problem names the field. A field that there is none of is
- * a problem too: without a misspelt "workspace" or "paths", something else would be done than was asked for.
+ * Validates input against the API's schemas; the problem names the field. Unknown fields are refused too: ignoring a
+ * misspelt "workspace" or "paths" would do something other than what was requested.
  */
 
 import type * as z from "zod/mini";
@@ -20,7 +20,7 @@ export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: strin
 }
 
 /**
- * The first field that no schema knows. What stands in lists (parts of messages, steps of plans) is read more loosely.
+ * The first field that no schema knows. Items of lists (message parts, plan steps) are not checked for unknown fields.
  */
 function leftOut(given: unknown, read: unknown): string[] | undefined {
   if (!isObject(given) || !isObject(read)) return undefined;
@@ -32,7 +32,7 @@ function leftOut(given: unknown, read: unknown): string[] | undefined {
   return undefined;
 }
 
-/** Of a union's members those are meant that come furthest; there is one for what fits none of their names. */
+/** Describes an issue in words; for a value that fits no member of a union, lists the valid options if known. */
 function wordsOf(issue: z.core.$ZodIssue, what: string): string {
   const place = issue.path.length === 0 ? what : `"${placeOf(issue.path)}"`;
   switch (issue.code) {
@@ -51,7 +51,7 @@ function wordsOf(issue: z.core.$ZodIssue, what: string): string {
   }
 }
 
-/** Of members that are told apart by a word. */
+/** The valid discriminator values of a union. */
 function optionsOf(issue: z.core.$ZodIssueInvalidUnion): string | undefined {
   const options: unknown = "options" in issue ? issue.options : undefined;
   if (!Array.isArray(options)) return undefined;

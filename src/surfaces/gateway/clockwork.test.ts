@@ -1,4 +1,4 @@
-/** The clock by which connections are judged: it goes on evenly, whatever is done to the one on the wall. */
+/** The clock for connections is monotonic: changes to the wall clock do not affect it. */
 
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Clockwork } from "./clockwork.ts";

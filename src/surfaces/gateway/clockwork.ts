@@ -1,8 +1,8 @@
-/** One timer for everything that has to be looked at each second, and none while there is nothing. */
+/** One shared timer for all once-a-second checks; it stops while there are none. */
 
 const usualTickMs = 1_000;
 
-/** Milliseconds since some moment: it goes on evenly when somebody sets the clock of the machine. */
+/** Monotonic milliseconds: unaffected by changes to the machine's clock. */
 export const steadyNow = (): number => performance.now();
 
 export class Clockwork {
@@ -20,7 +20,7 @@ export class Clockwork {
     return this.#now();
   }
 
-  /** Calls it each second until the function that it returns is called. */
+  /** Calls `look` each second until the returned function is called. */
   watch(look: (now: number) => void): () => void {
     this.#watched.add(look);
     this.#timer ??= setInterval(() => this.tick(), this.#tickMs).unref();

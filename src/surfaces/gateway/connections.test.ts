@@ -1,4 +1,4 @@
-/** Connections that outstay their time are closed, whatever they wait for, and others stay. */
+/** Connections that exceed their time limits are closed, whatever they are waiting for; others stay open. */
 
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,7 +6,7 @@ import { scripted } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { closeOf, requestText } from "./testing-raw.ts";
 
-/** The gateway's clock can be set forward; it looks at its connections all the time. */
+/** The gateway's clock can be advanced, and it checks its connections continually. */
 async function stage() {
   const clock = { ahead: 0 };
   const setup = { now: () => Date.now() + clock.ahead, lookMs: 10 };

@@ -1,4 +1,4 @@
-/** Every connection of a gateway: how many there may be of strangers, and which ones have come to a standstill. */
+/** Tracks every connection of a gateway: limits those without a token, and closes those that stall. */
 
 import type { Socket } from "node:net";
 import { bounds } from "../../base/bounds.ts";
@@ -7,7 +7,7 @@ import { Pace } from "./pace.ts";
 
 const { connections, strangers, strangersOfAddress, stalledTime, requestTime } = bounds.gateway;
 
-/** A whole connect and first request takes less. */
+/** Connecting and sending a first request takes less than this. */
 const youngMs = 1_000;
 
 export type Connection = {
@@ -15,15 +15,15 @@ export type Connection = {
   readonly address: string;
   readonly pace: Pace;
   readonly since: number;
-  /** It has shown a token. */
+  /** The client has shown a valid token. */
   isKnown: boolean;
-  /** Bytes that the system has taken, and when that was more than before. */
+  /** Bytes that the system has accepted for sending, and when that number last grew. */
   taken: { bytes: number; at: number };
-  /** The request that is being read. `isLong`: it is looked at piece by piece. */
+  /** The request being read. `isLong`: its progress is checked piece by piece. */
   reading: { since: number; bytes: number; isLong: boolean; isOver: () => boolean } | undefined;
-  /** Resolves when the newest request has its whole reply. */
+  /** Resolves when the reply to the newest request is complete. */
   replied: Promise<void> | undefined;
-  /** Says goodbye before it is closed. */
+  /** Sends a closing message before the connection is cut. */
   slow: (() => void) | "said" | undefined;
 };
 
@@ -82,7 +82,7 @@ export class Connections {
     this.#rest = undefined;
   }
 
-  /** Whoever has shown no token makes room, the oldest first. */
+  /** Closes the oldest connection without a token to make room for a new one. */
   #makeRoom(): boolean {
     const stranger = [...this.#all.values()].find(({ isKnown }) => !isKnown);
     if (stranger) this.#end(stranger, "crowd");
@@ -97,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** Of the strangers that are here for a while the newest may stay. */
+  /** Of the older connections without a token, only the newest may stay. */
   #thin(now: number): void {
     const old = [...this.#all.values()].filter(({ isKnown, since }) => !isKnown && now - since >= youngMs);
     const byAddress = new Map<string, number>();
@@ -112,7 +112,7 @@ export class Connections {
     }
   }
 
-  /** Whoever does not read the goodbye either is closed at the next look. */
+  /** A client that does not even read the closing message is cut off at the next check. */
   #endSlow(connection: Connection): void {
     const { slow, socket } = connection;
     connection.slow = "said";
@@ -128,7 +128,7 @@ export class Connections {
   }
 }
 
-/** Something waits to be read by the client, and it has read nothing for long. */
+/** The client has unread data and has read nothing for too long. */
 function isStalled({ socket, taken }: Connection, now: number): boolean {
   if (socket.writableLength === 0) {
     taken.at = now;

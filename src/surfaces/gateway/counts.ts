@@ -1,8 +1,8 @@
-/** What a gateway has done, and how that is told to monitoring. */
+/** Counters of a gateway's activity, and their format for monitoring. */
 
 import type { Figures } from "../../runtime/hosting/session-host.ts";
 
-/** Every count there is, with the words that Prometheus shows. */
+/** Every counter, with its Prometheus help text. */
 const counted = {
   requests_total: "Requests over HTTP that were let in.",
   refused_total: "Requests and upgrades that were refused, by reason.",
@@ -44,7 +44,7 @@ export class Counts {
 
 type Gauges = { figures: Figures; connections: number; sockets: number; uptimeMs: number };
 
-/** Text as Prometheus reads it (exposition format 0.0.4). */
+/** Prometheus text (exposition format 0.0.4). */
 export function metricsText(counts: Counts, { figures, connections, sockets, uptimeMs }: Gauges): string {
   const { user, system } = process.cpuUsage();
   const gauges: [string, string, number][] = [

@@ -1,4 +1,4 @@
-/** Who is let in, and to what: decided from the head of a request alone, before anything of its body is read. */
+/** Access control, decided from the request's head alone, before any of its body is read. */
 
 import {
   bearerOf,
@@ -10,18 +10,18 @@ import {
 import type { Keys } from "./keys.ts";
 import { methods, type Refusal, refusal } from "./refusal.ts";
 
-/** `target` as it was sent, with its query. */
+/** `target` as sent, including its query. */
 export type Head = { method: string; target: string; raw: RawHeaders };
 
 export type Door = {
   hosts: readonly string[];
   origins: readonly string[];
   keys: Pick<Keys, "isToken">;
-  /** What anybody may ask for who comes by the right name and from the right page. */
+  /** Paths that need no token, only the right host and origin. */
   isOpen(method: string, path: string): boolean;
 };
 
-/** Why this request is not answered, if it is not. */
+/** Why the request is refused; undefined if it is admitted. */
 export function refusalAt(door: Door, head: Head): Refusal | undefined {
   const place = placeRefusal(door, head);
   if (place) return place;
@@ -29,7 +29,7 @@ export function refusalAt(door: Door, head: Head): Refusal | undefined {
   return isKnown(door, head.raw) ? oddRefusal(head) : unauthorized;
 }
 
-/** Whether it comes by our name, and from our own page if from any. */
+/** Refuses a foreign host name, and a foreign origin where there is one. */
 export function placeRefusal(door: Door, { target, raw }: Head): Refusal | undefined {
   const host = hostProblem(raw, door.hosts);
   if (host !== undefined) return refusal(403, "wrong-host", `${host} Use one of those names.`);
@@ -45,7 +45,7 @@ export const unauthorized = refusal(
   "This needs the gateway's token: send it as `Authorization: Bearer …`. It is in the file gateway-token of the state directory; for a browser, `toolwright serve link` prints an address.",
 );
 
-/** Exactly one Authorization header, with a token of ours. */
+/** Requires exactly one Authorization header, with a valid token. */
 export function isKnown({ keys }: Pick<Door, "keys">, raw: RawHeaders): boolean {
   const [authorization, ...others] = headerValues(raw, "authorization");
   const token = bearerOf(authorization);
@@ -55,7 +55,7 @@ export function isKnown({ keys }: Pick<Door, "keys">, raw: RawHeaders): boolean 
 /** The part before the query. */
 export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";
 
-/** No path of ours has dots for names, doubled, reversed or encoded slashes; a router would tidy them up first. */
+/** Our paths never have dot segments, or doubled, reversed or encoded slashes; a router would normalise them first. */
 const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|\\|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^!-~]/iu;
 
 function oddRefusal({ method, target }: Head): Refusal | undefined {

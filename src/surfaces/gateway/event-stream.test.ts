@@ -1,4 +1,4 @@
-/** A session as server-sent events: whole, in order, from anywhere, and over when the reader is. */
+/** A session as server-sent events: complete, in order, from any position, and stopped when the reader leaves. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../../base/json.ts";
@@ -20,7 +20,7 @@ async function stage(script: Script, pieces?: number): Promise<TestGateway> {
 
 type Told = { event: string; id: string | undefined; data: { type: string; seq?: number } };
 
-/** Reads events until one is the last, and leaves. */
+/** Reads events up to the last one wanted, then disconnects. */
 async function read(response: Response, isLast: (told: Told) => boolean): Promise<Told[]> {
   const all: Told[] = [];
   let text = "";

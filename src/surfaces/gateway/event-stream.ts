@@ -1,6 +1,4 @@
-/**
- * A session as server-sent events: facts with their number as id, signals without one, and a sign of life in between.
- */
+/** A session as server-sent events: facts with their number as id, signals without one, and heartbeats in between. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -9,12 +7,12 @@ import { eventJson } from "./following.ts";
 import type { GatewayRoom } from "./room.ts";
 
 const { beatTime } = bounds.gateway;
-/** A comment, which every reader skips; proxies and clients see that the connection stands. */
+/** A comment, which every SSE reader skips; it shows proxies and clients that the connection is alive. */
 const sign = ": here\n\n";
 
 type Next = IteratorResult<Entry | Signal, void>;
 
-/** Ends with the events. */
+/** Ends when the events end. */
 export async function* eventStream(
   events: AsyncIterable<Entry | Signal>,
   { clock, counts }: Pick<GatewayRoom, "clock" | "counts">,
@@ -40,7 +38,7 @@ export async function* eventStream(
   }
 }
 
-/** One event as it is sent. JSON has no line breaks of its own. */
+/** One event in SSE format. JSON text contains no raw line breaks. */
 function eventText(event: Entry | Signal): string {
   if (!("seq" in event)) return `event: signal\ndata: ${eventJson(event)}\n\n`;
   return `event: fact\nid: ${event.seq}\ndata: ${eventJson(event)}\n\n`;
@@ -64,7 +62,7 @@ class Beat {
     this.#sentAt = this.#clock.now;
   }
 
-  /** The next one, or `undefined` when a sign of life is due. */
+  /** The next event, or `undefined` when a heartbeat is due. */
   async orNext(waiting: Promise<Next>): Promise<Next | undefined> {
     const due = new Promise<undefined>((resolve) => {
       this.#due = () => resolve(undefined);

@@ -1,4 +1,4 @@
-/** The gateway without a port: the same door, the same router. */
+/** The gateway without a port: the same access control and the same router. */
 
 import type { Hono } from "hono";
 import { type Door, pathOf, refusalAt } from "./door.ts";

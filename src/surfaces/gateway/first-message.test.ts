@@ -1,4 +1,4 @@
-/** A session that is made with its first message: both, or neither. */
+/** A session created with its first message: both exist, or neither. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

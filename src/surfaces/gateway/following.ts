@@ -1,4 +1,4 @@
-/** The sessions that one socket follows: events are taken from the host only as fast as the client reads. */
+/** The sessions followed on one socket: takes events from the host only as fast as the client reads. */
 
 import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
@@ -15,7 +15,7 @@ const { followed } = bounds.gateway;
 export class Following {
   readonly #room: GatewayRoom;
   readonly #outbox: Outbox;
-  /** By the id that the client gave. */
+  /** Keyed by the client's id. */
   readonly #open = new Map<string, AbortController>();
 
   constructor(room: GatewayRoom, outbox: Outbox) {
@@ -23,7 +23,7 @@ export class Following {
     this.#outbox = outbox;
   }
 
-  /** The same id again takes the place of what was followed under it. */
+  /** Reusing an id replaces what was followed under it. */
   follow(frame: Follow): void {
     this.leave(frame.id);
     if (this.#open.size >= followed.most)
@@ -88,6 +88,6 @@ function endOf(error: unknown): End {
   return { code: "failed", message: `The session cannot be followed: ${message}` };
 }
 
-/** A fact that this version does not know goes out as it was read. */
+/** A fact that this version does not know is sent exactly as it was read. */
 export const eventJson = (event: Entry | Signal): string =>
   "seq" in event ? encodeEntry(event) : JSON.stringify(event);

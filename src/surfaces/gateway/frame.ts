@@ -1,4 +1,4 @@
-/** A frame from a client, checked. */
+/** Parses and validates one frame from a client. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";

@@ -1,8 +1,9 @@
 /**
- * A gateway, put together. A request meets, in this order: connections (how many, how slow), door (names, origin, token
- * from keys), pace (how many a second), then app and its routes (route: input checked, output as the table says).
- * An upgrade meets upgrade, then sockets; on a socket each frame goes to session-socket, and what it follows comes back
- * by following (a session) and watching (the list), through outbox. clockwork ticks for all, counts become /metrics.
+ * Assembles a gateway. A request passes, in this order: connections (how many, how slow), door (names, origin, token
+ * from keys), pace (how many a second), then app and its routes (route validates input and shapes output by the route
+ * table). An upgrade passes upgrade, then sockets; each frame on a socket goes to session-socket, and followed data
+ * returns through following (a session) and watching (the list), then outbox. clockwork ticks for all of them, and
+ * counts become /metrics.
  */
 
 import type { Hono } from "hono";
@@ -27,22 +28,22 @@ import { gatewayServer } from "./server.ts";
 import { gatewaySockets } from "./sockets.ts";
 
 export type GatewaySetup = {
-  /** It is not closed with the gateway. */
+  /** The gateway does not close the host. */
   host: SessionHost;
-  /** The secret that lets programs in, and that pages' tokens are made from. */
+  /** The secret that admits programs, and from which pages' tokens are derived. */
   token: string;
   /** Port 0: any free one. */
   listen: { host: string; port: number };
-  /** By which it is reached besides: "name", "name:port", or "https://name" behind a proxy. */
+  /** Additional names of the gateway: "name", "name:port", or "https://name" behind a proxy. */
   names?: readonly string[];
-  /** Where the page was built to. */
+  /** The page's build output. */
   pageFolder?: string;
   version: string;
-  /** For how long a question waits for an answer over the chat protocol. */
+  /** How long a question waits for an answer in the chat protocol. */
   answerWithinMs?: number;
   models?: () => Promise<Reach[]>;
   log?: (line: string) => void;
-  /** Milliseconds since some moment, and between two looks at all connections; replaced in tests. */
+  /** A monotonic clock in milliseconds, and the interval between connection checks; replaced in tests. */
   now?: () => number;
   lookMs?: number;
 };
@@ -51,17 +52,17 @@ export type Gateway = {
   /** Like "http://127.0.0.1:4747". */
   readonly url: string;
   readonly port: number;
-  /** An address that lets one browser in, once and within a minute. */
+  /** An address that signs in one browser, once and within a minute. */
   link(): string;
-  /** Without the port, but through the same door. */
+  /** Bypasses the port, but not access control. */
   fetch(request: Request): Promise<Response>;
   readonly app: Hono;
-  /** Takes nothing new from now on; resolves when nothing runs any more, or after so many milliseconds. */
+  /** Accepts no new work; resolves when nothing is running, or after this many milliseconds. */
   drain(mostMs: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Resolves when it answers. The problem is one line; nothing is left open then. */
+/** Resolves once the gateway answers. On failure, the problem is one line and nothing is left open. */
 export async function startGateway(setup: GatewaySetup): Promise<Expected<Gateway>> {
   const { listen, names = [] } = setup;
   const early = namesOf({ ...listen, names });
@@ -113,7 +114,7 @@ function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): Gatewa
   };
 }
 
-/** It knows no names before the port is open, and lets nobody in. */
+/** Until the port is open it has no names, and so admits no request. */
 function doorFor({ keys }: GatewayRoom, page: PageAssets) {
   const isOpen: Door["isOpen"] = (method, path) =>
     (page.has(path) && (method === "GET" || method === "HEAD")) || openRoutes.has(`${method} ${path}`);
@@ -153,8 +154,8 @@ function opened(setup: GatewaySetup, parts: Parts, port: number): Gateway {
   };
 }
 
-/** For the last bytes and the closing words of sockets. */
+/** Time for the last bytes and the sockets' close frames. */
 const goodbyeMs = 1_000;
 
-/** What listens everywhere is reached here by the name that always works. */
+/** A gateway that listens on all addresses is reached locally under the loopback address. */
 const urlHost = (host: string): string => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : inUrl(host));

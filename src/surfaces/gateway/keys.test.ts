@@ -1,4 +1,4 @@
-/** Tokens and one-time codes: nobody guesses one, uses a code twice, or keeps a token whose secret is gone. */
+/** Tokens and one-time codes cannot be guessed, codes work once, and tokens die with their secret. */
 
 import { expect, onTestFinished, test, vi } from "vitest";
 import { keysOf } from "./keys.ts";

@@ -1,4 +1,4 @@
-/** What lets a client in: the token of the file, the tokens that pages got for a one-time code, and those codes. */
+/** The gateway's credentials: the token from the file, the tokens pages got for a one-time code, and those codes. */
 
 import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
@@ -7,9 +7,9 @@ import { steadyNow } from "./clockwork.ts";
 
 export type Keys = {
   isToken(given: string): boolean;
-  /** Good once and for a minute. */
+  /** Valid once and for a minute. */
   newCode(): string;
-  /** A token of its own for a code; `undefined` where it is none, too old, or was used. */
+  /** Exchanges a code for a new token; `undefined` if the code is invalid, expired or used. */
   exchange(code: string): string | undefined;
 };
 
@@ -18,15 +18,14 @@ const { codes, codeTime } = bounds.gateway;
 const idBytes = 16;
 
 /**
- * A page's token is a random id with its MAC under the file's token: nothing has to be remembered for it, so it is good
- * after a restart, and as long as the file has that token.
+ * A page's token is a random id with its MAC under the file's token. Nothing has to be stored for it, so it survives a
+ * restart and stays valid as long as the file holds that token.
  */
 export function keysOf(secret: string, now?: () => number): Keys {
-  // The clock on the wall may be set back, the steady one stands still while the machine sleeps: a code is too old by
-  // either.
+  // The wall clock may be set back, and the monotonic clock stops while the machine sleeps: a code expires by either.
   const clocks = now ? [now] : [Date.now, steadyNow];
   const times = (): number[] => clocks.map((clock) => clock());
-  /** With when each was made. */
+  /** Open codes with the times at which each was created. */
   const open = new Map<string, number[]>();
   return {
     isToken: (given) => sameToken(given, secret) || isOfPage(secret, given),

@@ -1,9 +1,9 @@
-/** Opens the port, and says in plain words why that was not possible. */
+/** Opens the port, or says in plain words why that failed. */
 
 import type { Server } from "node:http";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 
-/** The port that it is. */
+/** The port actually bound. */
 export async function listening(
   server: Server,
   { host, port }: { host: string; port: number },

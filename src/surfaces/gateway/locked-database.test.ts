@@ -1,4 +1,4 @@
-/** Another program holds the sessions' database: whoever must wait for it waits alone. */
+/** While another program locks the sessions' database, only the requests that need it wait. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { testGateway } from "../../testing/gateway.ts";
 
-/** A process that has the lock until it is told otherwise. */
+/** A process that holds the lock until told to release it. */
 async function locker(path: string) {
   const script = `const { DatabaseSync } = require("node:sqlite");
     const database = new DatabaseSync(process.argv[1], { timeout: 60_000 });

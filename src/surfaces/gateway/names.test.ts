@@ -1,4 +1,4 @@
-/** The names by which a gateway is reached. */
+/** The names under which a gateway is reached. */
 
 import { expect, test } from "vitest";
 import { namesOf } from "./names.ts";

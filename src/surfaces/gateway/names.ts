@@ -1,4 +1,4 @@
-/** The names by which a gateway is reached: as Host headers have them, and as pages of its own have them as origin. */
+/** The names under which a gateway is reached, as Host headers, and as origins of its own pages. */
 
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -9,7 +9,7 @@ type Names = { hosts: string[]; origins: string[] };
 
 type Listening = { host: string; port: number; names: readonly string[] };
 
-/** `names`: "name" (with our port), "name:port", or "https://name" where a proxy stands before us. */
+/** `names`: "name" (with our port), "name:port", or "https://name" behind a proxy. */
 export function namesOf({ host, port, names }: Listening): Expected<Names> {
   const own = [...loopbackHosts(port), ...addressesOf(host).map((address) => `${inUrl(address)}:${port}`)];
   const found: Names = { hosts: own, origins: own.map((name) => `http://${name}`) };
@@ -29,10 +29,10 @@ export function namesOf({ host, port, names }: Listening): Expected<Names> {
 export const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/u.test(host);
 
-/** An address as it stands in a URL. */
+/** An address in URL notation. */
 export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 
-/** Nobody can have a name of their own point to us by an address, so all of this machine's are as good as one. */
+/** DNS rebinding needs a host name, not an address, so all of this machine's addresses are equally safe. */
 function addressesOf(host: string): string[] {
   if (isLoopbackHost(host)) return host.startsWith("127.") && host !== "127.0.0.1" ? [host] : [];
   if (host !== "0.0.0.0" && host !== "::") return [host.toLowerCase()];

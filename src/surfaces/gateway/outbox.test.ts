@@ -1,4 +1,4 @@
-/** What goes out over a socket, and what does not any more. */
+/** What a socket's outbox sends, and what it drops. */
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,7 @@ import { Counts } from "./counts.ts";
 import { Outbox } from "./outbox.ts";
 import { framesOf } from "./testing-raw.ts";
 
-/** Both ends of a connection: an outbox, and what the client hears. */
+/** Both ends of a connection: an outbox, and the frames the client receives. */
 async function stage() {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");

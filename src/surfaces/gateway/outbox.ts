@@ -1,4 +1,4 @@
-/** What goes out over one socket: frames at once, events of followed sessions together, and never more than is read. */
+/** Sends one socket's output: frames at once, session events in batches, and never more than the client reads. */
 
 import type { WebSocket } from "ws";
 import { bounds } from "../../base/bounds.ts";
@@ -7,10 +7,10 @@ import { closeCodes } from "../remote/frames.ts";
 import type { Counts } from "./counts.ts";
 
 const { aheadBytes, queueBytes } = bounds.gateway;
-/** A longer message goes in parts: each that is read shows that the client still reads. */
+/** A longer message is sent in parts: each part read shows that the client is still reading. */
 const partBytes = aheadBytes.most / 2;
 
-/** What a client is told with the close code for it. */
+/** The reason sent with the close code for a slow client. */
 export const tooSlow = "Client too slow: reconnect and resume.";
 
 type Batch = { events: string[] };
@@ -18,7 +18,7 @@ type Batch = { events: string[] };
 export class Outbox {
   readonly #socket: WebSocket;
   readonly #counts: Counts;
-  /** Events that were taken and are not sent yet, by what is followed. */
+  /** Events taken but not yet sent, by follow id. */
   readonly #batches = new Map<string, Batch>();
   #batched = 0;
   #flushing: NodeJS.Immediate | undefined;
@@ -35,7 +35,7 @@ export class Outbox {
     this.#put(JSON.stringify(frame));
   }
 
-  /** One event as JSON, together with others that are ready in this moment. */
+  /** Queues one event as JSON; events that are ready in the same tick are sent together. */
   event(id: string, json: string): void {
     const batch = this.#batches.get(id) ?? { events: [] };
     batch.events.push(json);
@@ -44,7 +44,7 @@ export class Outbox {
     this.#flushing ??= setImmediate(() => this.flush());
   }
 
-  /** Events that wait of what is not followed any more. */
+  /** Drops the queued events of a session that is no longer followed. */
   drop(id: string): void {
     for (const json of this.#batches.get(id)?.events ?? []) this.#batched -= json.length;
     this.#batches.delete(id);
@@ -64,7 +64,7 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Resolves when more may be taken: at once, or when the client has read. */
+  /** Resolves when more may be taken: at once, or when the client has caught up. */
   async room(): Promise<void> {
     while (this.#isFull && !this.#isClosed)
       await new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class Outbox {
 
   #put(text: string): void {
     if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return;
-    // A single frame may be larger: whoever reads all before it gets it.
+    // A single frame may exceed this: a client that has read everything before it still gets it.
     if (this.#socket.bufferedAmount > queueBytes.most) return this.#tooSlow();
     sendInParts(this.#socket, text, () => this.#wake());
   }
@@ -105,7 +105,7 @@ export class Outbox {
   }
 }
 
-/** `sent`: the system has taken a part of it, or it is lost with the socket. */
+/** `sent`: called when the system has accepted a part, or the part is lost with the socket. */
 export function sendInParts(socket: WebSocket, text: string, sent: () => void): void {
   if (text.length <= partBytes / 2) return socket.send(text, sent);
   const bytes = Buffer.from(text);

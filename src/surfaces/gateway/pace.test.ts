@@ -1,4 +1,4 @@
-/** How often a connection may ask. */
+/** The rate limit of a connection. */
 
 import { expect, test } from "vitest";
 import { Pace } from "./pace.ts";

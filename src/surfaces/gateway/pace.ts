@@ -1,4 +1,4 @@
-/** How often a client may ask: what it saves up while it is quiet may be used at once. */
+/** Rate limit of a client: quiet periods accumulate an allowance, which may be used at once. */
 
 import { bounds } from "../../base/bounds.ts";
 
@@ -8,7 +8,7 @@ export class Pace {
   #saved: number = savedMessages.most;
   #at = 0;
 
-  /** Whether one more is within bounds. `now`: milliseconds. */
+  /** Whether one more request is allowed. `now`: milliseconds. */
   take(now: number): boolean {
     if (this.#at > 0) this.#save((Math.max(0, now - this.#at) / 1_000) * messagesPerSecond.most);
     this.#at = now;

@@ -1,4 +1,4 @@
-/** The page's files: exactly those of the build's table, whatever a request names. */
+/** The page's files: exactly those in the build's table are served, whatever a request names. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The page's files as a table by exact name, read once: what a request names never becomes a path. */
+/** The page's files as a table by exact name, read once, so that a request never turns into a file path. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { parseJson } from "../../base/json.ts";
 
 type Asset = { type: string; bytes: Uint8Array<ArrayBuffer> };
-/** By the path of the request. */
+/** Keyed by request path. */
 export type PageAssets = ReadonlyMap<string, Asset>;
 
 /** Written by the page's build; `file` is relative to its folder. */
@@ -24,7 +24,7 @@ const withoutPage: PageAssets = new Map([
   ],
 ]);
 
-/** `folder`: where the build left the page; a text says so where there is none. */
+/** `folder`: the page's build output; without one, a text explains that there is no page. */
 export async function readPageAssets(folder: string | undefined): Promise<PageAssets> {
   const text = folder && (await readFile(join(folder, "assets.json"), "utf8").catch(() => undefined));
   if (folder === undefined || text === undefined) return withoutPage;

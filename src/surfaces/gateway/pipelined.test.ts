@@ -1,4 +1,4 @@
-/** Requests that come on one connection without waiting for the replies. */
+/** Requests sent on one connection without waiting for the replies. */
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -10,7 +10,7 @@ import { testGateway, testToken } from "../../testing/gateway.ts";
 import { testHost } from "../../testing/host.ts";
 import { requestText } from "./testing-raw.ts";
 
-/** A gateway that counts how many lists it reads at once. */
+/** A gateway that counts its concurrent reads of the list. */
 async function counting() {
   const made = await testHost(scripted([]));
   const underWay = { now: 0, most: 0, ever: 0 };

@@ -1,4 +1,4 @@
-/** Replies written to a connection itself, where nothing of HTTP stands between: to upgrades and to what is no HTTP. */
+/** Replies written directly to a connection, without Node's HTTP layer: to upgrades and to invalid HTTP. */
 
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -6,7 +6,7 @@ import { type Refusal, refusalBody } from "./refusal.ts";
 import { headersOf } from "./route.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
-/** The connection is closed behind it. */
+/** Closes the connection after the reply. */
 export function refuseRaw(socket: Duplex, refused: Refusal): void {
   if (!socket.writable) return void socket.destroy();
   const body = refusalBody(refused);

@@ -1,6 +1,4 @@
-/**
- * Routes that read a session: its events as they come, pages of facts, whole results, changes, what fills its context.
- */
+/** Routes that read a session: live events, pages of facts, full results, changes, and context usage. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -65,7 +63,7 @@ function slashRoutes({ host }: GatewayRoom) {
   return { slashCommands, workspaceCommands };
 }
 
-/** Fewer than asked for where they are long: a page is held as a whole. */
+/** Returns fewer facts than requested if they are long, because a page is held in memory as a whole. */
 async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { after: number; limit: number }) {
   const facts: Entry[] = [];
   let length = 0;
@@ -81,7 +79,7 @@ async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { aft
   }
 }
 
-/** What this version does not know goes out as it was read. */
+/** A fact that this version does not know is sent as it was read. */
 const asStored = (entry: Entry): Entry =>
   entry.type === "unknown" ? Object.assign({ ...entry }, { toJSON: () => entry.original }) : entry;
 

@@ -1,4 +1,4 @@
-/** A request that is not done: for programs a code, for people what happened and what to do next. */
+/** A refused request: a code for programs; for people, what happened and what to do next. */
 
 export type Refusal = { status: RefusalStatus; code: string; message: string };
 type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503;
@@ -9,15 +9,15 @@ export const refusal = (status: RefusalStatus, code: string, message: string): R
   message: inShort(message),
 });
 
-/** What is asked for with; all else is refused. */
+/** The supported methods; all others are refused. */
 export const methods: readonly string[] = ["GET", "POST", "DELETE"];
 
-/** Characters of a message to a client, which may have its own words in it. */
+/** Length limit of a message to a client, since it may quote the client's input. */
 const mostSaid = 2_000;
 
 export const inShort = (message: string): string =>
   message.length <= mostSaid ? message : `${message.slice(0, mostSaid).toWellFormed()}…`;
 
-/** The body of the reply: the `problem` of the API. */
+/** The body of the reply: the API's `problem`. */
 export const refusalBody = ({ code, message }: Refusal): string =>
   JSON.stringify({ error: { code, message } });

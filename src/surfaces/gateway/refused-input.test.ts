@@ -1,6 +1,4 @@
-/**
- * What is refused because of what was sent: the reply comes, says why in few words, and leaves the connection in order.
- */
+/** Refused input: the reply arrives, gives a short reason, and leaves the connection usable. */
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -22,7 +20,7 @@ async function opened(): Promise<TestGateway> {
 const asking = ({ port }: TestGateway, line: string, ...more: string[]): string =>
   requestText(`${line} HTTP/1.1`, `host: 127.0.0.1:${port}`, `authorization: Bearer ${testToken}`, ...more);
 
-/** All that comes back until the other side closes. */
+/** All bytes received until the server closes. */
 async function heardFrom({ port }: TestGateway, ...texts: string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   let heard = "";

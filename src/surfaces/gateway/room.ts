@@ -1,4 +1,4 @@
-/** What the parts of a gateway share. */
+/** Dependencies and state shared by the parts of a gateway. */
 
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { Reach } from "../../runtime/models/models.ts";
@@ -14,21 +14,21 @@ export type GatewayRoom = {
   clock: Clockwork;
   connections: Connections;
   version: string;
-  /** By its clock. */
+  /** Measured by `clock`. */
   startedAt: number;
   openapi: () => Record<string, unknown>;
   models: () => Promise<Reach[]>;
-  /** Whether it is about to stop: what would begin work is refused. */
+  /** Whether the gateway is about to stop; new work is then refused. */
   isStopping: () => boolean;
-  /** Aborted when it stops: whatever streams ends. */
+  /** Aborted when the gateway stops, which ends every stream. */
   closing: AbortSignal;
-  /** Sockets that are open. */
+  /** The number of open sockets. */
   sockets: () => number;
-  /** One line for people. Nothing of a header, a query or a body is ever in it. */
+  /** Logs one line for people, which never contains any part of a header, query or body. */
   log: (line: string) => void;
 };
 
-/** What went wrong in ourselves, for the log. */
+/** Logs an internal error. */
 export function logFailure({ log }: Pick<GatewayRoom, "log">, where: string, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`${where}: ${words}`);

@@ -1,4 +1,6 @@
-/** From a route of the API and what is done for it to what a router calls: input checked, output as the table says. */
+/**
+ * Turns a route and its handler into a router's function: validates the input, shapes the output by the route table.
+ */
 
 import type { Context } from "hono";
 import type * as z from "zod/mini";
@@ -19,10 +21,10 @@ type BodyOf<R> = R extends { body: { schema: infer B extends z.ZodMiniType } } ?
 type Asked<R extends Route> = Place & { query: QueryOf<R>; body: BodyOf<R> };
 
 type Place = {
-  /** Of the session and the call, where the path has them; else empty. */
+  /** Ids of the session and the call from the path; otherwise empty. */
   id: string;
   callId: string;
-  /** Bytes of a body that is JSON. */
+  /** Bytes in a JSON body. */
   bodyBytes: number;
   request: Request;
 };
@@ -37,11 +39,12 @@ type Answers<R extends Route> = { [S in keyof R["replies"]]: AnswerAs<R["replies
 type Refused = { refused: Refusal };
 type Answer<R extends Route> = Answers<R>[keyof R["replies"]] | Refused;
 /**
- * Written as a method, so that one function can call all of them: it has checked the input by the schemas of the route.
+ * Method syntax makes the parameter bivariant, so one function can call every handler; it has validated the input by
+ * the route's schemas.
  */
 export type Run<R extends Route> = { run(asked: Asked<R>): Promise<Answer<R>> | Answer<R> }["run"];
 
-/** The same without what is known of a single route. */
+/** The request without its route-specific types. */
 type AnyAsked = Place & { query: unknown; body: unknown };
 type AnyAnswer = { status: number; value?: unknown; pieces?: Pieces } | Refused;
 type AnyRun = { run(asked: AnyAsked): Promise<AnyAnswer> | AnyAnswer }["run"];
@@ -95,7 +98,7 @@ async function readBody(
   return value.ok ? { value: value.value, bytes: read.bytes } : badRequest(value.problem);
 }
 
-/** Only messages may have images in them. */
+/** Only messages may contain images. */
 function mostOf({ open, path }: Route): Pick<Bound, "most" | "unit"> {
   if (open) return codeBytes;
   return saying.has(path) ? imageBytes : bodyBytes;
@@ -125,14 +128,14 @@ function jsonResponse(status: number, body: string, refused?: Refusal): Response
   return new Response(body, { status, headers });
 }
 
-/** What goes with a status. */
+/** The headers that belong to a status. */
 export function headersOf(refused: Refusal | undefined): Record<string, string> {
   if (refused?.status === 405) return { allow: methods.join(", ") };
   if (refused?.status === 401) return { "www-authenticate": "Bearer" };
   return refused?.status === 429 || refused?.status === 503 ? { "retry-after": "1" } : {};
 }
 
-/** Expected failures of the rooms below are told apart by name; what is left is ours. */
+/** Maps expected failures of lower layers by name; any other error is internal. */
 function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
   const message = errorMessage(error);
   if (error instanceof BodyCutOff) return refusal(400, "bad-request", message);

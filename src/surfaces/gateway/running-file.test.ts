@@ -1,4 +1,4 @@
-/** Which gateway runs is known, and a dead one is none. */
+/** The running gateway can be found, and a dead one is ignored. */
 
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Which gateway runs on a state directory: a file of its own, so that others find it and no second one is started. */
+/** A file in the state directory that names the running gateway, so that others find it and no second one starts. */
 
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,13 +22,13 @@ export type Running = z.infer<typeof running>;
 
 const placeOf = (stateDir: string): string => join(stateDir, "gateway.json");
 
-/** Only one whose process lives; what a killed one left behind counts for nothing. */
+/** Ignores an entry whose process is gone. */
 export async function runningGateway(stateDir: string): Promise<Running | undefined> {
   const found = await readRunning(stateDir);
   return found && livenessOf(found.process) === "alive" ? found : undefined;
 }
 
-/** Says that this process is the one. Gives the other one where there is one already. */
+/** Registers this process as the running gateway. Returns the other gateway if there already is one. */
 export async function claimRunning(stateDir: string, url: string): Promise<Running | undefined> {
   const path = placeOf(stateDir);
   const own: Running = { url, pid: process.pid, process: ownIdentity() };

@@ -1,6 +1,6 @@
 /**
- * Nobody comes in without the token, by another name, or from another page: each route and upgrade, taken from the
- * router itself.
+ * Without the token, under a foreign name or from a foreign page, no request gets in: tests each route and upgrade of
+ * the router itself.
  */
 
 import { connect } from "node:net";
@@ -22,11 +22,11 @@ async function stage(): Promise<TestGateway> {
 const bearer = `authorization: Bearer ${testToken}`;
 const json = "content-type: application/json";
 
-/** Each route with a path that could be asked for. */
+/** Each route with a path that could be requested. */
 const routesOf = ({ app }: TestGateway) =>
   app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/gu, "x") }));
 
-/** Asked without a token on purpose. */
+/** Deliberately open without a token. */
 const open = new Set(["POST /token"]);
 
 test("every route without a token, or with a wrong one, is 401; only the exchange of a code is open", async () => {
@@ -135,7 +135,7 @@ test("forms of other pages send no JSON, and what is none is 415, on every route
       const reply = await gateway.raw(path, { method: "POST", headers, body: '{"code":"x"}' });
       expect(reply.status, `${path} ${type}`).toBe(415);
     }
-  // A page may also send bytes that have no type at all.
+  // A page may also send bytes without any content type.
   const headers = { authorization: `Bearer ${testToken}` };
   for (const { path } of posts) {
     const body = new TextEncoder().encode('{"code":"x"}');

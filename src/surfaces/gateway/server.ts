@@ -1,4 +1,6 @@
-/** The gateway on a port: every request and upgrade comes through the door, and no connection outstays its time. */
+/**
+ * The gateway on a port: every request and upgrade passes access control, and no connection outstays its time limits.
+ */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -22,17 +24,17 @@ type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door;
 
 export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({
-    // The time of a body is watched by ourselves: an import may take long, as long as it goes on.
+    // We time bodies ourselves: an import may take long, as long as it makes progress.
     requestTimeout: 0,
     headersTimeout: headersTime.most,
     connectionsCheckingInterval: headersTime.most / 10,
-    // Some clients offer HTTP/2 with every request; that is no reason not to answer it.
+    // Some clients offer HTTP/2 with every request; they are still answered, over HTTP/1.1.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
   const listener = getRequestListener(
     async (request, { incoming }) => {
       const response = await parts.app.fetch(request);
-      // The rest of a body that was begun and refused comes in between.
+      // Otherwise the unread rest of a refused body would precede the next request.
       if (incoming.readableDidRead && !incoming.complete) response.headers.set("connection", "close");
       return response;
     },
@@ -90,8 +92,8 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
 }
 
 /**
- * Replies go out in the order of their requests anyway; worked on one by one, a client that sends many requests at once
- * and reads nothing has only one reply held. `false`: nobody waits for it any more.
+ * Replies leave in the order of their requests anyway. Processing them one at a time means that a client which
+ * pipelines many requests and reads nothing makes us buffer only one reply. `false`: the client is gone.
  */
 async function isItsTurn(connection: Connection, outgoing: ServerResponse): Promise<boolean> {
   const { replied } = connection;
@@ -106,7 +108,7 @@ function paceRefusal({ pace }: Connection, now: number): Refusal | undefined {
     : refusal(429, "too-many", "Too many requests in a short time: wait a second.");
 }
 
-/** What the request still sends is not read: the connection ends with the reply. */
+/** The rest of the request is not read: the connection closes after the reply. */
 function refuse(outgoing: ServerResponse, refused: Refusal): void {
   const body = refusalBody(refused);
   const isWhole = outgoing.req.complete || !hasBody(outgoing.req);
@@ -124,7 +126,7 @@ function refuse(outgoing: ServerResponse, refused: Refusal): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** What could not be read as HTTP, or did not come in time. */
+/** Answers input that is not valid HTTP, or that did not arrive in time. */
 function refuseUnread({ counts }: GatewayRoom, error: Error, socket: Duplex): void {
   const code = "code" in error ? error.code : undefined;
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();

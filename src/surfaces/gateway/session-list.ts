@@ -1,4 +1,4 @@
-/** The list of sessions for all who watch it: read once for each change, however many they are. */
+/** The session list for all watchers: read once per change, however many there are. */
 
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { SessionValue } from "../remote/api-values.ts";
@@ -9,7 +9,7 @@ type SessionsFrame = { type: "sessions"; sessions: SessionValue[]; more: boolean
 export class SessionList {
   readonly #host: SessionHost;
   readonly #watchers = new Set<() => void>();
-  /** By limit, since the newest change. */
+  /** Results by limit, since the latest change. */
   readonly #read = new Map<number, Promise<SessionsFrame>>();
   #leave: (() => void) | undefined;
 
@@ -17,7 +17,7 @@ export class SessionList {
     this.#host = host;
   }
 
-  /** Calls it at each change until the function that it returns is called. */
+  /** Calls `changed` at each change until the returned function is called. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);
     this.#leave ??= this.#host.listen(() => this.#changed());

@@ -1,4 +1,4 @@
-/** Routes about sessions: the list, one of them, commands, new ones, and their way out and in. */
+/** Routes about sessions: list, read, command, create, export and import. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
@@ -49,7 +49,7 @@ export function sessionRoutes(room: GatewayRoom) {
   return { sessions, create, session, remove, ...commandRoute(room), ...copyRoutes(room) };
 }
 
-/** Says the first message; where that is refused, or fails, the session goes again. */
+/** Sends the first message; if it is refused or fails, the session is deleted. */
 async function begin(room: GatewayRoom, id: string, content: Part[]): Promise<CommandOutcome> {
   let outcome: CommandOutcome | undefined;
   try {
@@ -71,11 +71,11 @@ function commandRoute(room: GatewayRoom) {
   return { command };
 }
 
-/** Only images may be larger than everything else. */
+/** Only images may exceed the general size limit. */
 const isTooLarge = (bytes: number, content: readonly Part[] = []): boolean =>
   bytes > bodyBytes.most && !content.some(({ type }) => type === "image");
 
-/** The same for requests and frames. Throws NoSuchSession. */
+/** Carries out a command, for requests and frames alike. Throws NoSuchSession. */
 export async function carriedOut({ host, counts }: GatewayRoom, id: string, command: Command) {
   const outcome = await host.command(id, command);
   counts.one("commands_total", { type: command.type, outcome: outcome.ok ? "taken" : "refused" });
@@ -103,7 +103,7 @@ function copyRoutes(room: GatewayRoom) {
   return { fork, import: importing, export: exporting };
 }
 
-/** What goes out: not who holds it as a process, but in words. */
+/** The public form of a row: without the holder's process data, which `heldBy` gives in words. */
 export function sessionValue(row: HostedRow): SessionValue {
   const value: SessionValue & Pick<HostedRow, "holder"> = { ...row };
   delete value.holder;

@@ -1,4 +1,4 @@
-/** Many sessions on one connection: followed, left, commanded, watched; and frames that are none. */
+/** Many sessions on one connection: followed, left, commanded and watched; and invalid frames. */
 
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,7 +40,7 @@ class Client {
     this.socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** The next frame that is meant; those before it are dropped. */
+  /** The next matching frame; earlier ones are dropped. */
   async next(isMeant: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const { value } = await this.#frames.next();
@@ -50,7 +50,7 @@ class Client {
     }
   }
 
-  /** Events of what is followed under this id, until one is the last. */
+  /** Events with this follow id, up to the last one wanted. */
   async events(id: string, isLast: (event: { type: string }) => boolean) {
     const all: { type: string; seq?: number }[] = [];
     for (;;) {

@@ -1,4 +1,4 @@
-/** One client's socket after it was let in: its frames are carried out, and what it follows goes out. */
+/** One admitted client's socket: carries out its frames and sends what it follows. */
 
 import type { WebSocket } from "ws";
 import { bounds } from "../../base/bounds.ts";
@@ -15,7 +15,7 @@ import { Watching } from "./watching.ts";
 
 const { brokenFrames, commandsUnderWay } = bounds.gateway;
 
-/** `hear` is given each text frame. */
+/** `hear` receives each text frame. */
 type Heard = { hear: (text: string) => void; outbox: Outbox };
 
 export function sessionSocket(socket: WebSocket, room: GatewayRoom, list: SessionList): Heard {
@@ -56,7 +56,7 @@ class Client {
   #do(frame: ClientFrame): void {
     switch (frame.type) {
       case "hello":
-        return; // already let in
+        return; // already admitted
       case "follow":
         return this.#following.follow(frame);
       case "leave":

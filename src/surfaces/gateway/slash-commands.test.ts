@@ -1,7 +1,4 @@
-/**
- * Commands and skills from files, for whoever comes over the gateway: told, sent as their text, trusted as in a
- * terminal.
- */
+/** Commands and skills from files for the gateway's clients: listed, sent as their text, trusted as in a terminal. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +29,7 @@ async function stage(script: Script = () => [{ say: "Fine." }]): Promise<TestGat
 
 const send = (text: string, more = {}) => ({ type: "send", content: [{ type: "text", text }], ...more });
 
-/** What the requests of a session said, once there are so many. */
+/** The messages of a session's requests, once there are `count` of them. */
 async function requests({ test: { host } }: TestGateway, id: string, count: number): Promise<string[][]> {
   const said: FactOf<"user-message">[] = [];
   await followUntil(host, id, (event) => {
@@ -53,7 +50,7 @@ test("a message that calls a command or a skill is told the model as its text, w
     body: { ok: true },
   });
   await requests(gateway, id, 1);
-  await gateway.ask("POST", path, send("/review 12", { id: "one" })); // sent again: it is here already
+  await gateway.ask("POST", path, send("/review 12", { id: "one" })); // resent: already accepted
   await gateway.ask("POST", path, send("look at @notes.txt and @/etc/hosts"));
   await requests(gateway, id, 2);
   await gateway.ask("POST", path, send("/pdf page 3"));

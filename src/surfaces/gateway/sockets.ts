@@ -1,4 +1,4 @@
-/** Every socket from its upgrade to its end: token, pace, signs of life, and to whom its frames go. */
+/** Manages every socket from upgrade to close: token, rate limit, heartbeats and frame dispatch. */
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -23,7 +23,7 @@ const { frameBytes, helloTime, quietTime, beatTime, queueBytes, stalledTime } = 
 export type Sockets = {
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly size: number;
-  /** Says goodbye to everybody. */
+  /** Closes all sockets with a close frame. */
   close(): void;
 };
 
@@ -68,7 +68,7 @@ export function gatewaySockets(
   };
 }
 
-/** `closeTimeout`: milliseconds for the other side to say goodbye, too. */
+/** `closeTimeout`: milliseconds that the client has to answer the close frame. */
 const serverOptions = {
   noServer: true,
   maxPayload: frameBytes.most,
@@ -86,13 +86,13 @@ type Parts = {
   chat: ChatRoom;
   connection: Connection;
   path: string;
-  /** Of the chat protocol; a new one where it is absent. */
+  /** The session for the chat protocol; absent for a new one. */
   session: string | undefined;
-  /** It came with a token that is not known. */
+  /** The token offered with the upgrade is invalid. */
   isWrong: boolean;
 };
 
-/** It lives as long as the socket, which holds it. */
+/** The OpenSocket lives as long as the socket, whose listeners hold it. */
 const serve = (socket: WebSocket, parts: Parts): OpenSocket => new OpenSocket(socket, parts);
 
 class OpenSocket {
@@ -100,12 +100,12 @@ class OpenSocket {
   readonly #parts: Parts;
   readonly #openedAt: number;
   #heardAt: number;
-  /** When it was asked last whether it is there, and how often without an answer. */
+  /** When the last ping was sent, and how many are unanswered. */
   #askedAt: number;
   #asked = 0;
   #isBroken = false;
   #isEnded = false;
-  /** Takes frames as soon as the client is let in. */
+  /** Set once the client is admitted; receives its frames. */
   #hear: ((text: string) => void) | undefined;
 
   constructor(socket: WebSocket, parts: Parts) {
@@ -143,7 +143,7 @@ class OpenSocket {
     return isInPace;
   }
 
-  /** A frame that is too large, or none at all: the goodbye goes out, and the rest of it is not read. */
+  /** For an oversized or invalid frame: lets the close frame go out and stops reading. */
   #broken(): void {
     this.#isBroken = true;
     this.#parts.room.counts.one("closed_total", { reason: "bad-frame" });
@@ -195,7 +195,7 @@ class OpenSocket {
       return this.#end(closeCodes.unauthorized, noToken);
     if (this.#isBroken) return this.#socket.terminate();
     if (now - Math.max(this.#heardAt, this.#askedAt) < beatTime.most) return;
-    // Counted in questions, not in time: this machine may have slept.
+    // Counted in pings, not in time: this machine may have slept.
     if (this.#asked >= quietTime.most / beatTime.most) return this.#socket.terminate();
     this.#asked += 1;
     this.#askedAt = now;
@@ -211,7 +211,7 @@ class OpenSocket {
   }
 }
 
-/** As monitoring is told. */
+/** Close reasons as monitoring labels. */
 const reasons: Readonly<Record<number, string>> = {
   [closeCodes.notText]: "not-text",
   [closeCodes.tooSlow]: "slow",

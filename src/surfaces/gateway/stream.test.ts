@@ -1,4 +1,4 @@
-/** Replies that come piece by piece: whole, as fast as they are read, and over when nobody reads any more. */
+/** Streamed replies: complete, as fast as they are read, and stopped when the client stops reading. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

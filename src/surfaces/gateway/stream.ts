@@ -1,11 +1,11 @@
-/** Text that comes piece by piece as the body of a reply: taken only as fast as the client reads. */
+/** Streams text as the body of a reply, only as fast as the client reads. */
 
 import { bounds } from "../../base/bounds.ts";
 
-/** Smaller pieces show sooner that a client still reads. */
+/** Small chunks show sooner that a client is still reading. */
 const mostCharacters = bounds.gateway.aheadBytes.most / 4;
 
-/** Waits for the first piece, so that what goes wrong before it can still be a status. */
+/** Waits for the first chunk, so that an early failure can still become an HTTP status. */
 export async function streamOf(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
   const iterator = cut(pieces);
   const encoder = new TextEncoder();
@@ -33,7 +33,7 @@ async function* cut(pieces: AsyncIterable<string>): AsyncGenerator<string, void>
   }
 }
 
-/** Two halves of one character stay together: apart they would be none. */
+/** Never splits a surrogate pair: the halves alone would be invalid. */
 export function* slices(text: string): Generator<string, void> {
   for (let start = 0; start < text.length;) {
     const end = start + mostCharacters;

@@ -1,5 +1,5 @@
 /**
- * Headers of every reply: nothing is cached, framed, guessed or sent on, and a page may load only what comes from here.
+ * Security headers of every reply: no caching, framing, sniffing or referrers, and a page loads only its own resources.
  */
 
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -14,13 +14,13 @@ const always = {
   "x-frame-options": "DENY",
 } as const;
 
-/** Of replies for programs. */
+/** For replies to programs. */
 export const strictHeaders: Readonly<Record<string, string>> = {
   ...always,
   "content-security-policy": nothing,
 };
 
-/** Of the page and its parts; pictures that a person pastes are `data:` and `blob:`. */
+/** For the page and its assets; images that a person pastes are `data:` and `blob:`. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...always,
   "content-security-policy": `${nothing}; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; connect-src 'self'`,

@@ -1,9 +1,9 @@
-/** Bytes on a connection of our own, for tests: what no client would send. */
+/** Raw bytes on a connection, for tests: requests that no regular client would send. */
 
 import { connect, type Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 
-/** All that comes back until the other side closes, or has sent a whole head and body. */
+/** All bytes received until the server closes, or has sent a whole head and body. */
 export function rawExchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = "";
@@ -31,10 +31,10 @@ function isWhole(heard: string): boolean {
 
 export const statusOf = (reply: string): number => Number(/^HTTP\/1\.1 (\d+)/u.exec(reply)?.[1] ?? 0);
 
-/** Lines of a request with an empty line behind them. */
+/** Request lines followed by an empty line. */
 export const requestText = (...lines: string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
 
-/** What comes of an upgrade: its status, or the code with which an opened socket is closed. */
+/** The outcome of an upgrade: its HTTP status, or the close code of the opened socket. */
 export function upgradeStatus(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => {
     socket.on("unexpected-response", (request, response) => {
@@ -52,7 +52,7 @@ export const closeOf = (socket: WebSocket): Promise<{ code: number; reason: stri
     socket.on("error", () => undefined);
   });
 
-/** The frames of a socket in their order, as they come. */
+/** A socket's frames in order, as they arrive. */
 export async function* framesOf(socket: WebSocket): AsyncGenerator<Record<string, unknown>, void> {
   const waiting: Record<string, unknown>[] = [];
   let wake: (() => void) | undefined;
@@ -76,5 +76,5 @@ export async function* framesOf(socket: WebSocket): AsyncGenerator<Record<string
   }
 }
 
-/** A frame as text; nothing is sent in pieces that are not joined. */
+/** A frame as text; ws delivers fragments joined. */
 export const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString("utf8") : "");

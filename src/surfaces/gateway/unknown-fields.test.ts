@@ -1,4 +1,4 @@
-/** A field that there is none of: refused by its name, since without it something else would be done. */
+/** Unknown fields are refused by name, since ignoring one would do something other than what was requested. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

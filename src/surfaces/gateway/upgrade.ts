@@ -1,4 +1,4 @@
-/** Who may open a socket: the same door as for requests, with a third place for the token. */
+/** Admission of sockets: the same access control as for requests, with a third place for the token. */
 
 import { headerValues } from "../../base/server-guard.ts";
 import { socketPath } from "../remote/frames.ts";
@@ -10,8 +10,8 @@ export const chatPath = "/chat";
 export const socketPaths: readonly string[] = [socketPath, chatPath];
 
 /**
- * `hello`: no token came with it, so it has to be the first frame. `wrong`: one did that is none, offered as browsers
- * do; they tell a page nothing of an upgrade that is refused, so the socket opens and is closed with the reason.
+ * `hello`: the upgrade had no token, so a `hello` must be the first frame. `wrong`: it offered an invalid token the way
+ * browsers do. A page learns nothing about a refused upgrade, so the socket opens and is closed with the reason.
  */
 type Admission = { refused: Refusal } | { path: string; token: "known" | "hello" | "wrong" };
 
@@ -27,7 +27,7 @@ export function admission(door: Door, head: Head): Admission {
   return { path, token: offeredTokens(head).length > 0 ? "wrong" : "hello" };
 }
 
-/** Browsers can give no header of their own, but names of protocols: `toolwright, token.<token>`. */
+/** Browsers cannot set headers on an upgrade, but can name subprotocols: `toolwright, token.<token>`. */
 function isOffered({ keys }: Door, head: Head): boolean {
   const [token, ...others] = offeredTokens(head);
   return token !== undefined && others.length === 0 && keys.isToken(token);

@@ -1,6 +1,4 @@
-/**
- * One socket's view of the list of sessions: the newest state whenever there is room for it, never a queue of states.
- */
+/** One socket's view of the session list: sends the newest state whenever there is room, never a backlog of states. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Outbox } from "./outbox.ts";
@@ -16,7 +14,7 @@ export class Watching {
   #leave: (() => void) | undefined;
   #limit = 0;
   #told = "";
-  /** `again`: something changed while the list was read. */
+  /** `again`: the list changed while it was being read. */
   #reading: "no" | "yes" | "again" = "no";
 
   constructor(room: GatewayRoom, outbox: Outbox, list: SessionList) {

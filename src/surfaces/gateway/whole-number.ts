@@ -1,10 +1,10 @@
-/** Whole numbers as they stand in a query. */
+/** Parses whole numbers in a query. */
 
 import type { Expected } from "../../base/expected.ts";
 
 type Range = { from: number; to: number; otherwise: number };
 
-/** Beyond the range it is a problem, which names the field. */
+/** A number out of range gives a problem that names the field. */
 export function wholeNumber(
   name: string,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** What is told of an answer: short, true, and safe to stand in a header. */
+/** The report about an answer is short, true, and safe in a header. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

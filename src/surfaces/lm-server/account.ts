@@ -1,26 +1,26 @@
 /**
- * What became of one answer's calls: told to the client in a header or trailer, and in the log. Never what was said.
+ * What happened to an answer's calls, reported to the client in a header or trailer, and in the log. Never any content.
  */
 
 import type { Repair } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 
 export type Account = {
-  /** That the client got. */
+  /** Calls that the client received. */
   calls: number;
-  /** How many of those were mended before. */
+  /** How many of those had been repaired. */
   mended: number;
-  /** What was mended, by the codes of the repairs. */
+  /** Codes of the repairs. */
   codes: Set<string>;
-  /** The model was asked a second time, because of calls that could not be mended. */
+  /** The model was asked a second time, because some calls could not be repaired. */
   askedAgain: boolean;
-  /** That the client got as the model wrote them, though they do not fit its schemas. */
+  /** Calls passed on as the model wrote them although they do not fit the client's schemas. */
   unmended: number;
-  /** That could not be used, and were told in words. */
+  /** Unusable calls, described to the client in text. */
   lost: number;
-  /** What was left out or done otherwise on purpose, by the codes of the notices. */
+  /** Codes of the notices: what was deliberately left out or changed. */
   noted: Set<string>;
-  /** Beyond the one that the client takes in an answer. */
+  /** Calls beyond the single one that the client accepts per answer. */
   dropped: number;
   usage: Usage | undefined;
 };
@@ -62,11 +62,11 @@ export function repairsValue(account: Account): string | undefined {
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
-/** Codes are our own words, but a header must not break whatever they are. */
+/** The codes are our own, but no code may ever break the header. */
 const listOf = (codes: ReadonlySet<string>): string =>
   `"${[...codes].map((code) => code.replaceAll(/[^\w.-]+/g, "-")).join(" ")}"`;
 
-/** Of both answers together, where the model was asked twice. */
+/** The usage of both answers together, if the model was asked twice. */
 export function sumOf(one: Usage | undefined, other: Usage): Usage {
   if (!one) return other;
   return withoutUndefined({

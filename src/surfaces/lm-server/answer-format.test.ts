@@ -1,4 +1,4 @@
-/** A client that wants JSON gets JSON, from a model that was only told so. */
+/** A client that requests JSON gets JSON, even from a model that was only instructed to write it. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** Answers that must be JSON, from any model: it is told in words, and what it puts around the JSON is taken off. */
+/**
+ * Answers that must be JSON, from any model: instructs the model in its prompt and strips a code fence around the JSON.
+ */
 
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { AnswerFormat } from "../../protocol/messages.ts";
@@ -6,7 +8,7 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { checkCall } from "../../tools/check-call.ts";
 
-/** The same prompt, which says so. */
+/** Adds the instruction to the prompt. */
 export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {
   const which = schema === undefined ? "one JSON object" : "one JSON value that fits the JSON Schema below";
   const calls = prompt.tools.length > 0 ? "When you call no tool, answer" : "Answer";
@@ -16,8 +18,8 @@ export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {
 }
 
 /**
- * The same events. An answer that is no JSON, or does not fit the schema, is noted: the model was only told, and no
- * answer can be taken back that is on its way.
+ * Passes the events through and notes an answer that is not JSON or does not fit the schema: the model was only
+ * instructed, and an answer already being sent cannot be withdrawn.
  */
 export async function* checkedFormat(
   events: AsyncIterable<ModelEvent>,
@@ -46,7 +48,7 @@ function faultIn(text: string, { schema }: AnswerFormat): string | undefined {
   return isObject(value) && fits(value, schema) ? undefined : "answer-off-schema";
 }
 
-/** As a call's arguments are checked; a schema that cannot be used says nothing. */
+/** Validates as for a call's arguments; an unusable schema accepts everything. */
 function fits(value: JsonObject, schema: JsonObject): boolean {
   const name = "answer";
   const call = { id: name, name, input: value, source: "native" };
@@ -54,10 +56,10 @@ function fits(value: JsonObject, schema: JsonObject): boolean {
   return checked.ok ? checked.call.repairs === undefined : checked.unchecked === true;
 }
 
-/** What is not clear yet: the beginning, which may open a fence, or an end, which may close it. */
+/** Undecided text: the beginning, which may open a fence, or an end, which may close it. */
 type Fence = { held: string; state: "unknown" | "open" | "none" };
 
-/** The events without a code fence around the text. */
+/** Removes a code fence around the text of the events. */
 export async function* withoutFence(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   const fence: Fence = { held: "", state: "unknown" };
   for await (const event of events) {
@@ -90,7 +92,7 @@ function take(fence: Fence, text: string): string {
   return said;
 }
 
-/** What was held back, unless it closes the fence. */
+/** The text held back, unless it closes the fence. */
 function restOf(fence: Fence): string {
   const { held, state } = fence;
   fence.held = "";

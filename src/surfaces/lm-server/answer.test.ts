@@ -1,4 +1,4 @@
-/** A client gets words at once and calls that it can run, however its model writes them. */
+/** A client gets text at once and calls that it can run, however its model writes them. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * One answer as a client gets it: words at once, calls only when they are complete and fit the client's own schemas.
- * Broken calls are mended; where they cannot be, the model is asked once more, and the client sees one answer.
+ * One answer as the client gets it: text at once, calls only when they are complete and fit the client's own schemas.
+ * Broken calls are repaired; if that fails, the model is asked once more, and the client sees a single answer.
  */
 
 import { isObject, type Json } from "../../base/json.ts";
@@ -19,16 +19,16 @@ import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
 type AnswerRoom = {
-  /** The model's name for the client. */
+  /** The model's name as the client knows it. */
   name: string;
   signal: AbortSignal;
-  /** Is filled while the answer goes on. */
+  /** Filled in during the answer. */
   account: Account;
-  /** The usage as the client is to read it; as it is by default. */
+  /** Converts the usage for the client; unchanged by default. */
   reckon?: ((usage: Usage) => Usage) | undefined;
 };
 
-/** Throws ModelError where the model fails, or the signal's reason. */
+/** Throws ModelError if the model fails, or the signal's reason. */
 export async function* answered(
   model: Pick<Model, "ask">,
   asked: Prompt,
@@ -69,7 +69,8 @@ export async function* answered(
     } catch (error) {
       if (signal.aborted || !(error instanceof ModelError)) throw error;
       if (isGivenUp(error, second)) last = ended(second);
-      // What the client has of the first answer stands. Its broken calls are told as if nobody had asked again.
+      // The client keeps what it has of the first answer, whose broken calls are reported as if there had been no
+      // retry.
       else if (!first.end) throw error;
     }
   }
@@ -78,15 +79,15 @@ export async function* answered(
 
 type Stage = AnswerRoom & {
   names: SafeNames;
-  /** What may be called in this answer. */
+  /** Tools that this answer may call. */
   offered: readonly ToolDescription[];
   oneCall: boolean;
-  /** The ids of the calls that went out, and what they say. */
+  /** The ids of the calls already sent, and their normalised content. */
   released: Set<string>;
   said: Set<string>;
-  /** What had been said when the model was asked again. */
+  /** The calls sent before the model was asked again. */
   standing: ReadonlySet<string>;
-  /** The askings whose words and thoughts went out last. */
+  /** The attempts whose text and reasoning were sent last. */
   spoke?: Heard;
   mused?: Heard;
 };
@@ -96,7 +97,7 @@ function offeredIn({ tools, toolChoice }: Prompt): readonly ToolDescription[] {
   return typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
 }
 
-/** What goes out at once because of an event. */
+/** The events to send at once in response to one from the model. */
 function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
   switch (event.type) {
     case "text-delta":
@@ -116,7 +117,7 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
       return [];
     case "answer-end":
       heard.end = { reason: event.reason, ...(event.state ? { state: event.state } : {}) };
-      // Taken out for our own agent; here it is the client's, and may be what it listens for.
+      // The mark is stripped for our own agent; here the client may be waiting for it.
       return event.complete ? said(doneMark, heard, stage) : [];
     case "notice":
       stage.account.noted.add(event.code);
@@ -132,7 +133,7 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
 }
 
 function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
-  // To a client that offered nothing a call is no more than what the model wrote.
+  // If the client offered no tools, a call is just text that the model wrote.
   if (stage.offered.length === 0) return said(writtenCall(call), heard, stage);
   if (isFull(stage)) {
     stage.account.dropped += 1;
@@ -151,13 +152,13 @@ function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
   return release(fit, stage);
 }
 
-/** The client has got all the calls that it takes. */
+/** The client has received as many calls as it accepts. */
 const isFull = ({ oneCall, released }: Stage): boolean => oneCall && released.size > 0;
 
-/** Another asking brings nothing. */
+/** Asking again would gain nothing. */
 const isDone = (stage: Stage): boolean => stage.offered.length === 0 || isFull(stage);
 
-/** The same for two calls exactly if they say the same, in whatever order. */
+/** Equal for two calls exactly if their content is equal, whatever the order of keys. */
 const wordsOf = ({ name, input }: Call): string =>
   JSON.stringify([name, input], (_, value: unknown) =>
     isObject(value)
@@ -165,7 +166,7 @@ const wordsOf = ({ name, input }: Call): string =>
       : value,
   );
 
-/** The call as it goes out: whole, as one piece of JSON. */
+/** The events that send a call: whole, as one piece of JSON. */
 function release(call: Call, { account, names, released, said: words }: Stage): ModelEvent[] {
   const id = freeId(call.id, released);
   released.add(id);
@@ -183,20 +184,20 @@ function release(call: Call, { account, names, released, said: words }: Stage): 
   ];
 }
 
-/** Beyond 2^53 its last digits may be others for whoever reads it, and are where arguments travel as an object. */
+/** Integers beyond 2^53 lose digits in many parsers, and wherever arguments travel as an object. */
 const hasLongNumber = (value: Json): boolean => {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);
 };
 
-/** Some servers number the calls of each answer anew; to the client there is one answer. */
+/** Some servers restart call ids with each answer, but the client sees both answers as one. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   let free = id;
   for (let count = taken.size + 1; taken.has(free); count += 1) free = `${id}_${count}`;
   return free;
 }
 
-/** The first words of a second answer are no part of the last ones of the first. */
+/** Separates the text of the second answer from that of the first. */
 function said(text: string, heard: Heard, stage: Stage): ModelEvent[] {
   const event: ModelEvent = { type: "text-delta", text };
   noteWords(heard, event);
@@ -220,8 +221,8 @@ function writtenCall(call: Call): string {
 }
 
 /**
- * After several answers whose calls could not be read, a model gives its asker up instead of ending. Here each request
- * stands for itself, and what is broken is told anyway.
+ * After several answers with unreadable calls a model throws instead of ending the answer. Here each request stands
+ * alone, so the answer ends normally and reports its broken calls.
  */
 const isGivenUp = ({ kind, fault }: ModelError, { calls }: Heard): boolean =>
   kind === "malformed" && fault === undefined && calls.some(({ problem }) => problem !== undefined);
@@ -231,7 +232,7 @@ function ended(heard: Heard): Heard {
   return heard;
 }
 
-/** What is left when nobody is asked any more, the usage, and the one end of it all. */
+/** Sends what remains after the last attempt, the usage, and the single end event. */
 function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
   const { account, reckon = (usage) => usage } = stage;
   for (const { call, problem } of last.calls)
@@ -245,8 +246,8 @@ function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
 }
 
 /**
- * A call that is broken for good. Arguments that are JSON go out as they are: clients check them too, and tell the
- * model in their own words, so that the work goes on. Of anything else only words can be told.
+ * A call that could not be repaired. Arguments that are valid JSON are passed on unchanged: clients validate them too
+ * and report the errors to the model, so the work continues. Anything else can only be described in text.
  */
 function leftOver(
   call: Call,

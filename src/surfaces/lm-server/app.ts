@@ -1,6 +1,4 @@
-/**
- * The language-model server as a function from requests to replies: whose they are, who answers, and what is logged.
- */
+/** The language-model server as a function from requests to replies: authorises, dispatches and logs. */
 
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -20,17 +18,17 @@ import type { Visit, Visits } from "./visits.ts";
 export type AppOptions = GuardOptions & {
   models: Models;
   visits: Visits;
-  /** Tokens of a prompt, about. */
+  /** Estimates a prompt's tokens. */
   count: (ask: Ask) => number;
-  /** Aborted when the server ends. */
+  /** Aborted when the server stops. */
   closing: AbortSignal;
 };
 
-/** Requests that came over a line bring it along; those made in this process do not. */
+/** Present for requests from the network, absent for those made in this process. */
 type Env = { Bindings: Partial<HttpBindings> };
 export type LmApp = Hono<Env>;
 
-/** Its `routes` are all there are. */
+/** Its `routes` are the complete list. */
 export function lmApp(options: AppOptions): LmApp {
   const app: LmApp = new Hono();
   const routes = routesOfWires();
@@ -70,7 +68,7 @@ const greet: Give = async ({ visit }) => {
 const shown = (path: string): string => path.slice(0, 200);
 const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
 
-/** Where a request stands when it may be answered. */
+/** A request that is ready to be answered. */
 type Place = {
   context: Context<Env>;
   question: Question;
@@ -78,16 +76,16 @@ type Place = {
   options: AppOptions;
   teller: Teller;
 };
-/** Ends the visit, when its reply is over. */
+/** Produces the reply; ends the visit once the reply is complete. */
 type Give = (place: Place) => Promise<Response>;
 
 type Attending = {
   options: AppOptions;
   teller: Teller;
   give: Give;
-  /** The format of a refusal. */
+  /** The wire format for refusals. */
   wireOf: (question: Question) => Wire;
-  /** As the table has it, where there is something. */
+  /** The route's path in the table; undefined for unknown paths. */
   route: string | undefined;
 };
 
@@ -103,7 +101,7 @@ async function attend(context: Context<Env>, attending: Attending): Promise<Resp
   return forPage(response, page);
 }
 
-/** Where OpenAI's and Anthropic's clients look for what they show of a failure. */
+/** The headers that OpenAI's and Anthropic's clients show for a failure. */
 const idHeaders = ["x-request-id", "request-id"];
 
 type Arrived = Pick<Place, "context" | "question" | "visit"> & { asked: Asked; page: string | undefined };
@@ -131,7 +129,7 @@ async function given({ asked, page, ...place }: Arrived, attending: Attending): 
   }
 }
 
-/** As other servers write it into their logs; nobody is sent it. */
+/** Follows the convention of other servers' logs; never sent to a client. */
 const clientGone = 499;
 
 async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
@@ -192,7 +190,7 @@ function questionOf({ req }: Context<Env>): Question {
   };
 }
 
-/** As it came over the line; a request made in this process has no line, and one host. */
+/** The request's raw headers and target; a request made in this process has no raw form and a fixed host. */
 function askedOf({ req, env }: Context<Env>, { query }: Question): Asked {
   const { headers, url } = req.raw;
   const { incoming } = env ?? {};

@@ -1,4 +1,4 @@
-/** The prompt with which a model is asked a second time: its own answer, and what was wrong with it. */
+/** Builds the prompt for a second attempt: the model's own answer, and what was wrong with it. */
 
 import { sendable } from "../../protocol/history.ts";
 import type { Message } from "../../protocol/messages.ts";
@@ -6,9 +6,9 @@ import type { ModelError } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Heard, HeardCall } from "./heard.ts";
 
-/** Undefined where the answer has no call that could not be mended, and none is missing that was asked for. */
+/** Undefined unless a call could not be repaired or a required call is missing. */
 export function askedAgain(prompt: Prompt, heard: Heard): Prompt | undefined {
-  // What was cut off at its length would be again.
+  // An answer that was cut off at its length limit would be cut off again.
   if (heard.end?.reason !== "stop" && heard.end?.reason !== "tool-calls") return undefined;
   if (heard.calls.some(({ problem }) => problem !== undefined)) return withAnswer(prompt, heard);
   const missing = heard.calls.length === 0 ? demandedCall(prompt) : undefined;
@@ -21,11 +21,11 @@ function demandedCall({ toolChoice }: Prompt): string | undefined {
   return toolChoice === "required" ? "at least one call of a tool" : undefined;
 }
 
-/** The server could not read what its own model wrote, and said so instead of an end. */
+/** For a server that could not parse its own model's output and reported an error instead of an end. */
 export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: ModelError): Prompt =>
   withAnswer(prompt, heard, `ERROR: ${inFull}`);
 
-/** Each call has its result: what is wrong with it, or that it is in good hands. */
+/** Gives each call a result: what is wrong with it, or that it was accepted. */
 function withAnswer(prompt: Prompt, { parts, calls, end }: Heard, says?: string): Prompt {
   const state = end?.state ? { state: end.state } : {};
   const messages: Message[] = [...prompt.messages, { role: "assistant", content: parts, ...state }];

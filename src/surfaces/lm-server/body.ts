@@ -1,10 +1,10 @@
-/** Reads the body of a request: JSON, not too long and not too deep, whatever is sent. */
+/** Reads a request's body: JSON of bounded size and depth. */
 
 import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Throws Refusal. Nothing at all is undefined, which every wire refuses in its own words. */
+/** Throws Refusal. An empty body gives undefined, which every wire refuses in its own words. */
 export async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
@@ -14,5 +14,5 @@ export async function readBody(request: Request): Promise<unknown> {
   return read.value;
 }
 
-/** Schemas of tools are the deepest that honest clients send. */
+/** Tool schemas are the deepest JSON that regular clients send. */
 const mostLevels = 64;

@@ -1,4 +1,4 @@
-/** Waits for something, but not longer than it may take. */
+/** Waits for a promise, but no longer than a given time. */
 
 export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();

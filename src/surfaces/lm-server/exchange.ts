@@ -1,4 +1,4 @@
-/** One request for an answer, from its body to the last byte: streamed or whole, in the client's own format. */
+/** Handles one request for an answer, from its body to the last byte: streamed or whole, in the client's format. */
 
 import { collect } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -16,36 +16,36 @@ import { asModelError } from "./refusal.ts";
 import { checkStops, untilStop } from "./stops.ts";
 import { begunInTime, streamOf } from "./stream.ts";
 
-/** What is learnt of an answer for the log, and the moment at which it is over. */
+/** Reports an answer's data for the log, and when it is over. */
 export type Notes = {
   asked(name: string, model: string, streamed: boolean): void;
   began(): void;
   failed(error: unknown): void;
-  /** Once. `whole`: all of it was handed over. */
+  /** Called once. `whole`: the entire answer was handed over. */
   over(account: Account, whole: boolean): void;
 };
 
 type Exchange = {
   wire: Wire;
-  /** With its query. */
+  /** Includes the query. */
   target: string;
   path: string;
   body: unknown;
-  /** The client went away, or the server stops. */
+  /** Aborted when the client disconnects or the server stops. */
   signal: AbortSignal;
-  /** Sends a field behind the body of a streamed reply; undefined where the connection cannot carry one. */
+  /** Sends a trailer after a streamed reply; undefined if the connection does not support trailers. */
   trail: ((name: string, value: string) => void) | undefined;
-  /** Closes the connection, where there is one. */
+  /** Closes the connection, if there is one. */
   cut: (() => void) | undefined;
   models: Models;
-  /** Tokens of a prompt, about. */
+  /** Estimates a prompt's tokens. */
   count: (ask: Ask) => number;
   notes: Notes;
-  /** Who listens, where somebody does. */
+  /** The request's observer, if there is one. */
   heard: RequestHeard | undefined;
 };
 
-/** Throws ModelError or Refusal as long as nothing was sent. `notes.over` is not called then. */
+/** Throws ModelError or Refusal only before anything was sent; `notes.over` is not called then. */
 export async function answer(exchange: Exchange): Promise<Response> {
   const { wire, path, target, body, models, notes, signal } = exchange;
   const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
@@ -78,7 +78,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** A tool that must be called is one of those that are offered. */
+/** A tool named in `toolChoice` must be among those offered. */
 function checkChoice({ tools, toolChoice }: Ask): void {
   if (typeof toolChoice !== "object" || tools.some(({ name }) => name === toolChoice.name)) return;
   const name = JSON.stringify(toolChoice.name.slice(0, 200));
@@ -87,7 +87,7 @@ function checkChoice({ tools, toolChoice }: Ask): void {
 
 type Counting = { account: Account; reckon: (usage: Usage) => Usage; count: (ask: Ask) => number };
 
-/** Of an answer that its provider would not have ended there, nobody tells the usage: it is estimated. */
+/** If we end an answer at a stop sequence, the provider reports no usage for it: it is estimated. */
 function endingAtStop(
   events: AsyncIterable<ModelEvent>,
   ask: Ask,
@@ -111,7 +111,7 @@ async function* without(
   for await (const event of events) if (event.type !== type) yield event;
 }
 
-/** All of an answer, which must have an end: what just stops is no answer. */
+/** Collects a whole answer; one that just stops without an end event is an error. */
 async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const all = await collect(events);
   if (all.some(({ type }) => type === "answer-end")) return all;
@@ -120,7 +120,7 @@ async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[
   });
 }
 
-/** What nobody foresaw is written down, and told to the client without its words. */
+/** Logs unexpected errors in full, and reports them to the client without their message. */
 async function* told(
   events: AsyncIterable<ModelEvent>,
   notes: Notes,
@@ -152,7 +152,7 @@ type Streaming = Exchange & {
   gone: AbortController;
 };
 
-/** Waits for the first text, so that a failure before it is still an HTTP status; but not for ever. */
+/** Waits a limited time for the first text, so that an early failure can still become an HTTP status. */
 async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): Promise<Response> {
   const { wire, form, forms, name, account, gone, notes, trail, cut } = streaming;
   const late = Promise.withResolvers<ModelEvent>();

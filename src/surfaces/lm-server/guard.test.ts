@@ -1,4 +1,4 @@
-/** Nobody uses the server who has not its token, or comes by another name, or from a web page. */
+/** No request gets in without the server's token, under a foreign name, or from a web page. */
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ let server: TestServer;
 beforeAll(async () => void (server = await testServer(model)));
 afterAll(() => server.close());
 
-/** Every route there is, from the router itself, as a path that it takes. */
+/** Every route of the router itself, with a path that matches it. */
 const routes = (): { method: string; path: string }[] =>
   server.app.routes.map(({ method, path }) => ({
     method,
@@ -47,7 +47,7 @@ test("each route refuses any Origin, even with the token", async () => {
     }
 });
 
-/** A request as it is written, and the first line of its reply. */
+/** Sends a raw request and returns the first line of its reply. */
 function raw(text: string): Promise<string> {
   const { port } = new URL(server.url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Who may ask: checked before a byte of the body is read. */
+/** Access control for requests, applied before any of the body is read. */
 
 import {
   bearerOf,
@@ -12,16 +12,16 @@ import { Refusal } from "./refusal.ts";
 
 export type GuardOptions = {
   token: string;
-  /** As they stand in a Host header, in lower case. */
+  /** Allowed Host headers, in lower case. */
   hosts: () => readonly string[];
-  /** Web pages that may ask, like "http://localhost:3000". */
+  /** Origins of allowed web pages, like "http://localhost:3000". */
   origins: readonly string[];
 };
 
-/** A request as it came over the line, or as one made in this process. */
+/** A request as received from the network, or made in this process. */
 export type Asked = { raw: RawHeaders; target: string | undefined; headers: Headers; query: URLSearchParams };
 
-/** By its names: it means this server, and no foreign page sends it. Throws Refusal. */
+/** Checks host and origin: the request is meant for this server, and comes from no foreign page. Throws Refusal. */
 export function checkPlace({ raw, target }: Asked, { hosts, origins }: GuardOptions): void {
   const foreign = targetProblem(target) ?? hostProblem(raw, hosts()) ?? originProblem(raw, origins);
   if (foreign !== undefined) throw new Refusal(403, foreign);
@@ -36,7 +36,7 @@ export function checkToken({ headers, query }: Asked, token: string): void {
     );
 }
 
-/** Where the clients of all formats put their key. */
+/** All the places where clients of the supported formats put their key. */
 const tokensOf = (headers: Headers, query: URLSearchParams): string[] =>
   [
     bearerOf(headers.get("authorization") ?? undefined),

@@ -1,9 +1,9 @@
-/** What one asking of the model has said: kept so that it can be asked again, out of the client's sight. */
+/** Records one attempt of the model, so that it can be asked again without the client noticing. */
 
 import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 
-/** A call of the model and what came of it; without a problem it has gone out to the client. */
+/** A call from the model and its fate; without a problem it was sent to the client. */
 export type HeardCall = { call: Call; problem?: string };
 
 export type Heard = {
@@ -14,7 +14,7 @@ export type Heard = {
 
 export const newHeard = (): Heard => ({ parts: [], calls: [], end: undefined });
 
-/** Words as one part each, however many deltas they came in. */
+/** Merges deltas of the same kind into one part. */
 export function noteWords(heard: Heard, event: ModelEvent): void {
   const last = heard.parts.at(-1);
   switch (event.type) {

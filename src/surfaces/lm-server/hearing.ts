@@ -1,5 +1,5 @@
 /**
- * Lets who listens hear a request. What goes wrong there is its own affair, and where nobody listens nothing is done.
+ * Lets an observer follow a request. The observer's errors never affect the request, and without one nothing is done.
  */
 
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
@@ -13,7 +13,7 @@ import type {
 } from "../../protocol/serving.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 
-/** A request's listener that never throws; undefined where nobody listens. */
+/** Wraps a request's observer so that it never throws; undefined if there is none. */
 export function hearing(hears: HearsRequests | undefined, arrival: Arrival): RequestHeard | undefined {
   const heard = hears && quietly(() => hears(arrival));
   if (!heard) return undefined;
@@ -39,7 +39,7 @@ function quietly<T>(work: () => T): T | undefined {
   }
 }
 
-/** The same model, of which each asking is heard. */
+/** The model with every attempt reported to the observer. */
 export function heardModel(model: Model, heard: RequestHeard | undefined): Pick<Model, "ask"> {
   if (!heard) return model;
   return { ask: (prompt, signal) => heardAnswer(model, prompt, { signal, heard }) };
@@ -51,7 +51,7 @@ async function* heardAnswer(
   { signal, heard }: { signal: AbortSignal; heard: RequestHeard },
 ): AsyncGenerator<ModelEvent> {
   const ask = heard.asking(prompt);
-  let failure: AskFailure | undefined = { kind: "aborted" }; // unless it comes to its end
+  let failure: AskFailure | undefined = { kind: "aborted" }; // until the answer ends normally
   try {
     for await (const event of model.ask(prompt, signal)) {
       ask.told(event);

@@ -1,4 +1,6 @@
-/** Whatever a client sends, and however it sends it, the server answers in its format, or closes, and lives on. */
+/**
+ * Whatever a client sends, and however, the server replies in its format or closes the connection, and keeps running.
+ */
 
 import { connect } from "node:net";
 import fc from "fast-check";
@@ -22,7 +24,7 @@ const paths = (): string[] =>
         : [path],
     );
 
-/** Bodies that are nearly requests: known fields with anything in them. */
+/** Almost valid bodies: known fields with arbitrary values. */
 const fields =
   "model messages tools stream input system max_tokens stop tool_choice contents options think instructions generationConfig toolConfig thinking functions".split(
     " ",
@@ -66,7 +68,7 @@ test("every path that a format takes is one that the server has", async () => {
     }
 });
 
-/** What comes back until the connection is closed. */
+/** All bytes received until the connection is closed. */
 function sent(...pieces: (string | Buffer)[]): Promise<string> {
   const { port } = new URL(server.url);
   return new Promise((resolve) => {

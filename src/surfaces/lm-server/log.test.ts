@@ -1,4 +1,4 @@
-/** What a reply and the log of the server know of each other. */
+/** How a reply and its line in the server's log refer to each other. */
 
 import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

@@ -1,21 +1,21 @@
-/** The log of the server: one JSON line a request. Never a header, a prompt or an answer. */
+/** The server's log: one JSON line per request. Never a header, a prompt or an answer. */
 
 import type { Usage } from "../../protocol/model-events.ts";
 import type { Account } from "./account.ts";
 
 export type LogLine = {
   at: string;
-  /** Stands in the headers of the reply, too. */
+  /** Also sent in the reply's headers. */
   id: string;
   method: string;
-  /** Without its query, in which Gemini's clients put their key. */
+  /** Without the query, in which Gemini's clients put their key. */
   path: string;
   status: number;
   ms: number;
-  /** Until the first text of a stream went out. */
+  /** Time until the first text of a stream was sent. */
   firstMs?: number;
   streamed?: boolean;
-  /** As the client asked for it, and what it got. */
+  /** The model that the client requested, and the one that answered. */
   asked?: string;
   model?: string;
   calls?: number;
@@ -27,15 +27,15 @@ export type LogLine = {
   dropped?: number;
   noted?: string[];
   usage?: Usage;
-  /** Why it failed: a kind of failure, or words of our own. */
+  /** The failure's kind, or a message of our own. */
   error?: string;
-  /** The client went away before its end. */
+  /** The client disconnected before the end. */
   broken?: true;
 };
 
 export type Log = (line: LogLine) => void;
 
-/** What an account adds to a line: what did not happen is left out. */
+/** The log fields for an account, leaving out what did not occur. */
 export function accounted(account: Account): Partial<LogLine> {
   const { calls, mended, codes, askedAgain, unmended, lost, dropped, noted, usage } = account;
   return {

@@ -1,4 +1,4 @@
-/** The models behind the server: each is opened when it is first asked for, once for all who ask at the same time. */
+/** The models behind the server: each is opened on first use, once for all concurrent requests. */
 
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
@@ -7,10 +7,12 @@ import type { ServedModel } from "../../wires/model-list.ts";
 import { type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
-  /** "provider/model" → the model, or one line that says what to do. Throws ModelError where its server fails. */
+  /**
+   * "provider/model" → the model, or one line that says what to do. Throws ModelError if the provider's server fails.
+   */
   open: (name: string) => Promise<Expected<Model>>;
   names: NameTable;
-  /** For names that no row fits. */
+  /** The model for names that match no row. */
   fallback: string | undefined;
 };
 
@@ -18,14 +20,14 @@ type Found = { model: Model; assumedContext: number | undefined };
 
 export type Models = {
   readonly listed: readonly ServedModel[];
-  /** Throws ModelError: no such model, or it cannot be opened now. */
+  /** Throws ModelError if there is no such model, or it cannot be opened now. */
   find(name: string): Promise<Found>;
   describe(name: string): Promise<ServedModel>;
-  /** How many tokens a client is told for each real one (D6). Opens the model only where that matters. */
+  /** The factor by which a client's token counts are scaled (D6). Opens the model only where it is needed. */
   scale(name: string): Promise<number>;
 };
 
-/** Of a model that clients take for a larger or smaller one. */
+/** The factor for a model whose window differs from the one that clients assume. */
 export const scaleOf = ({ model: { contextTokens }, assumedContext }: Found): number =>
   assumedContext === undefined || contextTokens === undefined ? 1 : assumedContext / contextTokens;
 
@@ -59,7 +61,7 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
 
   return {
     find,
-    // What is not open yet tells no window: a list must not wait for every server.
+    // A model not yet opened is listed without its window: the list must not wait for every server.
     get listed() {
       return names.listed.map((name): ServedModel => {
         const row = names.find(name);

@@ -1,4 +1,4 @@
-/** The name that a client asks for leads to the row that tells most of it. */
+/** A requested model name resolves to the most specific matching row. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

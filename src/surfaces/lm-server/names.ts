@@ -1,20 +1,17 @@
-/**
- * Which model a client gets by the name that it asks for: the user's table, the most telling row first, then the
- * default.
- */
+/** Resolves the model name in a client's request: the user's table, the most specific row first, then the default. */
 
-/** A row: `model` is "provider/model"; `assumedContext` is the window that clients take the name to have. */
+/** A row: `model` is "provider/model"; `assumedContext` is the window that clients assume for the name. */
 export type Named = { model: string; assumedContext?: number | undefined };
 export type NameTable = Readonly<Record<string, Named>>;
 
 type Names = {
-  /** Undefined where nothing fits and there is no default. */
+  /** Undefined if no row matches and there is no default. */
   find: (name: string) => Named | undefined;
-  /** What clients may be told to choose from. */
+  /** The names that clients are offered. */
   readonly listed: readonly string[];
 };
 
-/** `*` in a row's name stands for any letters. The more other letters a row has, the earlier it is tried. */
+/** `*` in a row's name matches any characters. Rows with more other characters are tried first. */
 export function namesOf(table: NameTable, fallback: string | undefined): Names {
   const rows = Object.entries(table).map(([pattern, named]) => ({ pattern, named, fits: matcher(pattern) }));
   const exact = rows.filter(({ pattern }) => !pattern.includes("*"));
@@ -30,7 +27,7 @@ export function namesOf(table: NameTable, fallback: string | undefined): Names {
   const likely = (name: string): Named | undefined => loose.find(({ fits }) => fits(name))?.named;
   return {
     find(name) {
-      // Some clients put a tag behind every name that has none.
+      // Some clients append a tag to any name without one.
       const bare = name.endsWith(latest) ? name.slice(0, -latest.length) : name;
       const row = known(name) ?? known(bare) ?? likely(name) ?? likely(bare);
       return row ?? (fallback === undefined ? undefined : { model: fallback });
@@ -42,7 +39,7 @@ export function namesOf(table: NameTable, fallback: string | undefined): Names {
 const latest = ":latest";
 const weight = (pattern: string): number => pattern.replaceAll("*", "").length;
 
-/** Piece by piece, each where it comes first: no pattern takes longer than the name is. */
+/** Matches piece by piece, each at its first occurrence: no pattern takes longer than the name's length. */
 function matcher(pattern: string): (name: string) => boolean {
   const [start = "", ...rest] = pattern.toLowerCase().split("*");
   const last = rest.pop();

@@ -1,14 +1,14 @@
-/** What a web page needs that the settings let in: its browser asks first, and reads only what names its origin. */
+/** CORS for the web pages that the settings allow. */
 
 import { headerValues, type RawHeaders } from "../../base/server-guard.ts";
 
-/** The origin, where it is one of those; a page of any other is refused elsewhere. */
+/** The request's origin, if it is an allowed one; other origins are refused elsewhere. */
 export function pageOf(raw: RawHeaders, origins: readonly string[]): string | undefined {
   const [origin] = headerValues(raw, "origin");
   return origin !== undefined && origins.includes(origin) ? origin : undefined;
 }
 
-/** Whether a browser only asks what it may send; it has no token then. */
+/** Whether the request is a CORS preflight, which carries no token. */
 export const isPreflight = (method: string, raw: RawHeaders): boolean =>
   method === "OPTIONS" && headerValues(raw, "access-control-request-method").length > 0;
 
@@ -25,7 +25,7 @@ export function preflight(raw: RawHeaders): Response {
   });
 }
 
-/** The same reply, for the page. */
+/** Adds the CORS headers to a reply. */
 export function forPage(response: Response, origin: string | undefined): Response {
   if (origin === undefined) return response;
   response.headers.set("access-control-allow-origin", origin);

@@ -1,16 +1,16 @@
-/** What this server itself refuses, in the shape of the client's own format. */
+/** Refusals by this server itself, in the client's format. */
 
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import type { Wire } from "../../wires/wire.ts";
 
-/** `status` is the reply's, whatever the format would say of its kind. */
+/** `status` is the reply's status, whatever the format would use for the kind. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
 
-  /** `retryAfter`: milliseconds; `allow`: the method that is meant. */
+  /** `retryAfter`: milliseconds; `allow`: the method to use instead. */
   constructor(status: number, message: string, more: { retryAfter?: number; allow?: string } = {}) {
     super(message);
     this.status = status;
@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Anything that was thrown, as a reply. What nobody foresaw is told without its words, which may hold a secret. */
+/** Turns any thrown value into a reply. An unexpected error's message is left out, since it may hold a secret. */
 export function refused(wire: Wire, thrown: unknown): Response {
   const error = asModelError(thrown);
   const { status, headers, body } = wire.encodeError(error);
@@ -46,7 +46,7 @@ function kindOf(status: number): ModelErrorKind {
   return status >= 500 ? "overloaded" : "bad-request";
 }
 
-/** What HTTP wants to stand beside a status. */
+/** Headers that HTTP requires for a status. */
 function besides(thrown: unknown): Record<string, string> {
   if (!(thrown instanceof Refusal)) return {};
   if (thrown.status === 401) return { "www-authenticate": "Bearer" };

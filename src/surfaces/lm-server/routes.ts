@@ -1,4 +1,4 @@
-/** Where the server is asked, taken from the wires: each path with those who may be meant by it. */
+/** Builds the server's route table from the wires: each path with the wires that may answer it. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { wires } from "../../wires/index.ts";
@@ -6,7 +6,7 @@ import type { Question, Teller } from "../../wires/model-list.ts";
 import { openaiChat } from "../../wires/openai-chat/openai-chat.ts";
 import type { Wire } from "../../wires/wire.ts";
 
-/** `tell`: what is answered without a model; without it the model answers. */
+/** `tell`: answers without a model; if absent, the model answers. */
 export type Candidate = {
   wire: Wire;
   isAsked: (question: Question) => boolean;
@@ -26,7 +26,7 @@ export function routesOfWires(all: readonly Wire[] = Object.values(wires)): Rout
   });
 }
 
-/** Who says how to be told apart comes first, who takes whoever asks comes last. */
+/** Candidates that can recognise their clients come first, those that accept any client last. */
 type Placed = Omit<Route, "candidates"> & { rank: number; candidate: Candidate };
 
 function candidatesOf(wire: Wire): Placed[] {
@@ -45,7 +45,7 @@ function candidatesOf(wire: Wire): Placed[] {
   return [...asked, ...told];
 }
 
-/** The format in which a request is refused that nobody is meant by: of its client, or of the paths most like it. */
+/** The format for refusing an unmatched request: the client's own, or that of the most similar paths. */
 export function likelyWire(question: Question, routes: readonly Route[]): Wire {
   const all = routes.flatMap(({ path, candidates }) =>
     candidates.map(({ wire, isAsked }) => ({ wire, isAsked, alike: sharedStart(path, question.path) })),

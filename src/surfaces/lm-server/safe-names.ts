@@ -1,16 +1,19 @@
-/** Tools under names that every provider takes: clients of one vendor may write what another vendor refuses. */
+/**
+ * Renames tools so that every provider accepts their names: one vendor's clients may use names that another refuses.
+ */
 
 import { sendableName } from "../../protocol/history.ts";
 import type { ToolChoice } from "../../protocol/messages.ts";
 import type { Prompt } from "../../providers/provider.ts";
 
 export type SafeNames = {
-  /** As the client wrote it. */
+  /** The name as the client wrote it. */
   original(name: string): string;
 };
 
 /**
- * The history's names are safe already (`sendable`). Of two tools whose names become one, the later is left as it is.
+ * Names in the history are already safe (`sendable`). If two tools would get the same name, the later one keeps its
+ * own.
  */
 export function withSafeNames(prompt: Prompt): { prompt: Prompt; names: SafeNames } {
   const originals = new Map<string, string>();

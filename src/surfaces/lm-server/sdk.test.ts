@@ -1,4 +1,4 @@
-/** The vendors' own clients, before a model that knows nothing but text: it calls tools, as any of them sees it. */
+/** The vendors' own clients with a text-only model: each of them sees it call tools. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
@@ -17,18 +17,18 @@ import { type ServedModel, serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
-/** What a client understood of an answer. */
+/** An answer as the client parsed it. */
 type Told = { text: string; calls: { name: string; input: unknown }[]; end: unknown };
 
-/** One vendor's client; `stream` and `whole` ask for the file, `settle` hands the result of the call back. */
+/** One vendor's client; `stream` and `whole` ask for the file, `settle` returns the call's result. */
 type Driver = {
   stream(): Promise<Told>;
   whole(): Promise<Told>;
   settle(): Promise<string>;
   models(): Promise<string[]>;
-  /** Of a request that fails. */
+  /** The status of a failing request. */
   status(): Promise<unknown>;
-  /** Asks, hears the first word, and goes away. */
+  /** Sends a request, reads the first word, and disconnects. */
   leave(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ const schema = {
 const question = "What does a.ts say?";
 const fileText = "RESULT-42";
 
-/** Asked for the file, it calls, with a name and a type that need mending; given the result, it tells. */
+/** Asked for the file, calls a tool with a name and a type that need repair; given the result, reports it. */
 const inner = scripted(
   ({ messages }) => {
     const said = JSON.stringify(messages);
@@ -228,7 +228,7 @@ function geminiDriver(url: string): Driver {
   const config = { tools: [{ functionDeclarations: [{ name: "read_file", parametersJsonSchema: schema }] }] };
   const asked = { model: "gemini-test", contents: [user], config };
   const ask = () => client.models.generateContent(asked);
-  // The library's own getter warns of every part that is no text.
+  // The library's own getter warns about every part that is not text.
   const textIn = ({ candidates }: GenerateContentResponse): string =>
     (candidates?.[0]?.content?.parts ?? []).map(({ text = "" }) => text).join("");
   const called = (calls: FunctionCall[] = []) => calls.map(({ name = "", args }) => ({ name, input: args }));
@@ -266,7 +266,7 @@ function geminiDriver(url: string): Driver {
   };
 }
 
-/** Each library has its own name for it. */
+/** Each library names it differently. */
 const statusOf = (asking: Promise<unknown>): Promise<unknown> =>
   asking.then(
     () => 200,
@@ -327,7 +327,7 @@ describe.each(drivers)("%s", (_, driverFor, ends) => {
   });
 });
 
-/** Says one thing, and then works until it is stopped. */
+/** Says one thing, then runs until it is stopped. */
 function endlessModel(stopped: () => void): Model {
   return {
     name: "scripted/endless",

@@ -1,4 +1,4 @@
-/** The server as its clients meet it: names, repairs, failures, windows, and its end. */
+/** The server as its clients see it: names, repairs, failures, windows, and shutdown. */
 
 import { request } from "node:http";
 import { expect, test, vi } from "vitest";
@@ -35,7 +35,7 @@ test("a whole reply tells its repairs in a header", async () => {
   expect(plain.headers.get("x-toolwright-repairs")).toBeNull();
 });
 
-/** With the fields behind its body, which `fetch` does not give. */
+/** Also reads the trailers, which `fetch` does not expose. */
 function asked(server: TestServer, path: string, body: object) {
   const { promise, resolve, reject } = Promise.withResolvers<{ text: string; trailers: object }>();
   const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" };

@@ -1,5 +1,5 @@
 /**
- * The language-model server on this computer: listens, keeps clients within bounds, and ends without cutting answers.
+ * The language-model server on this computer: listens, limits clients, and shuts down without cutting answers short.
  */
 
 import { once } from "node:events";
@@ -18,12 +18,12 @@ import { openVisits } from "./visits.ts";
 
 export type LmServerOptions = ModelsOptions &
   Pick<AppOptions, "token" | "origins" | "count"> & {
-    /** 0: any that is free. */
+    /** 0: any free port. */
     port: number;
-    /** Besides the names of this computer, as they stand in a Host header. */
+    /** Allowed Host headers besides this computer's own names. */
     hosts: readonly string[];
     log: Log;
-    /** Who listens to the requests. */
+    /** The observer of requests. */
     hears?: HearsRequests | undefined;
   };
 
@@ -31,9 +31,9 @@ export type LmServer = {
   /** Like "http://127.0.0.1:4141". */
   url: string;
   app: LmApp;
-  /** What clients may be told to choose from. */
+  /** The model names that clients are offered. */
   models: readonly string[];
-  /** Lets answers that have begun come to their end, for a while. */
+  /** Lets running answers finish, for a limited time. */
   close(): Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
   };
 }
 
-/** A reply that is over may still be on its way: its connection counts as idle when it has gone. */
+/** A finished reply may still be in transit: its connection becomes idle once the reply has been sent. */
 async function lastBytes(server: Server, closed: Promise<unknown>): Promise<void> {
   const sweeping = setInterval(() => server.closeIdleConnections(), 10);
   await withDeadline(closed, bounds.lmServer.lastBytes.most);

@@ -1,4 +1,4 @@
-/** An answer ends where its client wants it to, whatever its provider was told. */
+/** An answer ends at its client's stop sequence, whether or not the provider supports it. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ async function* eventsOf(all: readonly ModelEvent[]): AsyncGenerator<ModelEvent>
   yield* all;
 }
 
-/** What is said until one of the stops, and how the answer ends. */
+/** The text up to a stop sequence, and how the answer ends. */
 async function heard(pieces: readonly string[], stops: readonly string[]): Promise<[string, unknown]> {
   const events = eventsOf([...pieces.map(words), { type: "answer-end", reason: "length" }]);
   const all = await collect(untilStop(events, stops, () => []));
@@ -51,7 +51,7 @@ test("what may begin such a text is held back, and told when something else come
   ]);
 });
 
-/** A model that never ends by itself, and hears of no stop. */
+/** A model that never ends by itself and ignores stop sequences. */
 async function* endless(): AsyncGenerator<string> {
   yield "Thought: look.\nObser";
   yield "vation: none.\n";

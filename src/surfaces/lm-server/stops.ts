@@ -1,4 +1,4 @@
-/** Stop sequences, applied by us as well, because not every provider supports them. */
+/** Stop sequences, applied by this server as well because not every provider supports them. */
 
 import { figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -15,8 +15,8 @@ export function checkStops(stops: readonly string[] = []): void {
 }
 
 /**
- * The same events, up to the first stop sequence in the text; the rest of the answer is not waited for.
- * `eventsBeforeEnd` is given the text, and what it returns goes out before the end.
+ * Passes the events through up to the first stop sequence in the text, and abandons the rest of the answer.
+ * `eventsBeforeEnd` receives the text; the events it returns are sent before the end.
  */
 export async function* untilStop(
   events: AsyncIterable<ModelEvent>,
@@ -50,7 +50,7 @@ function filtered(event: ModelEvent, scan: Scan): ModelEvent[] {
   return [...said, event];
 }
 
-/** What of a text may go out. */
+/** The part of a text that is safe to send. */
 function release(text: string, scan: Scan): string {
   const places = scan.stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
   scan.isOver = places.length > 0;
@@ -59,7 +59,7 @@ function release(text: string, scan: Scan): string {
   return text.slice(0, text.length - scan.held.length);
 }
 
-/** The end of the text that may be the beginning of one of them. */
+/** The end of the text that may be the beginning of a stop sequence. */
 function begunIn(stops: readonly string[], text: string): string {
   const longest = Math.max(0, ...stops.map(({ length }) => length - 1));
   for (let from = Math.max(0, text.length - longest); from < text.length; from += 1) {

@@ -1,4 +1,4 @@
-/** A stream shows that it lives, waits for its reader, and ends when nobody reads any more. */
+/** A stream sends heartbeats, waits for its reader, and ends when the client stops reading. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collect } from "../../base/async.ts";

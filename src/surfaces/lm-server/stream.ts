@@ -1,22 +1,25 @@
-/** A streamed reply: what the wire writes as bytes, signs of life in silence, and an end when nobody reads any more. */
+/**
+ * A streamed reply: the wire's text as bytes, heartbeats during silence, and cancellation when the client stops
+ * reading.
+ */
 
 import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
 export type StreamRoom = {
-  /** What may stand between two texts and means nothing. */
+  /** Heartbeat text that the format ignores between two texts. */
   sign: string;
-  /** Once, however the stream ends; `whole` where every text was handed over. */
+  /** Called once, however the stream ends; `whole` if every text was handed over. */
   ended(whole: boolean): void;
-  /** Nobody reads any more: whatever still works on the answer may stop. */
+  /** Called when the client stops reading, so that the model can be stopped. */
   abandon(reason: Error): void;
-  /** Closes the connection, where there is one. */
+  /** Closes the connection, if there is one. */
   cut: (() => void) | undefined;
 };
 
 const { silence, unread } = bounds.lmServer;
 
-/** `first` has been taken from `texts` already. Pulled by the reader: a slow one makes the model wait. */
+/** `first` has already been taken from `texts`. The reader pulls, so a slow client slows the model down. */
 export function streamOf(
   first: IteratorResult<string>,
   texts: AsyncIterator<string>,
@@ -38,7 +41,7 @@ export function streamOf(
     void texts.return?.(undefined).catch(() => undefined);
   };
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  // One timer for all of it: a timer for each piece would cost more than the piece.
+  // One timer for the whole stream: one per chunk would cost more than the chunk.
   const watch = setInterval(() => {
     const idle = performance.now() - lastTouched;
     const isRead = waitsForModel && (controller?.desiredSize ?? 0) >= 0;
@@ -76,7 +79,7 @@ export function streamOf(
   );
 }
 
-/** The same events, whose first comes in time: where the model takes long, its answer is begun for it. */
+/** Ensures a timely first event: if the model is slow, emits the answer's start on its behalf. */
 export async function* begunInTime(
   events: AsyncIterable<ModelEvent>,
   begin: Promise<ModelEvent>,

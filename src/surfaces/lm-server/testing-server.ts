@@ -1,4 +1,4 @@
-/** For tests: the server before a model, with what it logged. */
+/** A test server in front of a model, with its log lines. */
 
 import type { Model } from "../../providers/provider.ts";
 import type { LogLine } from "./log.ts";
@@ -6,7 +6,7 @@ import { type LmServer, type LmServerOptions, startLmServer } from "./server.ts"
 
 export const testToken = "a-token-for-tests";
 
-/** Disposing closes it. */
+/** Disposing closes the server. */
 export type TestServer = LmServer & AsyncDisposable & { lines: LogLine[] };
 
 export async function testServer(model: Model, more: Partial<LmServerOptions> = {}): Promise<TestServer> {
@@ -28,7 +28,7 @@ export async function testServer(model: Model, more: Partial<LmServerOptions> = 
   return { ...value, lines, [Symbol.asyncDispose]: () => value.close() };
 }
 
-/** Asks it as its clients do. */
+/** Sends a request as the server's clients do. */
 export function askServer(
   { url }: Pick<LmServer, "url">,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * Anthropic's own tool runner sends only what is new, if the server keeps the rest: ours keeps nothing, and says so.
+ * Anthropic's own tool runner sends only new messages if the server stores the rest: ours stores nothing, and says so.
  */
 
 import Anthropic from "@anthropic-ai/sdk";

@@ -1,4 +1,4 @@
-/** What is asked where nothing is: told in the format of the client, and as what it is. */
+/** Requests to unknown paths are refused as such, in the client's format. */
 
 import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

@@ -1,4 +1,4 @@
-/** Each request from its arrival to its line in the log; so many at once are worked on. */
+/** Tracks each request from arrival to its log line, and limits how many run at once. */
 
 import { bounds } from "../../base/bounds.ts";
 import { ModelError } from "../../protocol/model-events.ts";
@@ -9,23 +9,23 @@ import type { Log, LogLine } from "./log.ts";
 import { Refusal } from "./refusal.ts";
 
 export type Visit = {
-  /** By which its reply and its line in the log know each other. */
+  /** Links the reply to its log line. */
   id: string;
-  /** Takes a place among those that are worked on. Throws Refusal when there is none. */
+  /** Takes a slot among the running requests. Throws Refusal if there is none. */
   begin(): void;
   note(told: Partial<LogLine>): void;
   failed(thrown: unknown): void;
-  /** Whole milliseconds until now. */
+  /** Whole milliseconds elapsed. */
   since(): number;
-  /** Only the first time counts. */
+  /** Only the first call counts. */
   over(status: number): void;
-  /** Who listens to it, where somebody does. */
+  /** The request's observer, if there is one. */
   heard: RequestHeard | undefined;
 };
 
 export type Visits = {
   arrive(arrival: Arrival): Visit;
-  /** Resolves when nothing is worked on. */
+  /** Resolves when no request is running. */
   idle(): Promise<void>;
 };
 
@@ -88,13 +88,13 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
 const busy = (): Refusal =>
   new Refusal(503, "Too many requests are being answered: try again in a moment.", { retryAfter: 1000 });
 
-/** In one word, of which there are few. */
+/** One of a few words, suitable as a metric label. */
 function kindOf(thrown: unknown): string {
   if (thrown instanceof Refusal) return "refused";
   return thrown instanceof ModelError ? thrown.kind : "unexpected";
 }
 
-/** A provider's own words may repeat what it was asked: of those only the kind is written down. */
+/** A provider's message may quote the prompt, so only its kind is logged. */
 function wordsFor(thrown: unknown): string {
   if (thrown instanceof Refusal) return thrown.message;
   if (thrown instanceof ModelError) {

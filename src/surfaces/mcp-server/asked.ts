@@ -1,17 +1,17 @@
-/** What a turn asks a person, and what has no answer yet. */
+/** Tracks the unanswered questions of a turn. */
 
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 
 export type PersonQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
 
-/** By `askedId`. */
+/** Keyed by `askedId`. */
 export type Pending = Map<string, PersonQuestion>;
 
-/** A limit is asked about once at a time. */
+/** At most one limit question is open at a time. */
 export const askedId = (asked: PersonQuestion): string =>
   asked.type === "limit-asked" ? "limit" : asked.callId;
 
-/** Follows an event, in place. */
+/** Updates `pending` in place for one event. */
 export function notePending(pending: Pending, event: Entry | Signal): void {
   switch (event.type) {
     case "approval-asked":

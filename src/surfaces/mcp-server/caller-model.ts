@@ -1,13 +1,13 @@
-/** The model of a session whose calls are a client's own: it asks for exactly those, and then has nothing to say. */
+/** A stand-in model for sessions that run a client's own calls: it makes exactly those calls, then ends the turn. */
 
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Model } from "../../runtime/runtime.ts";
 
-/** By session: what is to be asked for next there. */
+/** The next calls to make, by session. */
 export type CallsToMake = Map<string, readonly Call[]>;
 
-/** As it stands in the log. */
+/** The model's name in the log. */
 const name = "mcp/client";
 
 export const callerModel = (toMake: CallsToMake): Model => ({

@@ -1,6 +1,4 @@
-/**
- * Clients of the protocol's earlier versions, over HTTP: each has a session with the server, by the id in its headers.
- */
+/** Clients of earlier protocol versions over HTTP: each has a session with the server, by the id in its headers. */
 
 import { randomUUID } from "node:crypto";
 import {
@@ -14,7 +12,7 @@ import { refusal } from "./http-body.ts";
 type Client = {
   transport: WebStandardStreamableHTTPServerTransport;
   mcp: McpServer;
-  /** Requests under way. */
+  /** Number of requests in progress. */
   open: number;
   usedAt: number;
 };
@@ -23,7 +21,7 @@ const { clients, idleClient } = bounds.mcpServer;
 
 export class Clients {
   readonly #make: () => McpServer;
-  /** The one that was silent longest first. */
+  /** The longest idle client first. */
   readonly #byId = new Map<string, Client>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

@@ -1,6 +1,6 @@
 /**
- * Calls of our tools that a client makes itself: each is a request of a session of ours, so that it is decided on,
- * contained, logged and undone as a model's call is.
+ * Tool calls made directly by a client: each runs as a request in one of our sessions, so that it is decided on,
+ * contained, logged and undoable like a model's call.
  */
 
 import { randomUUID } from "node:crypto";
@@ -17,7 +17,7 @@ import { refusalOf } from "./questions.ts";
 type DirectCall = {
   name: string;
   input: JsonObject;
-  /** It only reads, so that others which do may go with it. */
+  /** The call only reads, so it may share a request with other such calls. */
   reads: boolean;
   /** Whether the client can ask a person. */
   canAsk: boolean;
@@ -31,11 +31,11 @@ export type CallStop =
       turn: number;
       result: FactOf<"result">;
       changes: ChangedFile[];
-      /** Denied, because nobody could be asked. */
+      /** Denied because no person could be asked. */
       isUnasked: boolean;
     }
   | { type: "waits"; session: string; asked: readonly PersonQuestion[] }
-  /** It could not even be begun, in words. */
+  /** The call could not be started. */
   | { type: "failed"; problem: string };
 
 type Made = DirectCall & {
@@ -49,7 +49,7 @@ type Made = DirectCall & {
   wake: () => void;
 };
 
-/** A session in which such calls are made, one request after the other. */
+/** A session for direct calls, which runs one request at a time. */
 type Lane = { session: string | undefined; requests: number; batch: readonly Made[] };
 
 type DirectSetup = { host: SessionHost; toMake: CallsToMake; mode: Mode };
@@ -61,7 +61,7 @@ export class DirectCalls {
   readonly #setup: DirectSetup;
   readonly #lanes: Lane[] = [];
   readonly #queue: Made[] = [];
-  /** Those that a client may come back to. */
+  /** Calls that a client may still ask about. */
   readonly #made = new Map<string, Made>();
   readonly #sessions = new Set<string>();
   readonly #closing = new AbortController();
@@ -71,17 +71,17 @@ export class DirectCalls {
     this.host = setup.host;
   }
 
-  /** The session of the newest request. */
+  /** The session of the first lane. */
   get session(): string | undefined {
     return this.#lanes.find(({ session }) => session !== undefined)?.session;
   }
 
-  /** Whether it is one of those sessions. */
+  /** Whether this is a session for direct calls. */
   has(id: string): boolean {
     return this.#sessions.has(id);
   }
 
-  /** The id by which `stop` and `cancel` know it. */
+  /** Returns the id for `stop` and `cancel`. */
   begin(call: DirectCall): Expected<string> {
     if (this.#closing.signal.aborted) return { ok: false, problem: "The server is stopping." };
     if (this.#queue.length >= waiting.most)
@@ -105,7 +105,7 @@ export class DirectCalls {
     return { ok: true, value: id };
   }
 
-  /** Resolves when it is over, or nothing goes on before a person has answered; undefined where it is not known. */
+  /** Resolves when the call has ended or waits for a person; undefined for an unknown id. */
   async stop(id: string): Promise<CallStop | undefined> {
     const made = this.#made.get(id);
     if (!made) return undefined;
@@ -118,7 +118,7 @@ export class DirectCalls {
     return made.stop;
   }
 
-  /** Nobody waits for it any more. What others wait for goes on. */
+  /** The caller no longer waits for this call. A batch shared with other callers keeps running. */
   cancel(id: string): void {
     const made = this.#made.get(id);
     if (!made) return;
@@ -141,7 +141,7 @@ export class DirectCalls {
     await this.host.close();
   }
 
-  /** The first session that is free; another one only while all before it wait for a person. */
+  /** Uses the first free session; a further one only while all earlier ones wait for a person. */
   #pump(): void {
     while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
       const free = this.#freeLane();
@@ -165,7 +165,7 @@ export class DirectCalls {
     return lane;
   }
 
-  /** One, or several that only read. */
+  /** One call, or several that only read. */
   #nextBatch(): Made[] {
     const [first] = this.#queue;
     if (!first) return [];
@@ -200,7 +200,7 @@ export class DirectCalls {
     return { ok: true, value: made.value.id };
   }
 
-  /** The problem, where it could not even be begun. */
+  /** Returns the problem if the request could not be started. */
   async #makeIn(id: string, { batch }: Lane): Promise<string | undefined> {
     const calls = batch.map(({ id: callId, name, input }) => ({ id: callId, name, input, source: "native" }));
     this.#setup.toMake.set(id, calls);
@@ -242,7 +242,7 @@ export class DirectCalls {
       if (made.canAsk && !made.isCancelled) made.wake();
       else if (event.type.endsWith("-asked")) this.#refuse(made.session, first);
     }
-    if (event.type.endsWith("-asked")) this.#pump(); // others need not wait for a person
+    if (event.type.endsWith("-asked")) this.#pump(); // other calls need not wait for a person
   }
 
   #refuse(session: string, asked: PersonQuestion): void {

@@ -1,10 +1,10 @@
-/** A turn of a session, followed until it is over or nothing goes on before a person has answered. */
+/** Follows a turn of a session until it ends or cannot continue without a person's answer. */
 
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { type PersonQuestion, notePending, type Pending } from "./asked.ts";
 
-/** "gone": nobody waits any more, or the session was deleted. */
+/** "gone": the caller no longer waits, or the session was deleted. */
 export type Stop =
   | { type: "ended"; end: FactOf<"turn-end"> }
   | { type: "waits"; asked: readonly PersonQuestion[] }
@@ -12,15 +12,15 @@ export type Stop =
 
 type Following = {
   id: string;
-  /** The fact before the turn's first: it is told from its beginning each time. */
+  /** The fact before the turn's first: each follow starts at the turn's beginning. */
   after: number;
   signal: AbortSignal;
-  /** Whether whoever follows can ask a person. */
+  /** Whether the follower can ask a person. */
   person: boolean;
   heard: (event: Entry | Signal) => void;
 };
 
-/** Questions that come together are told together. */
+/** Questions that arrive within this time are reported together. */
 const gatherMs = 40;
 
 export async function followTurn(host: SessionHost, following: Following): Promise<Stop> {

@@ -1,11 +1,11 @@
-/** The body of a request to the MCP server: JSON, not too long and not too deep, whatever is sent. */
+/** Reads the body of a request to the MCP server: JSON of bounded size and depth. */
 
 import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
 
 type Body = { ok: true; value: unknown } | { ok: false; refusal: Response };
 
-/** As the protocol words it, outside of any request of it. */
+/** A JSON-RPC error that belongs to no particular request. */
 export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
   const code = status === 400 ? -32700 : -32600;
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });

@@ -24,7 +24,7 @@ type Sent = {
   path?: string;
 };
 
-/** As it goes over the line: `fetch` would not send such headers. */
+/** Sends raw HTTP, because `fetch` would not send such headers. */
 async function send({
   headers = {},
   body = "",

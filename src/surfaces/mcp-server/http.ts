@@ -1,4 +1,4 @@
-/** The MCP server over HTTP on this computer (streamable HTTP), for any number of clients that know its token. */
+/** The MCP server over HTTP on this computer (streamable HTTP), for any number of clients with its token. */
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -74,7 +74,7 @@ export async function serveHttp(room: McpRoom, options: HttpOptions): Promise<Ex
 
 type Guarding = { raw: RawHeaders; target: string | undefined; hosts: readonly string[]; token: string };
 
-/** Before a byte of the body is read. */
+/** Runs before any of the body is read. */
 function guard(request: Request, { raw, target, hosts, token }: Guarding): Response | undefined {
   const foreign = targetProblem(target) ?? hostProblem(raw, hosts) ?? originProblem(raw, []);
   if (foreign !== undefined) return refusal(403, foreign);

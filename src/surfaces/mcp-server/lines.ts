@@ -1,4 +1,4 @@
-/** The protocol over streams: a message is a line. What is no message is answered, and never ends the connection. */
+/** MCP over streams, one message per line. Invalid lines get an error reply and never end the connection. */
 
 import { once } from "node:events";
 import type { Writable } from "node:stream";
@@ -10,7 +10,7 @@ import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 
 type LineTransport = Transport & {
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   readonly gone: Promise<void>;
 };
 
@@ -90,7 +90,7 @@ function readMessage(line: string | undefined): Read {
   }
 }
 
-/** Undefined for a line that was too long: it is skipped, not kept. */
+/** Yields undefined for an oversized line, which is skipped instead of buffered. */
 async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<Uint8Array | undefined> {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** What a task came to, for the program that gave it. */
+/** Summarises a task's outcome for the program that started it. */
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json.ts";
@@ -12,7 +12,7 @@ export type Tally = {
   titles: Map<string, string>;
   because: Map<string, string>;
   denied: { title: string; because: string }[];
-  /** Calls about which nobody could be asked. */
+  /** Calls denied because no person could be asked. */
   unasked: Set<string>;
   changed: Map<string, { added: number; removed: number }>;
   staged: { token: string; files: string[] }[];
@@ -64,10 +64,10 @@ export function tally(sum: Tally, event: Entry | Signal): void {
   }
 }
 
-/** As it was written, where it came to no title of its own. */
+/** The call as written, for calls without a title. */
 const wordsOfCall = ({ name, input }: Call): string => `${name} ${JSON.stringify(input).slice(0, 200)}`;
 
-/** Denied because there is nobody to ask. */
+/** Whether the call was denied because there was no person to ask. */
 export const isUnasked = ({ trace }: FactOf<"decision">): boolean =>
   trace.some(({ layer }) => layer === "no person");
 

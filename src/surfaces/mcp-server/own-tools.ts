@@ -1,4 +1,4 @@
-/** Our tools themselves, as a client is told of them and calls them. */
+/** Our own tools, as listed for a client and called by it. */
 
 import type { CallToolResult, ContentBlock, Tool as ToolTold } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json.ts";
@@ -16,16 +16,16 @@ import { progressFor } from "./progress.ts";
 import { answerAll, askFor, type Round } from "./rounds.ts";
 import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
 
-/** What is between a model and its person, or its own list, is no use to another program. */
+/** Tools between a model and its user, and the model's to-do list, are useless to another program. */
 const forModels: ReadonlySet<Tool> = new Set([askUser, todos]);
 const isForPrograms = (tool: Tool): boolean =>
   tool.modes === undefined && tool.does !== "delegate" && !forModels.has(tool);
 
-/** Also one that is not there now: the session in which it is called says so. */
+/** Includes tools unavailable in this workspace: the session reports that when the tool is called. */
 export const ownTool = (name: string): Tool | undefined =>
   everyTool.find((tool) => tool.name === name && isForPrograms(tool));
 
-/** `here`: those that a session of this workspace has besides. */
+/** `here`: additional tools that are available in this workspace. */
 export const ownToolsTold = (here: readonly Tool[]): ToolTold[] =>
   [...tools, ...here].filter(isForPrograms).map(({ name, summary, schema, does }) => ({
     name,

@@ -1,4 +1,4 @@
-/** What a client is told while it waits: what is being done, and from time to time that it goes on. */
+/** Progress notifications for a waiting client: the current step, and regular signs that the work continues. */
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { bounds } from "../../base/bounds.ts";
@@ -11,7 +11,7 @@ const silent: Progress = { heard: () => undefined, end: () => undefined };
 const leastMs = 100;
 const mostWords = 200;
 
-/** Nothing is sent to a client that gave no token for it. */
+/** Sends nothing to a client that supplied no progress token. */
 export function progressFor({ mcpReq }: ServerContext): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return silent;
@@ -25,7 +25,7 @@ export function progressFor({ mcpReq }: ServerContext): Progress {
     toldAt = performance.now();
     progress += 1;
     const params = { progressToken, progress, message: words };
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // it has gone
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the client has disconnected
   };
   const alive = setInterval(tell, bounds.mcpServer.silence.most).unref();
   return {

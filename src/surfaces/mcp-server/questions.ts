@@ -1,4 +1,4 @@
-/** A turn's questions as a client asks them (elicitation), and what it says, as commands. */
+/** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
 
 import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
 import type { Command } from "../../protocol/commands.ts";
@@ -7,7 +7,7 @@ import type { PersonQuestion } from "./asked.ts";
 
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 
-/** Characters of a command or diff that stand in a question. */
+/** Characters of a command or diff shown in a question. */
 const mostPreview = 8_000;
 
 const allow = "allow";
@@ -78,7 +78,7 @@ function questionForm({ question, choices, steps }: PersonQuestion & { type: "qu
 
 type Answered = InputResponseView;
 
-/** What the client's person said to it; undefined where it said nothing to this one. */
+/** The client's answer as a command; undefined if it did not answer this question. */
 export function answerOf(asked: PersonQuestion, view: Answered, by: string): Command | undefined {
   if (view.kind === "missing") return undefined;
   const content = view.kind === "elicit" && view.action === "accept" ? (view.content ?? {}) : undefined;
@@ -116,7 +116,7 @@ function replyTo(
   return { ...about, answer: "given", ...(at === -1 ? {} : { chosen: [at] }) };
 }
 
-/** Nobody is there, or somebody does not want to. */
+/** The command for a question that was declined or reached no person. */
 export function refusalOf(asked: PersonQuestion, by: string): Command {
   switch (asked.type) {
     case "approval-asked":

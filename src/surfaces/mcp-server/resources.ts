@@ -1,4 +1,4 @@
-/** Sessions as resources: a transcript for people, and the facts, a line of JSON each. */
+/** Sessions as MCP resources: a transcript for people, and the facts as JSON lines. */
 
 import {
   type ListResourcesResult,

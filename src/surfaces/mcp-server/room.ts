@@ -1,4 +1,4 @@
-/** What every part of the MCP server is given. */
+/** Dependencies and state shared by all parts of the MCP server. */
 
 import type { Mode } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
@@ -7,21 +7,21 @@ import type { DirectCalls } from "./direct-calls.ts";
 import type { Unanswered } from "./unanswered.ts";
 
 export type McpRoom = {
-  /** The sessions that work on tasks. */
+  /** Hosts the sessions that work on tasks. */
   host: SessionHost;
-  /** The calls of tools that a client makes itself. */
+  /** Tool calls made directly by clients. */
   calls: DirectCalls;
-  /** Our tools that depend on what the workspace holds and the user has configured, as they are now. */
+  /** Our tools that currently depend on the workspace and the user's configuration. */
   toolsHere(): Promise<readonly Tool[]>;
-  /** Absolute and real: sessions of other workspaces are nobody's business here. */
+  /** Absolute and real path; sessions of other workspaces are inaccessible here. */
   workspace: string;
-  /** The loosest mode in which anything is done. */
+  /** The most permissive mode allowed. */
   mode: Mode;
   version: string;
   unanswered: Unanswered;
-  /** Signs what a client has to bring back; 256 bits. */
+  /** Signs the state that a client must send back; 256 bits. */
   key: Uint8Array;
-  /** Tasks that are worked on now, by session. */
+  /** Sessions with a task in progress. */
   tasks: Set<string>;
   log(line: string): void;
 };

@@ -1,4 +1,7 @@
-/** A call that has to ask a person goes in rounds: its questions go out with what the client has to bring back. */
+/**
+ * Calls that must ask a person run in rounds: each reply carries questions and signed state to send back with the
+ * answers.
+ */
 
 import {
   createRequestStateCodec,
@@ -13,18 +16,18 @@ import { type PersonQuestion, askedId } from "./asked.ts";
 import { answerOf, elicitationOf } from "./questions.ts";
 import type { ToolCallRoom } from "./session-tool.ts";
 
-/** What a client brings back, signed. `after`: of a task, the fact before its first; `call`: the id of a call. */
+/** The signed state. `after`: for a task, the fact before its first; `call`: the call's id. */
 export type Round =
   | { kind: "task"; session: string; after: number }
   | { kind: "call"; session: string; call: string };
 
-/** For as long as a person may take. */
+/** As long as a person may take to answer. */
 const validSeconds = 24 * 60 * 60;
 
 export const roundCodec = (key: Uint8Array) =>
   createRequestStateCodec<Round>({ key, ttlSeconds: validSeconds });
 
-/** `gone` is called where the client never comes back. */
+/** `gone` is called if the client never returns. */
 export async function askFor(
   asked: readonly PersonQuestion[],
   { round, host, gone }: { round: Round; host: SessionHost; gone: () => void },
@@ -32,7 +35,7 @@ export async function askFor(
 ): Promise<InputRequiredResult> {
   const key = round.kind === "call" ? round.call : round.session;
   room.unanswered.wait(key, { host, id: round.session, asked, gone });
-  // Over the protocol's earlier versions the call itself goes on while its person is asked.
+  // In earlier protocol versions the call itself stays open while the person is asked.
   if (context.mcpReq.envelope === undefined)
     context.mcpReq.signal.addEventListener("abort", () => room.unanswered.giveUp(key), { once: true });
   const requests = Object.fromEntries(asked.map((one) => [askedId(one), elicitationOf(one)]));
@@ -40,7 +43,7 @@ export async function askFor(
   return inputRequired({ inputRequests: requests, requestState });
 }
 
-/** What the client's person said to these. */
+/** The commands for the questions that the client answered. */
 export function answerAll(
   asked: readonly PersonQuestion[],
   { mcpReq }: ServerContext,

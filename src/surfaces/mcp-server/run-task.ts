@@ -1,4 +1,4 @@
-/** `run_task`: another agent gives a task to a session of ours, and is told what came of it. */
+/** `run_task`: lets another agent give a task to one of our sessions, and reports the outcome. */
 
 import * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
@@ -101,7 +101,7 @@ async function sessionFor({ session, model }: Input, { room, mode }: How): Promi
   return room.host.create({ mode, ...(model === undefined ? {} : { model }) });
 }
 
-/** A turn that was left open is closed as interrupted; one that somebody works on is not touched. */
+/** Closes an abandoned turn as interrupted, but refuses a session in which a turn is running. */
 async function prepare(
   { id, standing, heldBy }: HostedRow,
   { room: { host }, by, mode, model }: How & { model: string | undefined },
@@ -131,7 +131,7 @@ async function goOn(
   return attend({ id, after }, given, true);
 }
 
-/** Until the task is over, or a person has to be asked. */
+/** Runs until the task is over or a person must be asked. */
 async function attend(task: Task, given: ToolCallRoom, isAnswered = false): Promise<ToolReply> {
   const { room, context } = given;
   const progress = progressFor(context);
@@ -149,7 +149,7 @@ async function attend(task: Task, given: ToolCallRoom, isAnswered = false): Prom
   }
 }
 
-/** Nobody is there to be told of its end. */
+/** Stops the task, because no client is left to receive its outcome. */
 function leave(id: string, { host, tasks }: McpRoom): void {
   tasks.delete(id);
   host.command(id, { type: "interrupt" }).catch(() => undefined);

@@ -225,7 +225,7 @@ test("a cancelled task is interrupted, and the session can be gone on with", asy
   opened.resolve();
 });
 
-/** The newest one, with this title where it is told, once its request is over. */
+/** The newest session, with this title if given, once its request is over. */
 async function idleSession(client: TestClient, title?: string): Promise<string> {
   for (;;) {
     const row = await newest(client);

@@ -1,4 +1,4 @@
-/** One connection of the MCP server: what it offers to whoever asks, whatever it comes over. */
+/** One connection of the MCP server, independent of its transport. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -19,7 +19,7 @@ import { roundCodec } from "./rounds.ts";
 import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
 import { sessionTools } from "./session-tools.ts";
 
-/** How often one call may ask a person, one question after the other. */
+/** How many rounds of questions one call may take. */
 const mostRounds = 200;
 
 export function mcpServer(room: McpRoom, answerWithinMs: number): McpServer {
@@ -86,7 +86,7 @@ function asJson(given: Record<string, unknown>): JsonObject | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** As it says with each request, or said once when it connected. */
+/** As stated in each request, or once at connection time. */
 function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<ToolCallRoom, "canAsk" | "by"> {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? mcp.server.getClientCapabilities();

@@ -1,4 +1,4 @@
-/** What a tool of the MCP server's own is: one that acts on sessions. One tool is one value. */
+/** The type of the MCP server's own tools, which act on sessions. Each tool is one value. */
 
 import type {
   CallToolResult,
@@ -17,7 +17,7 @@ export type ToolCallRoom = {
   context: ServerContext;
   /** Whether the client can ask a person. */
   canAsk: boolean;
-  /** Who the client is, in the log. */
+  /** The client's name in the log. */
   by: string;
 };
 

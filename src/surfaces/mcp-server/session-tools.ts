@@ -1,4 +1,4 @@
-/** The tools with which another agent looks at sessions, and takes back what they changed. */
+/** Tools with which another agent inspects sessions and undoes their changes. */
 
 import * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
@@ -120,7 +120,7 @@ const undoChanges = sessionTool({
   },
 });
 
-/** The calls that a client made itself have a session of their own. */
+/** Without a session, uses the one that holds the client's own direct calls. */
 async function idOf(session: string | undefined, { room }: ToolCallRoom): Promise<string | ToolReply> {
   if (session === undefined)
     return room.calls.session ?? problem("No tool was called here yet: name a session.");
@@ -128,7 +128,7 @@ async function idOf(session: string | undefined, { room }: ToolCallRoom): Promis
   return found.ok ? found.value.id : problem(found.problem);
 }
 
-/** The one that has it open must be asked. */
+/** A session must be reached through the host that has it open. */
 const hostOf = (id: string, { room }: ToolCallRoom) => (room.calls.has(id) ? room.calls.host : room.host);
 
 export const sessionTools: readonly SessionTool[] = [

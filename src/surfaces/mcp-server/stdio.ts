@@ -1,4 +1,4 @@
-/** The MCP server over standard input and output: for the program that started it. */
+/** The MCP server over standard input and output, for the program that started it. */
 
 import type { Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -8,7 +8,7 @@ import { mcpServer } from "./server.ts";
 
 export type Streams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
 
-/** Resolves when the client has gone, or `stop` is aborted. */
+/** Resolves when the client has disconnected, or `stop` is aborted. */
 export async function serveStreams(
   room: McpRoom,
   { input, output, answerWithinMs }: Streams,

@@ -1,4 +1,4 @@
-/** A session as a client reads it: for people as Markdown, for programs as the facts themselves. */
+/** A session in readable form: Markdown for people, the facts themselves for programs. */
 
 import { bounds } from "../../base/bounds.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
@@ -23,7 +23,7 @@ async function* factsOf(host: SessionHost, id: string, after = 0): AsyncGenerato
 const transcriptOf = async (host: SessionHost, row: HostedRow): Promise<string> =>
   markdownOf(row, await timelineOf(factsOf(host, row.id)));
 
-/** Of a session that is very long only the beginning. */
+/** For a very long session, only the beginning. */
 export async function wholeTranscript(host: SessionHost, row: HostedRow): Promise<string> {
   const pages = pagesOf(await transcriptOf(host, row));
   const left = pages.length - wholePages;
@@ -33,7 +33,7 @@ export async function wholeTranscript(host: SessionHost, row: HostedRow): Promis
 
 const wholePages = 16;
 
-/** Cut at line ends; a page that is not there is empty. */
+/** Pages end at line ends; a page that does not exist is empty. */
 export async function transcriptPage(
   host: SessionHost,
   row: HostedRow,
@@ -55,7 +55,7 @@ function pagesOf(text: string): string[] {
   return pages;
 }
 
-/** One line each, as many as a page takes; `next`: the fact after which there are more. */
+/** One line per fact, as many as fit a page; `next`: where the next page continues. */
 export async function factLines(
   host: SessionHost,
   id: string,

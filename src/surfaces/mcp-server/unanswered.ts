@@ -1,11 +1,11 @@
-/** Questions that were handed to a client: where it does not come back with an answer in time, they count as a no. */
+/** Questions handed to a client: if no answer arrives in time, they count as a no. */
 
 import { nobody } from "../../protocol/fact-words.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { PersonQuestion } from "./asked.ts";
 import { refusalOf } from "./questions.ts";
 
-/** `gone`: nobody waits for the task or call any more. */
+/** `gone`: called when the caller no longer waits for the task or call. */
 type Wait = { host: SessionHost; id: string; asked: readonly PersonQuestion[]; gone: () => void };
 type Waiting = { timer: NodeJS.Timeout; refuse: () => Promise<void> };
 
@@ -17,7 +17,7 @@ export class Unanswered {
     this.#withinMs = withinMs;
   }
 
-  /** `key`: of the task or call. What is handed out again waits anew. */
+  /** `key`: the id of the task or call. Handing it out again restarts the timer. */
   wait(key: string, { host, id, asked, gone }: Wait): void {
     this.over(key);
     const refuse = async (): Promise<void> => {
@@ -28,7 +28,7 @@ export class Unanswered {
     this.#waits.set(key, { refuse, timer: setTimeout(() => void refuse(), this.#withinMs).unref() });
   }
 
-  /** The client does not want to know any more: at once. */
+  /** Refuses at once, because the client has given up. */
   giveUp(key: string): void {
     void this.#waits.get(key)?.refuse();
   }

@@ -1,4 +1,4 @@
-/** The sessions of the workspace that the server is for; others are not told, nor touched. */
+/** The sessions of the server's workspace; all others are neither listed nor touched. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -34,7 +34,7 @@ export async function sessionPage(
   return { sessions, after: from };
 }
 
-/** By its whole id, or the end of it where only one session of the workspace fits. */
+/** By full id, or by the end of it if that identifies one session of the workspace. */
 export async function findSession(room: Room, wanted: string): Promise<Expected<HostedRow>> {
   const exact = await room.host.row(wanted);
   if (exact?.workspace === room.workspace) return { ok: true, value: exact };

@@ -1,4 +1,4 @@
-/** What the page hands to its cards and panels: one session as it stands, and how something is asked of it. */
+/** The interface between the page and its cards and panels: one session's view, and how to send it commands. */
 
 import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
@@ -8,22 +8,22 @@ import type { SessionValue, SlashCommandValue } from "../remote/api-values.ts";
 import type { Transcript } from "../view/transcript.ts";
 
 /**
- * One session. `transcript` and `state` are changed in place; whenever facts came the view is a new object. Signals
- * change the transcript only, and who shows them looks at its blocks.
+ * One session. `transcript` and `state` are changed in place, and each batch of facts gives a new view object. Signals
+ * change only the transcript; a component that shows them must subscribe to its blocks.
  */
 export type SessionView = {
   id: string;
   transcript: Transcript;
   state: SessionState;
-  /** Its line in the list; undefined until that is known. */
+  /** The session's row in the list; undefined until it is known. */
   row: SessionValue | undefined;
   /** The number of the last fact. */
   facts: number;
-  /** Everything up to now has been heard; false while the beginning is still coming. */
+  /** All facts up to now have arrived; false while the earlier ones are loading. */
   isComplete: boolean;
 };
 
-/** Asks something of the session. Never rejects: without a connection the outcome says so. */
+/** Sends the session a command. Never rejects: without a connection the outcome says so. */
 export type Ask = (command: Command) => Promise<CommandOutcome>;
 
 export type Models = {
@@ -31,16 +31,16 @@ export type Models = {
 };
 type Sessions = { sessions: readonly SessionValue[]; more: boolean };
 
-/** What is read from the gateway besides facts. Never rejects. */
+/** Reads data from the gateway other than facts. Never rejects. */
 export type PageClient = {
   review: (session: string, turn?: number) => Promise<Expected<ReviewValue>>;
   context: (session: string) => Promise<Expected<ContextValue>>;
-  /** All that is kept of a call's output. */
+  /** The complete stored output of a call. */
   result: (session: string, callId: string) => Promise<Expected<string>>;
   models: () => Promise<Expected<Models>>;
-  /** Sessions with these words, newest first. */
+  /** Sessions that contain these words, newest first. */
   search: (words: string) => Promise<Expected<Sessions>>;
-  /** What a message may call by `/name`: in a session, or in a new one of this workspace. */
+  /** What a message can invoke by `/name`: in a session, or in a new one in this workspace. */
   commands: (
     of: { session: string } | { workspace?: string },
   ) => Promise<Expected<readonly SlashCommandValue[]>>;
@@ -49,10 +49,10 @@ export type PageClient = {
   download: (session: string) => Promise<Expected<undefined>>;
 };
 
-/** What every card and panel gets. */
+/** Props of every card and panel. */
 export type PanelProps = { view: SessionView; ask: Ask; client: PageClient };
 
 export type Theme = "system" | "light" | "dark";
 
-/** `by` in answers that are given here. */
+/** The value of `by` in answers given on this page. */
 export const person = "user";

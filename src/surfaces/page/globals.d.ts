@@ -1,4 +1,4 @@
-/** What browsers know and TypeScript's library of them does not yet. */
+/** Browser APIs that TypeScript's DOM library does not declare yet. */
 interface RequestInit {
   duplex?: "half";
 }

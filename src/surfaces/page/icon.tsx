@@ -1,4 +1,6 @@
-/** The page's icons, drawn as lines on a field of 24 by 24. They are decoration: whoever uses one gives it words. */
+/**
+ * The page's icons, drawn as lines on a 24 × 24 grid. They are decorative: the surrounding element must supply a label.
+ */
 
 const paths = {
   plus: "M12 5v14M5 12h14",

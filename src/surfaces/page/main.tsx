@@ -19,7 +19,7 @@ const place = document.getElementById("page");
 if (place) await start(place);
 
 async function start(place: HTMLElement): Promise<void> {
-  // A link that is opened in a tab that has the page already is a sign-in, too.
+  // A sign-in link opened in a tab that already shows the page changes only the hash.
   addEventListener("hashchange", () => {
     if (location.hash.startsWith("#code=")) location.reload();
   });

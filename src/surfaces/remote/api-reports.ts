@@ -1,4 +1,4 @@
-/** What a gateway reports of a session: its changes to look at, and what fills its context. */
+/** Schemas of a gateway's reports about a session: its changes for review, and what fills its context. */
 
 import * as z from "zod/mini";
 import { conflict } from "./api-conflict.ts";
@@ -19,11 +19,11 @@ const file = z.object({
 const reviewedFile = z.extend(file, {
   /** A unified diff. */
   diff: z.string(),
-  /** Numbered from 1, as `undo` takes them. */
+  /** Numbered from 1, as `undo` expects them. */
   hunks: z.array(z.object({ number: z.number(), text: z.string() })),
   /** Why there are no hunks. */
   problem: z.optional(z.string()),
-  /** What an undo would meet now. */
+  /** The conflict that an undo would meet now. */
   conflict: z.optional(conflict),
 });
 
@@ -39,14 +39,14 @@ export const review = z.object({
   files: z.array(reviewedFile),
   directories: z.array(file),
 });
-/** A turn's changes, as a gateway tells them. */
+/** A turn's changes, as a gateway reports them. */
 export type ReviewValue = z.infer<typeof review>;
 
-/** In tokens; what the provider has not counted is estimated. */
+/** In tokens; counts missing from the provider are estimated. */
 export const context = z.object({
   session: z.string(),
   model: z.string(),
-  /** `isAssumed`: nobody knows the model's window, and this is a usual one. */
+  /** `isAssumed`: the model's window is unknown, and this is a typical size. */
   window: z.number(),
   isAssumed: z.boolean(),
   limit: z.number(),
@@ -58,5 +58,5 @@ export const context = z.object({
   leftOut: z.number(),
   compactions: z.number(),
 });
-/** What fills the context, as a gateway tells it. */
+/** What fills the context, as a gateway reports it. */
 export type ContextValue = z.infer<typeof context>;

@@ -1,4 +1,4 @@
-/** What goes over a gateway's wire besides facts and commands. */
+/** Schemas of the values in the gateway's API besides facts and commands. */
 
 import * as z from "zod/mini";
 import { usage } from "../../protocol/fact-parts.ts";
@@ -6,18 +6,18 @@ import { modes } from "../../protocol/fact-words.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { conflict } from "./api-conflict.ts";
 
-/** `code` is for programs, `message` says what happened and what to do next. */
+/** `code` is for programs; `message` says what happened and what to do next. */
 export const problem = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export const about = z.object({
   status: z.enum(["ok", "stopping"]),
   version: z.string(),
-  /** The workspace of sessions that name none. */
+  /** The default workspace of new sessions. */
   workspace: z.string(),
-  /** The mode of sessions that name none. */
+  /** The default mode of new sessions. */
   mode: z.enum(modes),
   uptimeMs: z.number(),
-  /** Open here, and of these: worked on. */
+  /** Sessions open in this gateway, and how many of them are working on a turn. */
   sessions: z.object({ open: z.number(), working: z.number() }),
   connections: z.number(),
 });
@@ -31,7 +31,7 @@ export const models = z.object({
   ),
 });
 
-/** `left-open`: nobody works on a request that is not over. Times are milliseconds since 1970. */
+/** `left-open`: a request is unfinished and no program works on it. Times are milliseconds since 1970. */
 export const session = z.object({
   id: z.string(),
   title: z.string(),
@@ -40,39 +40,40 @@ export const session = z.object({
   updatedAt: z.number(),
   facts: z.number(),
   standing: z.enum(["idle", "running", "waiting", "left-open"]),
-  /** The other program that has it open, for people. */
+  /** The other program that has the session open, in words. */
   heldBy: z.optional(z.string()),
   turns: z.number(),
   answers: z.number(),
   usage,
-  /** US dollars; `unknown`: answers whose price is not known. */
+  /** US dollars; `unknown` counts answers whose price is not known. */
   cost: z.object({ dollars: z.number(), unknown: z.number() }),
-  /** It began as a copy of this one, up to there. */
+  /** The session that this one was forked from, and the last fact copied. */
   from: z.optional(z.object({ session: z.string(), seq: z.number() })),
-  /** The session whose call gave it its task. */
+  /** The session whose call started this one as a subagent. */
   parent: z.optional(z.string()),
-  /** Where words were searched for: one line around them. */
+  /** For a search: one line of text around the match. */
   excerpt: z.optional(z.string()),
 });
-/** A session as a gateway tells it. */
+/** A session, as a gateway reports it. */
 export type SessionValue = z.infer<typeof session>;
 
 export const sessionsQuery = z.object({
   search: z.optional(z.string()),
-  /**
-   * Subagents' sessions that calls of this one have begun; other lists leave such out, unless words are searched for.
-   */
+  /** Lists subagent sessions started by calls of this session; other lists omit them, except searches. */
   parent: z.optional(z.string()),
-  /** At most this many; 50 by default. */
+  /** Page size; 50 by default. */
   limit: z.optional(z.string()),
-  /** Sessions that come after this one in the list. */
+  /** Lists the sessions after this one. */
   after: z.optional(z.string()),
 });
 
-/** `more`: there are others after the last one. */
+/** `more`: further sessions follow the last one. */
 export const sessionsPage = z.object({ sessions: z.array(session), more: z.boolean() });
 
-/** A fact as it is stored (docs/events.md): checked where it was made, and passed on by those that do not know it. */
+/**
+ * A stored fact (docs/events.md): validated by the program that wrote it, and passed on by versions that do not know
+ * it.
+ */
 export const entry = z.custom<Entry>(
   (value) => typeof value === "object" && value !== null && "seq" in value && "type" in value,
 );
@@ -80,38 +81,38 @@ export const entry = z.custom<Entry>(
 export const factsQuery = z.object({ after: z.optional(z.string()), limit: z.optional(z.string()) });
 export const factsPage = z.object({ facts: z.array(entry), more: z.boolean() });
 
-/** What came of a command. A refused one changed nothing. */
+/** The outcome of a command. A refused command changed nothing. */
 export const outcome = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true) }),
   z.object({ ok: z.literal(false), problem: z.string(), conflicts: z.optional(z.array(conflict)) }),
 ]);
 
 export const workspaceQuery = z.object({
-  /** An absolute path; that of the gateway by default. */
+  /** An absolute path; the gateway's own workspace by default. */
   workspace: z.optional(z.string()),
 });
 
-/** What a message may call, from files: `/name` and what stands behind it. */
+/** A command or skill from a file, which a message invokes as `/name` followed by arguments. */
 const slashCommand = z.object({
   kind: z.enum(["command", "skill"]),
   name: z.string(),
-  /** As it is written in its file's name, where that cannot be typed as one word. */
+  /** The name as written in the file's name, where it cannot be typed as one word. */
   written: z.optional(z.string()),
   /** One sentence. */
   description: z.string(),
-  /** What may stand behind the name, in words. */
+  /** Describes the arguments that may follow the name. */
   argumentHint: z.optional(z.string()),
-  /** What its head asks for and is not done, in a line. */
+  /** Settings in the file's front matter that are ignored, in one line. */
   unheeded: z.optional(z.string()),
-  /** Whose it is; of two with one name the user's counts. */
+  /** Where it was defined; if both define a name, the user's wins. */
   from: z.enum(["user", "workspace"]),
-  /** The file that it stands in, or which tool server offers it. */
+  /** The file that defines it, or the tool server that offers it. */
   path: z.string(),
 });
-/** A command or skill as a gateway tells it. */
+/** A command or skill, as a gateway reports it. */
 export type SlashCommandValue = z.infer<typeof slashCommand>;
 
-/** `problems`: what is there and cannot be called, a line each. */
+/** `problems`: one line for each file that cannot be invoked. */
 export const slashCommands = z.object({
   commands: z.array(slashCommand),
   problems: z.array(z.string()),

@@ -1,6 +1,6 @@
 /**
- * What may be asked of a gateway over HTTP: every route with its schemas. Checks, the OpenAPI document and the client
- * read it.
+ * The gateway's HTTP API: every route with its schemas. Input validation, the OpenAPI document and the client are all
+ * derived from this table.
  */
 
 import * as z from "zod/mini";
@@ -28,20 +28,20 @@ import {
 
 type Method = "GET" | "POST" | "DELETE";
 
-/** `stream`: not JSON but of this content type, piece by piece. */
+/** `stream`: the content type of a reply that is streamed instead of sent as JSON. */
 export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
 
 export type Route = {
   method: Method;
-  /** With `:id` for a session and `:callId` for a call. */
+  /** `:id` stands for a session, `:callId` for a call. */
   path: string;
   says: string;
-  /** Asked without a token: what it takes is a proof by itself. */
+  /** Needs no token: the request carries its own proof. */
   open?: true;
   query?: z.ZodMiniType;
-  /** JSON, unless `stream` says otherwise. */
+  /** JSON, unless `stream` names another content type. */
   body?: { schema?: z.ZodMiniType; stream?: string };
-  /** By status. Every route can also reply with a problem. */
+  /** By status. Every route can also reply with a `problem`. */
   replies: Readonly<Record<number, Reply>>;
 };
 
@@ -62,15 +62,15 @@ export const command = z.discriminatedUnion("type", [
   commands.keep,
 ]);
 
-/** A new session; what is absent is as the gateway was started. */
+/** A new session; absent fields take the gateway's defaults. */
 export const newSession = z.object({
-  /** An absolute path of a directory that exists. */
+  /** An absolute path of an existing directory. */
   workspace: z.optional(z.string()),
   mode: z.optional(z.enum(modes)),
   /** "provider/model". */
   model: z.optional(z.string()),
   title: z.optional(z.string()),
-  /** What is said first, as in `send`. Where that is refused there is no session. */
+  /** The first message, as in `send`. If it is refused, no session is created. */
   content: z.optional(z.array(part)),
 });
 
@@ -169,7 +169,7 @@ export const routes = {
     says: "Facts after a number, then what is open, then live, as server-sent events: `fact` (its id is its number) and `signal`. `Last-Event-ID` goes before `after`.",
     query: z.object({
       after: z.optional(z.string()),
-      /** "1": somebody reads this who can answer questions. */
+      /** "1": a person reads this stream and can answer questions. */
       person: z.optional(z.string()),
     }),
     replies: { 200: { says: "Events, until the connection is closed.", stream: "text/event-stream" } },
@@ -221,8 +221,8 @@ export const routes = {
   },
 } as const satisfies Readonly<Record<string, Route>>;
 
-/** What a gateway can be asked, by name. */
+/** The routes of the API, by name. */
 export type RouteName = keyof typeof routes;
 
-/** What every route may reply with instead, by status: 400, 401, 403, 404, 409, 413, 415, 429, 500, 503. */
+/** The reply that every route may give instead, by status: 400, 401, 403, 404, 409, 413, 415, 429, 500, 503. */
 export const problemReply = { says: "What is wrong, and what to do.", schema: problem };

@@ -1,6 +1,6 @@
 /**
- * Commands on their way over a socket: each is answered once. A message has an id, so it may be sent again when the
- * connection broke; everything else is sent once, and told to be of unknown outcome then.
+ * Tracks commands sent over a socket until each has its one outcome. A message carries an id, so it may be sent again
+ * after the connection broke; any other command is sent once, and then reported as having an unknown outcome.
  */
 
 import { bounds } from "../../base/bounds.ts";
@@ -12,7 +12,7 @@ export type CommandFrame = Extract<ClientFrame, { type: "command" }>;
 
 type PendingCommand = {
   frame: CommandFrame;
-  /** On the connection that there is; `wasSent`: on an earlier one. */
+  /** Sent on the present connection; `wasSent`: on an earlier one. */
   isSent: boolean;
   wasSent: boolean;
   timer: ReturnType<typeof setTimeout>;
@@ -23,12 +23,12 @@ export class AskedCommands {
   readonly #send: (frame: CommandFrame) => boolean;
   readonly #asked = new Map<string, PendingCommand>();
 
-  /** `send` says whether there is a connection that took it. */
+  /** `send` returns whether a connection accepted the frame. */
   constructor(send: (frame: CommandFrame) => boolean) {
     this.#send = send;
   }
 
-  /** Waits for a connection, not for ever. */
+  /** Waits for a connection, but only for a limited time. */
   ask(session: string, command: Command): Promise<CommandOutcome> {
     if (this.#asked.size >= bounds.remote.commands.most)
       return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
@@ -45,7 +45,7 @@ export class AskedCommands {
     return asked.outcome.promise;
   }
 
-  /** There is a connection: what waits for one goes out. */
+  /** A connection is open: sends the waiting commands. */
   opened(): void {
     for (const asked of this.#asked.values()) if (!asked.isSent) this.#trySend(asked);
   }
@@ -56,7 +56,7 @@ export class AskedCommands {
     asked?.outcome.resolve(outcome);
   }
 
-  /** The connection is gone, and with it the outcomes of what was sent. */
+  /** The connection is lost, and with it the outcomes of the commands sent on it. */
   lost(): void {
     for (const asked of this.#asked.values()) {
       if (!asked.isSent) continue;
@@ -66,13 +66,13 @@ export class AskedCommands {
     }
   }
 
-  /** There will be no connection any more. */
+  /** There will be no further connection. */
   end(because: string): void {
     this.lost();
     for (const asked of this.#asked.values()) this.#giveUp(asked, because);
   }
 
-  /** Waits for a connection. */
+  /** Limits how long a command waits for a connection. */
   #timer(id: string): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       const asked = this.#asked.get(id);
@@ -100,7 +100,7 @@ export class AskedCommands {
 export const withId = (command: Command): Command =>
   command.type === "send" ? { id: randomName(), ...command } : command;
 
-/** A page that came without TLS from another computer has no `randomUUID`. */
+/** A page loaded without TLS from another computer has no `randomUUID`. */
 const randomName = (): string =>
   [...globalThis.crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

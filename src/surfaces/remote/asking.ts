@@ -1,4 +1,4 @@
-/** One request to a gateway: from a row of the table of routes to its reply. */
+/** Sends one request to a gateway, built from its row in the route table, and reads the reply. */
 
 import * as z from "zod/mini";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -6,10 +6,10 @@ import { problem } from "./api-values.ts";
 import type { Reply, Route } from "./api.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 
-/** `url` has no slash at its end. */
+/** `url` has no trailing slash. */
 export type Gateway = { url: string; token?: string | undefined; fetch: typeof globalThis.fetch };
 
-/** What a method was called with, by what it is for. */
+/** A method's arguments, by purpose. */
 export type ApiRequest = {
   path: readonly string[];
   body?: unknown;
@@ -18,13 +18,13 @@ export type ApiRequest = {
   signal?: AbortSignal | undefined;
 };
 
-/** The names of what stands in a route's path, in order. */
+/** The names of a route's path parameters, in order. */
 export const pathNames = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
 
-/** The reply of one of the statuses that the route tells of. Throws GatewayError. */
+/** A reply with one of the route's documented statuses. Throws GatewayError. */
 export async function ask(route: Route, asked: ApiRequest, gateway: Gateway): Promise<Response> {
-  const { fetch } = gateway; // a browser's own wants to be called by itself
+  const { fetch } = gateway; // a browser's fetch throws if called as a method
   const response = await fetch(
     `${gateway.url}${target(route, asked)}`,
     requestOf(route, asked, gateway),
@@ -33,14 +33,14 @@ export async function ask(route: Route, asked: ApiRequest, gateway: Gateway): Pr
   return response;
 }
 
-/** What the reply says, checked by the route's schema. Throws GatewayError. */
+/** The reply's value, validated by the route's schema. Throws GatewayError. */
 export async function valueOf(route: Route, response: Response): Promise<unknown> {
   const reply: Reply | undefined = route.replies[response.status];
   const text = await response.text().catch((error: unknown) => broken(response, error));
   if (!reply?.schema) return reply?.stream === undefined ? undefined : text;
   const parsed = parseJson(text);
   const checked = parsed.ok ? z.safeParse(reply.schema, parsed.value) : undefined;
-  if (parsed.ok && checked?.success) return parsed.value; // with what a newer gateway adds
+  if (parsed.ok && checked?.success) return parsed.value; // not `checked.data`: keeps the fields of newer gateways
   throw told(response.status, text) ?? unreadable(response, checked?.error?.issues[0]?.message);
 }
 
@@ -75,7 +75,7 @@ function streamedBody(body: unknown): RequestInit {
 const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
   isObject(body) && Symbol.asyncIterator in body;
 
-/** `ReadableStream.from` is not in every browser. */
+/** Not every browser has `ReadableStream.from`. */
 function asReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -114,7 +114,7 @@ async function problemOf(response: Response): Promise<GatewayError> {
   return told(response.status, text) ?? unreadable(response);
 }
 
-/** The gateway's own words. */
+/** The problem in the gateway's own words. */
 function told(status: number, text: string): GatewayError | undefined {
   const parsed = parseJson(text);
   const checked = parsed.ok ? z.safeParse(problem, parsed.value) : undefined;

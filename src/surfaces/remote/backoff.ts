@@ -1,10 +1,10 @@
-/** How long to wait before the next try: longer each time, and never as long as all the others who wait (jitter). */
+/** Reconnection delays: longer after each failure, and randomised so that clients do not retry together (jitter). */
 
 import { bounds } from "../../base/bounds.ts";
 
 /** Milliseconds. */
 const first = 500;
-/** What worked for so long is tried again soon. */
+/** After a connection that lasted this long, the delay starts over. */
 const settled = 5_000;
 
 export class Backoff {
@@ -12,7 +12,7 @@ export class Backoff {
   #tries = 0;
   #openedAt: number | undefined;
 
-  /** `random` gives numbers from 0 to 1. */
+  /** `random` returns numbers from 0 to 1. */
   constructor(random: () => number = Math.random) {
     this.#random = random;
   }

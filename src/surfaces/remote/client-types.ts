@@ -1,4 +1,4 @@
-/** What the client's methods take and give, read off the table of routes. */
+/** Argument and result types of the client's methods, derived from the route table. */
 
 import type * as z from "zod/mini";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -14,7 +14,7 @@ type PathArguments<Path extends string> = Path extends `${string}/:${infer Name}
     : [];
 type Named<Name extends string> = Name extends "callId" ? [callId: string] : [id: string];
 
-/** A query is text on its way; numbers are written for you. */
+/** Query values are sent as text; the client converts numbers. */
 type Query<Fields> = { [Key in keyof Fields]: Fields[Key] | number };
 
 type Payload<R> = R extends { body: { schema: infer Schema extends z.ZodMiniType } }
@@ -25,10 +25,10 @@ type Payload<R> = R extends { body: { schema: infer Schema extends z.ZodMiniType
       ? [query?: Query<z.input<Schema>>]
       : [];
 
-/** A body that is sent as it is. */
+/** A body that is sent unchanged. */
 export type Streamed = string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
-/** How one request is asked. */
+/** Options for a single request. */
 export type AskOptions = { signal?: AbortSignal };
 
 type Arguments<R extends { path: string }> = [
@@ -45,7 +45,7 @@ type Value<Reply> = Reply extends { stream: `text/plain${string}` }
     ? z.output<Schema>
     : undefined;
 
-/** Streams begin when they are read, and throw then. */
+/** A stream sends its request, and throws, only once it is read. */
 type Given<Reply> = Reply extends { stream: "text/event-stream" }
   ? AsyncIterable<Entry | Signal>
   : Reply extends { stream: "application/x-ndjson" }
@@ -56,7 +56,7 @@ type Distributed<R> = [Replies<R>] extends [{ stream: string }]
   ? Given<Replies<R>>
   : Promise<Value<Replies<R>>>;
 
-/** A method for each route: what stands in its path, then its body or query. All of them reject with GatewayError. */
+/** One method per route: path parameters first, then the body or query. All of them reject with GatewayError. */
 export type Methods = {
   readonly [Name in keyof Routes]: (...given: Arguments<Routes[Name]>) => Distributed<Routes[Name]>;
 };

@@ -103,7 +103,7 @@ test("an import is sent as text, as bytes and as a stream, all the same", async 
     yield bytes.subarray(1);
   }
   for (const body of ["ünd so", bytes, new Blob([bytes]), pieces()]) {
-    expect(await client.import(body)).toMatchObject({ was: "w", session: { id: "s", later: true } }); // what newer gateways add
+    expect(await client.import(body)).toMatchObject({ was: "w", session: { id: "s", later: true } }); // a newer gateway's field
   }
   expect(bodies).toEqual(Array.from({ length: 4 }, () => "application/x-ndjson ünd so"));
 });

@@ -1,6 +1,6 @@
 /**
- * The typed client of a gateway: a method for each route, and a live connection for many sessions. Runs in browsers
- * too.
+ * The typed client of a gateway: a method for each route, and a live connection for many sessions. It also runs in
+ * browsers.
  */
 
 import { bounds } from "../../base/bounds.ts";
@@ -15,34 +15,34 @@ import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Live } from "./live.ts";
 import type { SocketMaker } from "./socket.ts";
 
-/** Where the gateway is, and what lets the program in. */
+/** The gateway's address and the client's credentials. */
 export type ConnectOptions = {
   /** Like "http://127.0.0.1:4141"; in the gateway's own page `location.origin`. */
   url: string;
-  /** Only `exchange` does without. */
+  /** Only `exchange` works without a token. */
   token?: string;
-  /** The platform's own by default. */
+  /** The platform's `fetch` by default. */
   fetch?: typeof globalThis.fetch;
   WebSocket?: SocketMaker;
-  /** Where "online" is told: the window in a browser by default. */
+  /** Source of "online" events: the browser's window by default. */
   network?: EventTarget;
-  /** Numbers from 0 to 1, for the waits between tries. */
+  /** Returns numbers from 0 to 1, for the delays between retries. */
   random?: () => number;
 };
 
-/** A gateway, as a program asks it. */
+/** A client of one gateway. */
 export type Client = Methods & {
-  /** Begins to connect at once; to be closed. */
+  /** Starts connecting at once; the caller must close it. */
   live(): Live;
 };
 
-/** Asks nothing yet. Throws a TypeError where the address is none. */
+/** Sends no request yet. Throws a TypeError if the address is invalid. */
 export function connect(options: ConnectOptions): Client {
   const { token, random } = options;
   const url = new URL(options.url).href.replace(/\/+$/u, "");
   const gateway = { url, token, random, fetch: options.fetch ?? globalThis.fetch };
   const names: RouteName[] = Object.keys(routes).filter(isRouteName);
-  // The table says it all; the compiler does not follow it through a loop.
+  // The route table determines these types, but the compiler cannot follow them through a loop.
   const methods: Methods = Object.fromEntries(
     names.map((name): readonly unknown[] => [name, methodOf(routes[name], gateway)]),
   );
@@ -51,7 +51,7 @@ export function connect(options: ConnectOptions): Client {
 
 const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, name);
 
-/** `given`: what stands in the path, then the body or the query, then the options. */
+/** `given`: the path parameters, then the body or the query, then the options. */
 function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => unknown {
   const names = pathNames(route.path);
   return (...given) => {
@@ -106,7 +106,7 @@ function browserWindow(): EventTarget | undefined {
   return place instanceof EventTarget ? place : undefined;
 }
 
-/** Why this token is not accepted, if it is not. */
+/** Why the token is refused; undefined if it is accepted. */
 async function refusal(methods: Methods): Promise<string | undefined> {
   try {
     await methods.health({ signal: AbortSignal.timeout(bounds.remote.connectTime.most) });

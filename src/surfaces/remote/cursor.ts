@@ -1,4 +1,4 @@
-/** Where a reader of a session's facts is: each number once, in order, without a gap. */
+/** Tracks a reader's position in a session's facts: each number once, in order, without a gap. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
 
@@ -13,7 +13,7 @@ export class Cursor {
     return this.#seq;
   }
 
-  /** `next`: it is to be told. `known`: it was told already. `gap`: something before it is missing. */
+  /** `next`: pass it on. `known`: already passed on. `gap`: an earlier fact is missing. */
   take(event: Entry | Signal): "next" | "known" | "gap" {
     if (!("seq" in event)) return "next";
     if (event.seq <= this.#seq) return "known";

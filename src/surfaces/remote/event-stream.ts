@@ -1,11 +1,11 @@
-/** Reads server-sent events (WHATWG HTML, 9.2). One that the stream's end cuts off is not given. */
+/** Parses server-sent events (WHATWG HTML, 9.2). An event cut off by the end of the stream is dropped. */
 
 import { bounds } from "../../base/bounds.ts";
 
-/** `id` is the last that was told until then. */
+/** `id` is the latest id received so far. */
 type StreamEvent = { event: string; data: string; id: string };
 
-/** Ends with the stream; throws where that breaks. Leaving it closes the connection. */
+/** Ends with the stream; throws if the stream breaks. Leaving the loop closes the connection. */
 export async function* streamEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void> {
   let event = "";
   let id = "";
@@ -21,13 +21,13 @@ export async function* streamEvents(bytes: AsyncIterable<Uint8Array>): AsyncGene
   }
 }
 
-/** Whole lines only, ended by any of the three line ends. */
+/** Yields only complete lines, ended by any of the three line ends. */
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const piece of bytes) {
     rest += decoder.decode(piece, { stream: true });
-    // A carriage return at the end may have its line feed in the next piece.
+    // A trailing carriage return may be followed by its line feed in the next chunk.
     const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
     const found = rest.slice(0, whole).split(/\r\n|\r|\n/u);
     rest = (found.pop() ?? "") + rest.slice(whole);
@@ -36,13 +36,13 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
   }
 }
 
-/** The pieces of a reply; not every browser lets its streams be iterated. */
+/** The chunks of a reply; not every browser's streams are async iterable. */
 export async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
   if (!reader) return;
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    await reader.cancel().catch(() => undefined); // it is broken already
+    await reader.cancel().catch(() => undefined); // the stream is already broken
   }
 }

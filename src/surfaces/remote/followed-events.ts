@@ -1,5 +1,5 @@
 /**
- * A session's events over plain HTTP, from one request to the next: each fact once, in order, and the newest signals.
+ * Follows a session's events over plain HTTP, reconnecting as needed: each fact once, in order, and the newest signals.
  */
 
 import { sleep } from "../../base/async.ts";
@@ -14,7 +14,7 @@ import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
 
 export type EventsRoom = Gateway & { random?: (() => number) | undefined };
 
-/** Until aborted. Throws GatewayError where the first request fails, or a later one for good. */
+/** Runs until aborted. Throws GatewayError if the first request fails, or a later one fails permanently. */
 export async function* followedEvents(
   asked: ApiRequest,
   room: EventsRoom,
@@ -41,7 +41,7 @@ export async function* followedEvents(
   }
 }
 
-/** Ends where the stream does, or where a fact is missing. */
+/** Ends with the stream, or where a fact is missing. */
 async function* eventsOf(
   response: Response,
   cursor: Cursor,
@@ -66,9 +66,7 @@ async function* eventsOf(
 
 type Silence = { signal: AbortSignal; heard: () => void; end: () => void };
 
-/**
- * Aborts what it is given to when nothing has been heard for too long; a living gateway says something now and then.
- */
+/** Aborts the request after too long a silence; a live gateway sends a heartbeat now and then. */
 function silenceAfter(signal: AbortSignal | undefined): Silence {
   const dead = new AbortController();
   const begin = () => setTimeout(() => dead.abort(new Error("silence")), bounds.remote.silence.most);

@@ -1,4 +1,4 @@
-/** One session that is followed over connections that come and go: each fact once, in order, and the newest signals. */
+/** One followed session across reconnections: each fact once, in order, and the newest signals. */
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
@@ -7,15 +7,15 @@ import type { ClientFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Bell } from "./news.ts";
 
-/** `after`: the number of the last fact that is known. `person`: somebody is there who can answer questions. */
+/** `after`: the number of the last known fact. `person`: a person is present who can answer questions. */
 export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
 
 type FollowRoom = {
   session: string;
   options: FollowOptions;
-  /** Sent if there is a connection now. */
+  /** Sends the frame if there is a connection; otherwise drops it. */
   send: (frame: ClientFrame) => void;
-  /** A new name under which its events come from now on, instead of this one. */
+  /** Registers a new id for the session's events, replacing the previous one. */
   rename: (previous: string) => string;
 };
 
@@ -25,11 +25,11 @@ export class Followed {
   readonly #bell = new Bell();
   #id: string;
   #waiting: (Entry | Signal)[] = [];
-  /** Characters of the frames that wait, as they came. */
+  /** Total length of the frames whose events are still unread. */
   #characters = 0;
-  /** Left until what waits has been read. */
+  /** The session was left until the reader has caught up. */
   #isPaused = false;
-  /** Nothing has come since it was asked for last. */
+  /** Nothing has arrived since the last request. */
   #isFresh = true;
   #end: { problem?: GatewayError } | undefined;
 
@@ -39,12 +39,12 @@ export class Followed {
     this.#cursor = new Cursor(room.options.after ?? 0);
   }
 
-  /** What is followed has this name on the present connection. */
+  /** The id of the followed session on the present connection. */
   get id(): string {
     return this.#id;
   }
 
-  /** Asks for everything that has not come yet. To be called whenever a connection stands. */
+  /** Requests all events not yet received. Call it for each new connection. */
   ask(): void {
     if (this.#isPaused || this.#end) return;
     this.#isFresh = true;
@@ -53,7 +53,7 @@ export class Followed {
     send(options.person ? { ...frame, person: true } : frame);
   }
 
-  /** `characters`: how long their frame was. */
+  /** `characters`: the length of the frame with these events. */
   take(events: readonly (Entry | Signal)[], characters: number): void {
     if (this.#isPaused) return;
     for (const event of events) {
@@ -67,7 +67,7 @@ export class Followed {
     this.#bell.ring();
   }
 
-  /** Its reader is told what has come until now; then it ends, with this error if there is one. */
+  /** The reader first gets what has arrived; then the stream ends, with this error if there is one. */
   end(problem?: GatewayError): void {
     this.#end ??= problem ? { problem } : {};
     this.#bell.ring();
@@ -109,7 +109,7 @@ export class Followed {
     this.ask();
   }
 
-  /** Something is missing: what is under way is of no use any more. */
+  /** A fact is missing: discards the present stream and requests the events again. */
   #again(): void {
     if (this.#isFresh)
       return this.end(

@@ -1,4 +1,4 @@
-/** What goes over a gateway's socket: many sessions on one connection, each frame one JSON text. */
+/** Frames on a gateway's socket: one connection carries many sessions, each frame is one JSON text. */
 
 import * as z from "zod/mini";
 import type { CommandOutcome } from "../../protocol/commands.ts";
@@ -6,19 +6,20 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { SessionValue } from "./api-values.ts";
 import { command } from "./api.ts";
 
-/** The path, and the name under which a token may be offered as a second protocol: `toolwright, token.<token>`. */
+/** The socket's path. A token may be offered as a second subprotocol: `toolwright, token.<token>`. */
 export const socketPath = "/socket";
 export const socketProtocol = "toolwright";
 
-/** A client's own name for something, and a session's. */
+/** An id chosen by the client, or the id of a session. */
 const name = z.string().check(z.maxLength(200));
 
-/** From the client. Without a token at the upgrade, `hello` with one has to be the first, within two seconds. */
+/** From the client. If the upgrade had no token, `hello` with one must come first, within two seconds. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string() }),
   /**
-   * Facts after `after`, then what is open, then live. `id` is the client's own, new for each: what comes has it, so
-   * that one session may be left and followed again at once. `person`: somebody is there who can answer questions.
+   * Sends facts after `after`, then what is open, then live events. `id` is chosen by the client, new for each follow,
+   * and tags the events, so that a session may be left and followed again at once. `person`: a person is present who
+   * can answer questions.
    */
   z.object({
     type: z.literal("follow"),
@@ -28,9 +29,9 @@ export const clientFrame = z.discriminatedUnion("type", [
     person: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal("leave"), id: name }),
-  /** `id` is the client's own, given back with the outcome. */
+  /** `id` is chosen by the client and returned with the outcome. */
   z.object({ type: z.literal("command"), id: name, session: name, command }),
-  /** The list of sessions whenever it changes; the newest `limit` of them. */
+  /** Sends the newest `limit` sessions, and again whenever the list changes. */
   z.object({ type: z.literal("watch"), limit: z.number() }),
   z.object({ type: z.literal("unwatch") }),
   z.object({ type: z.literal("ping") }),
@@ -41,15 +42,15 @@ export type ServerFrame =
   | { type: "welcome"; version: string }
   /** In order; facts without a gap from `after` on. */
   | { type: "events"; id: string; events: (Entry | Signal)[] }
-  /** Nothing more comes of what was followed: it is gone, or could not be followed. A `leave` is not answered. */
+  /** No more events follow: the session is gone or could not be followed. A `leave` gets no reply. */
   | { type: "left"; id: string; code: string; message: string }
   | { type: "outcome"; id: string; outcome: CommandOutcome }
   | { type: "sessions"; sessions: SessionValue[]; more: boolean }
   | { type: "pong" }
-  /** About a frame that was not understood or not allowed; the connection goes on. */
+  /** A frame was not understood or not allowed; the connection stays open. */
   | { type: "error"; code: string; message: string };
 
-/** Why the server closes a socket, as its close code. */
+/** Close codes with which the server closes a socket. */
 export const closeCodes = {
   stopping: 1001,
   notText: 1003,

@@ -1,20 +1,20 @@
-/** What can go wrong between a client and its gateway. */
+/** Errors between a client and its gateway. */
 
-/** What a gateway replies with when it refuses, as the code of its problem; and these, which are the client's own. */
+/** A refusing gateway's error carries the code of its problem; these codes are the client's own. */
 export const clientCodes = {
-  /** There was no reply: nobody answers there, or the connection broke. */
+  /** No reply: the server cannot be reached, or the connection broke. */
   unreachable: "unreachable",
-  /** There was one that this client does not understand. */
+  /** The client could not interpret the reply. */
   unreadable: "unreadable",
-  /** The connection broke before it was told what came of a command. It was carried out or it was not. */
+  /** The connection broke before the outcome of a command arrived: it may or may not have been carried out. */
   outcomeUnknown: "outcome-unknown",
-  /** A command that was not sent, so nothing came of it. */
+  /** The command was never sent, so it had no effect. */
   notSent: "not-sent",
-  /** The connection was closed here. */
+  /** The client closed the connection. */
   closed: "closed",
 } as const;
 
-/** `status` is that of HTTP, and 0 where there was no reply; `code` is for programs, `message` for people. */
+/** `status` is the HTTP status, or 0 without a reply; `code` is for programs, `message` for people. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly status: number;
@@ -27,6 +27,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** Whether a later try may fare better: nobody there, too busy, stopping, or broken in between. */
+/** Whether a retry may succeed: the gateway was unreachable, overloaded or stopping, or the connection broke. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof GatewayError && [0, 429, 500, 502, 503, 504].includes(error.status);

@@ -17,7 +17,7 @@ afterEach(async () => {
 type Peer = { socket: WebSocket; tell: (frame: ServerFrame) => void };
 type Heard = (frame: ClientFrame, peer: Peer) => void;
 
-/** A gateway's socket that answers by script. */
+/** A gateway's socket with scripted replies. */
 async function gateway(hear: Heard, opened: (peer: Peer) => void = welcome) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", handleProtocols: () => "toolwright" });
   await once(server, "listening");
@@ -59,7 +59,7 @@ async function take(events: AsyncIterable<Entry | Signal>, until: number): Promi
   return told;
 }
 
-/** Tells all facts up to `most`, as many as asked to a frame, and cuts the connection after so many frames. */
+/** Sends all facts up to `most`, with a given number per frame, and cuts the connection after a number of frames. */
 const telling =
   (most: number, cuts: number[], each: number): Heard =>
   (frame, { tell, socket }) => {
@@ -339,7 +339,7 @@ test("a connection that stands but says nothing is asked for a sign of life, and
   made[0]?.say({ type: "welcome", version: "1" });
   const ping = JSON.stringify({ type: "ping" });
   const beats = () => made[0]?.sent.filter((text) => text === ping).length;
-  // A page that is not seen looks once a minute, or less: it asks, and does not count what nobody asked for.
+  // A hidden page's timers run once a minute or less: it pings, and does not count silence before the ping.
   for (let minute = 1; minute <= 3; minute += 1) {
     vi.setSystemTime(Date.now() + 60_000);
     await vi.advanceTimersByTimeAsync(15_000);

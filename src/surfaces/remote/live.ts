@@ -1,7 +1,4 @@
-/**
- * A connection to a gateway that is made anew whenever it breaks: many sessions, their list, and commands over one
- * socket.
- */
+/** A self-reconnecting connection to a gateway: many sessions, their list, and commands over one socket. */
 
 import { sleep } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -16,34 +13,37 @@ import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";
 import { Socket, type SocketEnd, type SocketMaker } from "./socket.ts";
 
-/** Whether the connection stands. */
+/** The state of the connection. */
 export type LiveState =
   | { type: "connecting" }
-  /** `version`: the gateway's. */
+  /** `version`: the gateway's version. */
   | { type: "open"; version: string }
-  /** `until`: when the next try begins, in milliseconds since 1970. */
+  /** `until`: time of the next attempt, in milliseconds since 1970. */
   | { type: "waiting"; until: number; because: string }
-  /** The token is not accepted: nothing is tried any more. */
+  /** The token is refused: no further attempts. */
   | { type: "refused"; because: string }
   | { type: "closed" };
 
-/** The sessions of a gateway, as they change. */
+/** A gateway's list of sessions. */
 export type SessionList = { sessions: SessionValue[]; more: boolean };
 
-/** What a live connection needs; `refusal` asks by a request whether the token is the reason why no socket opened. */
+/**
+ * Dependencies of a live connection; `refusal` checks with a request whether a refused token kept the socket from
+ * opening.
+ */
 type LiveRoom = {
   url: string;
   token: string;
   WebSocket: SocketMaker;
   refusal: () => Promise<string | undefined>;
-  /** Carries out a command that is too long for a frame. */
+  /** Sends a command that is too long for a frame as a request. */
   request: (session: string, command: Command) => Promise<CommandOutcome>;
-  /** Where "online" is told; the browser's window by default. */
+  /** Source of "online" events; the browser's window by default. */
   network?: EventTarget | undefined;
   random?: (() => number) | undefined;
 };
 
-/** One connection over which sessions are followed and commanded. */
+/** One connection for following and commanding sessions. */
 export class Live {
   readonly #room: LiveRoom;
   readonly #backoff: Backoff;
@@ -57,7 +57,7 @@ export class Live {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #names = 0;
 
-  /** Begins to connect. To be closed by whoever made it. */
+  /** Starts connecting. The caller must close it. */
   constructor(room: LiveRoom) {
     this.#room = room;
     this.#backoff = new Backoff(room.random);
@@ -70,15 +70,15 @@ export class Live {
     return this.#state;
   }
 
-  /** The present state and each later one; who reads slowly misses what was in between. */
+  /** The present state and each later one; a slow reader skips intermediate states. */
   states(signal?: AbortSignal): AsyncIterable<LiveState> {
     return this.#states.values(signal);
   }
 
   /**
-   * Facts after `after`, then what is open, then live, until aborted: each fact once and in order, however often the
-   * connection breaks. Signals begin anew with each connection, at offset 0 of what is open. Throws GatewayError where
-   * the session cannot be followed, or the token is not accepted.
+   * Facts after `after`, then what is open, then live events, until aborted: each fact once and in order, however often
+   * the connection breaks. Signals restart with each connection, at offset 0 of what is open. Throws GatewayError if
+   * the session cannot be followed or the token is refused.
    */
   async *follow(session: string, options: FollowOptions = {}): AsyncGenerator<Entry | Signal, void> {
     this.#names += 1;
@@ -113,9 +113,9 @@ export class Live {
   }
 
   /**
-   * What came of the command. It waits for a connection, not for long. Where that breaks before the outcome was told, a
-   * message is sent again, which the gateway knows by its id; everything else is not. Rejects with a GatewayError:
-   * "not-sent", or "outcome-unknown".
+   * The command's outcome. Waits a limited time for a connection. If the connection breaks first, a message is sent
+   * again, as the gateway recognises its id; any other command is not. Rejects with a GatewayError: "not-sent", or
+   * "outcome-unknown".
    */
   command(session: string, command: Command): Promise<CommandOutcome> {
     if (this.#isOver) return Promise.reject(this.#refused() ?? closedHere());
@@ -123,7 +123,7 @@ export class Live {
     return isLong ? this.#request(session, withId(command)) : this.#commands.ask(session, withId(command));
   }
 
-  /** Tries now instead of later; an open connection is asked whether it still is. */
+  /** Reconnects now instead of later; an open connection is probed with a ping. */
   retry(): void {
     if (this.#state.type === "open") this.#socket?.check();
     if (this.#state.type !== "waiting") return;
@@ -131,14 +131,14 @@ export class Live {
     this.#connect();
   }
 
-  /** Ends what is followed and watched here, quietly; nobody is told to stop what runs there. */
+  /** Ends all follows and watches of this client without error; the sessions keep running. */
   close(): void {
     if (this.#state.type === "closed") return;
     this.#finish({ type: "closed" });
     this.#socket?.close();
   }
 
-  /** As over the socket: a message is sent again, for some time. */
+  /** As over the socket, a message is retried for a limited time. */
   async #request(session: string, command: Command): Promise<CommandOutcome> {
     const backoff = new Backoff(this.#room.random);
     for (const begun = Date.now(); ;) {
@@ -192,7 +192,7 @@ export class Live {
   async #ended({ code, because, wasOpen }: SocketEnd): Promise<void> {
     if (this.#isOver) return;
     this.#socket = undefined;
-    this.#tell({ type: "connecting" }); // nothing can be sent from here on
+    this.#tell({ type: "connecting" }); // from here on nothing can be sent
     this.#commands.lost();
     const refusal = code === closeCodes.unauthorized ? because : wasOpen ? undefined : await this.#refusal();
     if (this.#isOver) return;
@@ -203,12 +203,12 @@ export class Live {
     this.#timer = setTimeout(() => this.#connect(), wait);
   }
 
-  /** A browser does not say why a socket did not open. */
+  /** Needed because a browser does not report why a socket failed to open. */
   #refusal(): Promise<string | undefined> {
     return this.#room.refusal().catch(() => undefined);
   }
 
-  /** For good. */
+  /** Closes the connection for good. */
   #finish(state: LiveState): void {
     clearTimeout(this.#timer);
     this.#room.network?.removeEventListener("online", this.#online);
@@ -264,5 +264,5 @@ export class Live {
 const closedHere = (): GatewayError =>
   new GatewayError({ code: clientCodes.closed, message: "This connection was closed here." });
 
-/** Bytes that a character of JSON text may take on its way. */
+/** The most bytes that one character of JSON text can take. */
 const longestCharacter = 3;

@@ -1,5 +1,6 @@
 /**
- * Commands that are too long for a frame go as requests, with the same promises: a message again, everything else once.
+ * Commands too long for a frame go as requests, with the same guarantees: a message is retried, any other command is
+ * sent once.
  */
 
 import { once } from "node:events";
@@ -14,7 +15,7 @@ import type { Live } from "./live.ts";
 
 type Stage = { connection: Live; requests: string[] };
 
-/** A gateway that cuts the connection under the first commands, and takes those after them. */
+/** A gateway that cuts the connection during the first commands and accepts the later ones. */
 async function stage(cuts: number): Promise<Stage> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

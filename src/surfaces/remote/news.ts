@@ -1,9 +1,9 @@
-/** Waking those who wait for something, and a value of which only the newest matters. */
+/** A bell that wakes waiting tasks, and a value whose readers need only the newest state. */
 
 export class Bell {
   #next = Promise.withResolvers<void>();
 
-  /** Wakes all who wait now. */
+  /** Wakes all current waiters. */
   ring(): void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers<void>();
@@ -15,7 +15,7 @@ export class Bell {
   }
 }
 
-/** A value that changes: whoever reads slowly misses what was in between. */
+/** A changing value: a slow reader skips intermediate values. */
 export class Latest<T> {
   readonly #bell = new Bell();
   #value: { is: T } | undefined;
@@ -26,7 +26,7 @@ export class Latest<T> {
     this.#bell.ring();
   }
 
-  /** Its readers end after the newest value, with this error if there is one. */
+  /** Readers end after the newest value, with this error if there is one. */
   end(problem?: Error): void {
     this.#end ??= problem ? { problem } : {};
     this.#bell.ring();

@@ -1,4 +1,4 @@
-/** The schemas of the table of routes as components of an OpenAPI document, each with a name and a sentence. */
+/** Converts the route table's schemas to named, described components of an OpenAPI document. */
 
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
@@ -11,7 +11,7 @@ import { command, newSession, type Route, routes } from "./api.ts";
 
 type Named = { schema: z.ZodMiniType; says: string };
 
-/** What has no name of its own here is called after its route. */
+/** Schemas without a name here are named after their route. */
 const named: Readonly<Record<string, Named>> = {
   Problem: { schema: values.problem, says: "What is wrong: `code` for programs, `message` for people." },
   About: { schema: values.about, says: "How the gateway is." },
@@ -50,12 +50,12 @@ for (const [route, { body, replies }] of Object.entries<Route>(routes)) {
     if (schema && !names.has(schema)) names.set(schema, `${pascal(route)}Reply`);
 }
 
-/** A reference to the component that a schema of the table of routes is. */
+/** A reference to the component for one of the route table's schemas. */
 export const reference = (schema: z.core.$ZodType): JsonObject => ({
   $ref: placeOf(names.get(schema) ?? ""),
 });
 
-/** By name. Objects may have more properties than are told: newer gateways tell more. */
+/** By name. Objects allow further properties, because newer gateways add some. */
 export function schemaComponents(): Record<string, JsonObject> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema, { id });
@@ -101,13 +101,13 @@ function pascal(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/gu, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Its own address would be in the way of the document's references. */
+/** Drops `$schema` and `$id`: an `$id` of its own would break the document's references. */
 function asComponent(schema: unknown, says: string | undefined): JsonObject {
   const { $schema: _, $id: __, ...rest } = plain(schema);
   return says === undefined ? rest : { description: says, ...rest };
 }
 
-/** A schema is JSON; its type is not. */
+/** Gives the schema the type of the JSON that it is. */
 function plain(schema: unknown): JsonObject {
   const value: JsonObject = JSON.parse(JSON.stringify(schema));
   return value;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of a gateway, made of the table of routes that also checks what comes in. */
+/** Builds the gateway's OpenAPI 3.1 document from the route table that also validates input. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import { problemReply, type Reply, type Route, type RouteName, routes } from "./api.ts";
@@ -6,7 +6,7 @@ import { pathNames } from "./asking.ts";
 import { socketPath } from "./frames.ts";
 import { queryParameters, reference, schemaComponents } from "./openapi-schemas.ts";
 
-/** `url`: where the gateway is reached. */
+/** `url`: the gateway's address. */
 type DocumentOf = { version: string; url: string };
 
 export function openApiDocument({ version, url }: DocumentOf): JsonObject {
@@ -38,7 +38,7 @@ export function openApiDocument({ version, url }: DocumentOf): JsonObject {
   };
 }
 
-/** What each status means where the reply is a problem. */
+/** What each status means when the reply is a `problem`. */
 const problems: Readonly<Record<string, string>> = {
   400: "What was asked cannot be understood.",
   401: "The token is missing or not known.",
@@ -59,7 +59,7 @@ const problemResponse = (says: string): JsonObject => ({
   content: { "application/json": { schema: reference(problemReply.schema) } },
 });
 
-/** A verb alone is a reserved word of some language, or a method of somebody's client. */
+/** A bare verb may be a reserved word or clash with a method of a generated client. */
 export const operationId = (name: string): string => (verbs.has(name) ? `${name}Session` : name);
 const verbs: ReadonlySet<string> = new Set<RouteName>(["create", "import", "export", "remove", "fork"]);
 
@@ -104,14 +104,14 @@ function responsesOf(route: Route): JsonObject {
 
 const isEmpty = ({ schema, stream }: Reply): boolean => schema === undefined && stream === undefined;
 
-/** Where a refusal has a form of its own, it may still be a problem. */
+/** A refusal with its own schema may still be a `problem` instead. */
 function replyContent(status: string, reply: Reply): JsonObject {
   if (!reply.schema || Number(status) < 400) return contentOf(reply);
   const either = [reference(reply.schema), reference(problemReply.schema)];
   return { "application/json": { schema: { anyOf: either } } };
 }
 
-/** There is nothing to say, but not in any other content type. */
+/** The body may be left out, but no other content type is accepted. */
 const emptyBody: JsonObject = {
   required: false,
   content: { "application/json": { schema: { type: "object" }, example: {} } },

@@ -1,11 +1,11 @@
-/** One WebSocket to a gateway, from its opening to its end. */
+/** One WebSocket to a gateway, from opening to close. */
 
 import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
-/** What browsers, Node and the package ws have in common. */
+/** The part of the API that browsers, Node and the package ws share. */
 export type SocketLike = {
   send(data: string): void;
   close(code?: number, reason?: string): void;
@@ -13,13 +13,13 @@ export type SocketLike = {
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: { code: number; reason: string }) => void): void;
 };
-/** Opens a web socket where the platform has none. */
+/** The WebSocket class to use where the platform has none. */
 export type SocketMaker = new (url: string, protocols: string[]) => SocketLike;
 
 export type SocketEnd = { code: number; because: string; wasOpen: boolean };
 
 type SocketListener = {
-  /** `characters`: the length of the frame as it came. */
+  /** `characters`: the length of the received frame. */
   heard: (frame: ServerFrame, characters: number) => void;
   ended: (end: SocketEnd) => void;
 };
@@ -28,12 +28,12 @@ type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
 
 const { connectTime, silence } = bounds.remote;
 
-/** Its making never throws; what goes wrong is an end, which is told once. */
+/** The constructor never throws; any failure is reported once, as the end. */
 export class Socket {
   readonly #listener: SocketListener;
   readonly #socket: SocketLike | undefined;
   readonly #beat: ReturnType<typeof setInterval>;
-  /** Until it is open, and whenever an answer is waited for. */
+  /** Runs until the socket is open, and whenever a reply is awaited. */
   #deadline: ReturnType<typeof setTimeout>;
   #isOver = false;
   #wasOpen = false;
@@ -51,12 +51,12 @@ export class Socket {
     if (!this.#isOver) this.#socket?.send(JSON.stringify(frame));
   }
 
-  /** Its end is told as soon as this is called: a dead connection does not say goodbye. */
+  /** Reports the end at once, because a dead connection sends no close frame. */
   close(): void {
     this.#end(1000, "");
   }
 
-  /** Asks for a sign of life that must come soon. */
+  /** Sends a ping that must be answered soon. */
   check(): void {
     if (!this.#wasOpen) return;
     this.#ask();
@@ -64,7 +64,7 @@ export class Socket {
     this.#deadline = this.#endIn(connectTime.most / 2, silent);
   }
 
-  /** A browser lets a page that is not seen look once a minute: silence counts only from when it was asked. */
+  /** Browsers run a hidden page's timers only once a minute, so silence counts only after a ping. */
   #look(): void {
     const isAsked = this.#askedAt > this.#heardAt;
     if (isAsked && Date.now() - this.#askedAt > silence.most / 2) this.#end(0, silent);
@@ -100,14 +100,14 @@ export class Socket {
     this.#listener.ended({ code, because, wasOpen: this.#wasOpen });
   }
 
-  /** A maker throws where the token cannot stand in a header. */
+  /** The constructor throws if the token cannot be sent in a header. */
   #made({ url, token, WebSocket }: SocketPlace): SocketLike | undefined {
     try {
       const address = `${url.replace(/^http/u, "ws")}${socketPath}`;
       const socket = new WebSocket(address, [socketProtocol, `token.${token}`]);
       socket.addEventListener("message", ({ data }) => this.#hear(data));
       socket.addEventListener("close", ({ code, reason }) => this.#end(code, reason));
-      socket.addEventListener("error", () => undefined); // its close follows
+      socket.addEventListener("error", () => undefined); // a close event follows
       return socket;
     } catch (error) {
       const because = errorMessage(error);
@@ -128,7 +128,7 @@ function readFrame(data: unknown): ServerFrame | undefined {
   }
 }
 
-/** Whether what is read of it is there; frames of a type that only newer gateways know are passed over. */
+/** Whether a frame has the fields that the client reads; unknown types from newer gateways are ignored. */
 function isWhole(frame: ServerFrame): boolean {
   switch (frame.type) {
     case "events":

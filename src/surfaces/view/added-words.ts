@@ -1,4 +1,4 @@
-/** What those who extend the agent have done, in one line each: instruction files, hooks, tool servers, subagents. */
+/** One-line descriptions of what extensions did in a session: instruction files, hooks, tool servers, subagents. */
 
 import type { Entry, FactOf } from "../../protocol/facts.ts";
 
@@ -15,7 +15,7 @@ export type AddedFact = Extract<
   }
 >;
 
-/** Undefined: nothing that a person has to see. */
+/** Undefined for facts that a person need not see. */
 export function addedWords(event: AddedFact): string | undefined {
   switch (event.type) {
     case "instructions-read":
@@ -29,7 +29,7 @@ export function addedWords(event: AddedFact): string | undefined {
     case "child-started":
       return `A subagent${event.agent === undefined ? "" : ` (${event.agent})`} works on: ${firstLine(event.task)} (session ${event.session})`;
     case "child-ended":
-      return undefined; // the call's result says it
+      return undefined; // the call's result shows it
     default:
       return event satisfies never;
   }
@@ -52,13 +52,13 @@ const sourceWords = {
   server: (name: string) => `The server ${name} told the model something.`,
 };
 
-/** What runs now, so that nobody takes the call's first words for it. */
+/** Shows the arguments that actually run, in case a hook replaced those first shown. */
 function inShort(input: Readonly<Record<string, unknown>>): string {
   const words = JSON.stringify(input);
   return words.length > 300 ? `${words.slice(0, 299)}…` : words;
 }
 
-/** One that ran and said nothing is not worth a line. */
+/** A hook that ran and reported nothing is not worth a line. */
 function hookWords({ hook, event, outcome, because, input }: FactOf<"hook-ran">): string | undefined {
   const why = because === undefined || because === "" ? "" : `: ${because}`;
   switch (outcome) {

@@ -1,27 +1,27 @@
-/** The blocks of a transcript: where they are kept, found and replaced. */
+/** Stores a transcript's blocks, and finds, replaces and forgets them. */
 
 import type { FactOf } from "../../protocol/facts.ts";
 import { type ChangeLog, emptyChanges } from "../../protocol/fold-changes.ts";
 import { type Badge, type Block, type CallBlock, callKey } from "./blocks.ts";
 
 /**
- * `blocks` comes from facts alone, so that dropping any signal changes nothing in it (A38). `live` is what only
- * signals have told so far, by key: it shadows the block of the same key, or stands after all of them.
+ * `blocks` is built from facts alone, so dropping any signal changes nothing in it (A38). `live` holds what only
+ * signals have reported so far, by key: a live block shadows the block with the same key, or follows all of them.
  */
 export type Transcript = {
   blocks: Block[];
   live: Map<string, Block>;
-  /** Key → place in `blocks`. */
+  /** Key → index in `blocks`. */
   places: Map<string, number>;
   /** Lines that the open turn has changed so far. */
   changed: Badge;
-  /** What the open turn has staged and not applied, by path. */
+  /** Changes that the open turn has staged but not applied, by path. */
   staged: Map<string, Badge>;
-  /** What each turn did to files, and what has become of that. */
+  /** Each turn's file changes and their current status. */
   changes: ChangeLog;
-  /** When the last event came, in milliseconds since 1970. */
+  /** When the last event arrived, in milliseconds since 1970. */
   heardAt: number;
-  /** What was last decided: a question about it comes next. */
+  /** The latest decision: a question about it follows. */
   decided?: FactOf<"decision">;
 };
 
@@ -35,7 +35,7 @@ export const emptyTranscript = (): Transcript => ({
   heardAt: 0,
 });
 
-/** The call as it looks right now. */
+/** The call in its current state, live if there is a live block. */
 export function findCall(transcript: Transcript, callId: string): CallBlock | undefined {
   const key = callKey(callId);
   const block = transcript.live.get(key) ?? stored(transcript, key);
@@ -49,7 +49,7 @@ export function add(transcript: Transcript, block: Block): Block[] {
   return [block];
 }
 
-/** Replaces the block of the same key. */
+/** Replaces the block with the same key. */
 export function put(transcript: Transcript, block: Block): Block[] {
   const place = transcript.places.get(block.key);
   if (place === undefined) return [];
@@ -59,8 +59,7 @@ export function put(transcript: Transcript, block: Block): Block[] {
 }
 
 /**
- * Lets go of the oldest blocks beyond `most`, but never of the open turn's request: for surfaces that never draw them
- * again.
+ * Drops the oldest blocks beyond `most`, but never the open turn's request. For surfaces that never redraw old blocks.
  */
 export function forgetOldest(transcript: Transcript, most: number): void {
   const { blocks, places } = transcript;

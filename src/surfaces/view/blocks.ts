@@ -1,6 +1,6 @@
 /**
- * What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in
- * place.
+ * The blocks that make up a transcript and that any surface (terminal, page, editor) can draw. Plain data, never
+ * changed in place.
  */
 
 import type {
@@ -22,7 +22,7 @@ import { namelessCall } from "../../protocol/unreadable.ts";
 /** Lines added and removed. */
 export type Badge = { added: number; removed: number };
 
-/** `writing`: the model is still writing it; `asking`: a person has been asked. The rest is how it came out. */
+/** `writing`: the model is still writing the call; `asking`: a person has been asked. The rest are outcomes. */
 export type CallProgress = "writing" | "pending" | "asking" | "running" | Outcome;
 
 export type CallBlock = {
@@ -30,31 +30,31 @@ export type CallBlock = {
   key: string;
   callId: string;
   name: string;
-  /** For people; a rough one until the tool has named it. */
+  /** For people; provisional until the tool has supplied its own title. */
   title: string;
   state: CallProgress;
   does?: FactOf<"call-start">["does"];
   badge?: Badge;
-  /** Lines that it would change: nothing of it is made yet. */
+  /** Lines that the call would change; none of it has been applied yet. */
   staged?: Badge;
-  /** The first lines of the diff of that, and how many follow. */
+  /** The first lines of the staged diff; `moreDiff` counts the rest. */
   diff?: readonly string[];
   moreDiff?: number;
-  /** What it changed and undo cannot bring back, in words. */
+  /** Changes that undo cannot revert, in words. */
   uncovered?: readonly string[];
-  /** Why it was asked about or denied. */
+  /** Why the call needed approval or was denied. */
   because?: string;
   /** The last lines of its output, oldest first. */
   output: readonly string[];
-  /** Lines of the output before those. */
+  /** Number of output lines before those in `output`. */
   left?: number;
-  /** All of the output is kept elsewhere: the result has only parts of it. */
+  /** The result holds only parts of the output; the full output is stored elsewhere. */
   isCut?: true;
-  /** Lines behind them: what is wrong with a call stands at the beginning. */
+  /** Number of lines after those in `output`: a failed call shows its first lines, where the error is. */
   more?: number;
-  /** When it began to run or, until then, to be written; in milliseconds since 1970. */
+  /** When the call began to run or, until then, to be written; in milliseconds since 1970. */
   startedAt?: number;
-  /** Characters of its arguments so far, while they are written. */
+  /** Characters of the arguments received so far, while the model writes them. */
   characters?: number;
 };
 
@@ -67,21 +67,21 @@ export type QuestionBlock = {
   risk: Risk;
   /** The whole command or the diff. */
   preview: string;
-  /** It is about file changes: `preview` is their diff. */
+  /** The question is about file changes: `preview` is their diff. */
   isDiff?: true;
-  /** What each layer said to it, in order. */
+  /** Each policy layer's verdict, in order. */
   trace?: FactOf<"decision">["trace"];
-  /** What of it an answer may change. */
+  /** The command, where the answer may replace it. */
   command?: string;
-  /** Where a command would run; the workspace's root by default. */
+  /** Where the command would run; the workspace's root by default. */
   place?: Place;
-  /** What a wider yes would cover. */
+  /** What a broader approval would cover. */
   grant: string;
-  /** The answers that make sense; once, turn and session by default. */
+  /** The scopes that an answer can have; once, turn and session by default. */
   scopes?: readonly Scope[];
-  /** How a command would run. */
+  /** How the command would be sandboxed. */
   sandbox?: Sandboxed;
-  /** What was mended in the call. */
+  /** What was repaired in the call. */
   repairs?: readonly Repair[];
   answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note" | "command">;
 };
@@ -91,27 +91,27 @@ export type EndingBlock = {
   key: string;
   stopped: Stopped;
   because?: string;
-  /** What to do next, behind `because`. */
+  /** What to do next, shown after `because`. */
   advice?: string;
   changed: readonly string[];
   badge: Badge;
-  /** What was staged and not applied. */
+  /** Changes that were staged but not applied. */
   staged?: { files: readonly string[]; badge: Badge };
   /** Titles of the calls that verified the changes. */
   verified: readonly string[];
-  /** How much of its changes was taken back since. */
+  /** How much of the turn's changes has been undone since. */
   undone: Extent;
 };
 
 export type Extent = "nothing" | "part" | "all";
 
-/** The same ending for where the text above it has given the reason already. */
+/** The ending without its reason, for use below a text that already gives it. */
 export function withoutReason(ending: EndingBlock): EndingBlock {
   const { because: _, advice: __, ...rest } = ending;
   return { ...rest, stopped: "done" };
 }
 
-/** Only ever live: the provider is about to be asked again. `at` is when that was told, in milliseconds since 1970. */
+/** Only ever live: a retry of the provider is scheduled. `at` is when it was reported, in milliseconds since 1970. */
 export type RetryBlock = {
   type: "retry";
   key: string;
@@ -121,7 +121,7 @@ export type RetryBlock = {
   at: number;
 };
 
-/** Changes that were taken back or, `again`, brought back; of `parts` only some hunks. */
+/** Changes that were undone or, with `again`, redone; `parts` limits it to some hunks. */
 export type UndoneBlock = {
   type: "undone";
   key: string;
@@ -131,7 +131,7 @@ export type UndoneBlock = {
   again: boolean;
 };
 
-/** A message that waits for the running turn, or has waited. */
+/** A message that is, or was, queued for the running turn. */
 export type QueuedBlock = {
   type: "queued";
   key: string;
@@ -142,7 +142,7 @@ export type QueuedBlock = {
   state: "waiting" | "taken" | "withdrawn";
 };
 
-/** A question of the model to a person, or its plan (`steps`). */
+/** A question from the model to a person, or its plan (`steps`). */
 export type AskedBlock = {
   type: "asked";
   key: string;
@@ -154,7 +154,7 @@ export type AskedBlock = {
   reply?: Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
 };
 
-/** A limit that was reached, and what a person (or the settings) said to it. */
+/** A limit that was reached, and the answer from a person or the settings. */
 export type LimitBlock = {
   type: "limit";
   key: string;
@@ -165,10 +165,10 @@ export type LimitBlock = {
   answer?: Pick<FactOf<"limit-answered">, "answer" | "most" | "by">;
 };
 
-/** The model's list of things to do: one block in a turn, as it is now. */
+/** The model's to-do list: one block per turn, showing the current state. */
 export type TodosBlock = { type: "todos"; key: string; items: readonly Todo[] };
 
-/** Something that is worth one line. */
+/** An event that is worth one line. */
 export type EventBlock = {
   type: "event";
   key: string;
@@ -185,13 +185,13 @@ export type EventBlock = {
     | "added"
     | "subagent";
   text: string;
-  /** The session that it is about, where it is another one. */
+  /** The session that the event is about, if it is another one. */
   session?: string;
 };
 
-/** `key` is unique in a transcript and stays the same while a block grows. */
+/** `key` is unique within a transcript and stays the same while a block grows. */
 export type Block =
-  /** `steer`: it was told to a turn that ran; `queued`: it had waited for the end of one. */
+  /** `steer`: sent into a running turn; `queued`: had waited for a turn to end. */
   | { type: "user"; key: string; text: string; images: number; how?: "steer" | "queued" }
   | QueuedBlock
   | AskedBlock
@@ -203,24 +203,24 @@ export type Block =
   | CallBlock
   | QuestionBlock
   | { type: "warning"; key: string; code: string; text: string }
-  /** An answer broke off; it may have been asked for again. What to do about it is told where the turn ends. */
+  /** An answer broke off; it may have been retried. The advice is shown where the turn ends. */
   | { type: "failure"; key: string; text: string }
   | RetryBlock
   | UndoneBlock
-  /** `files`: all of the turn's by default. */
+  /** `files`: all of the turn's files by default. */
   | { type: "kept"; key: string; turn: number; files?: readonly string[] }
   | EndingBlock;
 
 export const blockKey = (block: number): string => `block:${block}`;
 export const callKey = (callId: string): string => `call:${callId}`;
-/** Of text that is held back because it may be a call: it has no id yet. */
+/** Key for text that is withheld because it may turn out to be a call: it has no id yet. */
 export const withheldKey = callKey("");
 export const questionKey = (callId: string): string => `question:${callId}`;
 export const endingKey = (turn: number): string => `ending:${turn}`;
 export const retryKey = "retry";
 export const compactingKey = "compacting";
 
-/** Until the tool names itself: its name and the first text among its arguments. */
+/** Used until the tool supplies a title: its name and the first text argument. */
 export function roughTitle({ name, input }: Call): string {
   if (name === namelessCall) return "A call";
   const first = Object.values(input).find((value) => typeof value === "string" && value !== "");
@@ -229,18 +229,18 @@ export function roughTitle({ name, input }: Call): string {
   return `${name} ${line === first ? line : `${line}…`}`;
 }
 
-/** Lines of output that a call shows. */
+/** Output lines shown for a call. */
 const shownLines = 8;
-/** Characters that those lines may have together. */
+/** Character limit for those lines together. */
 const shownCharacters = 4_000;
 
-/** The last lines of an output. Looks at its end only, however long it is. */
+/** The last lines of an output. Reads only its end, however long it is. */
 export function lastLines(text: string): string[] {
   const end = text.slice(-shownCharacters).trimEnd();
   return end === "" ? [] : end.split("\n").slice(-shownLines);
 }
 
-/** Lines that tell what is wrong with a call: the rest is how the model shall write it again. */
+/** Lines shown of a call's error: the rest tells the model how to write the call again. */
 const shownOfProblem = 5;
 
 /** The first lines of a text, and how many follow. */
@@ -250,17 +250,17 @@ export function firstLines(text: string): { output: string[]; more?: number } {
   return lines.length > output.length ? { output, more: lines.length - output.length } : { output };
 }
 
-/** Lines of a diff that a call shows: the whole is shown before it is made. */
+/** Diff lines shown for a staged change: the whole diff is shown before it is applied. */
 const shownOfDiff = 40;
 
-/** The first lines of the diff of a staged change, and how many follow. */
+/** The first lines of a staged change's diff, and how many follow. */
 export function firstOfDiff(text: string): Pick<CallBlock, "diff" | "moreDiff"> {
   const lines = text.trimEnd().split("\n");
   const diff = lines.slice(0, shownOfDiff).map((line) => line.slice(0, shownCharacters));
   return lines.length > diff.length ? { diff, moreDiff: lines.length - diff.length } : { diff };
 }
 
-/** How many lines of an output come before its last lines; `omitted` of them the tool has left out, for a note. */
+/** How many output lines precede the shown ones; `omitted` were replaced by a note from the tool. */
 export function linesBefore(text: string, shown: readonly string[], omitted = 0): number {
   const output = text.trimEnd();
   const all = output === "" ? 0 : output.split("\n").length;

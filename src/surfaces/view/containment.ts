@@ -1,4 +1,4 @@
-/** In words: what a command may do in its profile of the sandbox. */
+/** Describes in words what a command may do under its sandbox profile. */
 
 import type { Coverage, Profile, Sandboxed } from "../../protocol/facts.ts";
 import { visibleLine } from "./visible.ts";
@@ -11,7 +11,7 @@ const whatItMay: Readonly<Record<Profile, string>> = {
   open: "unrestricted (profile open): it may use the network and change files outside the workspace",
 };
 
-/** "It runs contained: …". Why there is no sandbox is not told again where that `said` it. */
+/** "It runs contained: …". Leaves out why there is no sandbox if `said` has already explained it. */
 export function containmentWords({ profile, isOn, because }: Sandboxed, said = ""): string {
   if (isOn) return `runs ${whatItMay[profile]}`;
   const why = because === undefined || said.includes(because) ? "" : ` (${visibleLine(because)})`;
@@ -25,5 +25,5 @@ const whatUndoCovers: Readonly<Record<Coverage, string>> = {
   nothing: "Undo does not cover what it changes.",
 };
 
-/** What can be taken back of what a command does; undefined where there is nothing to say. */
+/** How far a command's effects can be undone; undefined where there is nothing to report. */
 export const undoWords = ({ undo }: Sandboxed): string | undefined => undo && whatUndoCovers[undo];

@@ -1,4 +1,4 @@
-/** What fills a context, in words. */
+/** Describes in words what fills a context. */
 
 const names: Readonly<Record<string, string>> = {
   system: "system prompt",

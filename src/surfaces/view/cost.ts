@@ -1,4 +1,4 @@
-/** Money and tokens in words, for status lines, tables and pages. */
+/** Formats money and tokens for status lines, tables and pages. */
 
 import type { Cost } from "../../protocol/cost.ts";
 import type { Usage } from "../../protocol/model-events.ts";
@@ -9,14 +9,14 @@ export function formatCost({ dollars, unknown }: Cost): string {
   return dollars === 0 ? "free" : amount(dollars);
 }
 
-/** The same where a column is narrow: "$0.12", "≥$0.12", "?". */
+/** As `formatCost`, for narrow columns: "$0.12", "≥$0.12", "?". */
 export function shortCost({ dollars, unknown }: Cost): string {
   if (unknown > 0) return dollars > 0 ? `≥${shortAmount(dollars)}` : "?";
   return dollars === 0 ? "free" : shortAmount(dollars);
 }
 
 const least = 0.0001;
-/** Below this the cents do not say enough. */
+/** Amounts below this need more than two decimals. */
 const fewCents = 0.1;
 
 const amount = (dollars: number): string => (dollars < least ? `less than $${least}` : shortAmount(dollars));

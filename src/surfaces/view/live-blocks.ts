@@ -1,11 +1,11 @@
-/** What only signals tell so far: text, calls and output while they come. */
+/** Live blocks built from signals alone: text, calls and output that are still arriving. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { findCall, setLive, type Transcript } from "./block-store.ts";
 import { type Block, blockKey, callKey, compactingKey, lastLines, retryKey } from "./blocks.ts";
 import { compactionReasons, tokenWords } from "./message-blocks.ts";
 
-/** Signals change `live` only, and never what a fact has settled. */
+/** Signals change only `live`, never what a fact has settled. */
 export function signalled(transcript: Transcript, signal: Signal): Block[] {
   switch (signal.type) {
     case "text-delta":
@@ -38,7 +38,7 @@ function compacting(transcript: Transcript, signal: Extract<Signal, { type: "com
   return setLive(transcript, { type: "event", key: compactingKey, about: "compaction", text });
 }
 
-/** It is over, or nobody knows any more of it: whoever goes on with the turn begins it anew. */
+/** Compaction has ended, or its worker is gone: a resumed turn starts it again. */
 export function endsCompacting({ type }: Entry | Signal): boolean {
   return ["compaction", "turn-start", "turn-resumed"].includes(type);
 }
@@ -62,15 +62,15 @@ function callDelta(transcript: Transcript, signal: Extract<Signal, { type: "call
   });
 }
 
-/** Unlike the end of a finished output, a last line break matters: the next piece begins a new line. */
+/** Unlike with finished output, a trailing line break matters: the next chunk starts a new line. */
 function lastLinesKept(text: string): string[] {
   const lines = lastLines(text);
   return text.endsWith("\n") && lines.length > 0 ? [...lines.slice(-7), ""] : lines;
 }
 
 /**
- * A piece that came twice is not shown twice; after a lost one the block waits for its fact, or for a piece that tells
- * it from its beginning.
+ * Ignores a chunk that arrives twice. After a lost chunk the block waits for its fact, or for a chunk that restarts it
+ * at offset 0.
  */
 function blockDelta(
   transcript: Transcript,

@@ -1,4 +1,4 @@
-/** Facts about messages, questions and what guides a turn become blocks. */
+/** Turns facts about messages, questions and turn guidance into blocks. */
 
 import type { Entry, FactOf, LimitName, Pattern } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
@@ -74,10 +74,10 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
       return text === undefined ? [] : happened(transcript, event, { about: "added", text });
     }
     case "nudge":
-      // A person chose the mode, and sees it.
+      // A person chose the mode and can already see it.
       return isModeCode(event.code) ? [] : happened(transcript, event, wordsOf(event));
     case "results-trimmed":
-      // Without any it only says where the model's window ends.
+      // Without call ids the fact only reports where the model's window ends.
       return event.callIds.length === 0 ? [] : happened(transcript, event, wordsOf(event));
     default:
       return happened(transcript, event, wordsOf(event));
@@ -93,12 +93,12 @@ export function contentOf(content: readonly Part[]): { text: string; images: num
   return { text: texts.join("\n"), images: content.length - texts.length };
 }
 
-/** Whoever reads it later must know what had waited: it was said before what stands above it. */
+/** Marks messages that had been queued: they were written before the blocks that now precede them. */
 function spoken(
   transcript: Transcript,
   { type, seq, content, queued }: (FactOf<"user-message"> | FactOf<"steer">) & { seq: number },
 ): Block[] {
-  // What did not wait was typed at a prompt.
+  // A message that was not queued was typed at a prompt.
   const how =
     queued === undefined
       ? {}
@@ -109,7 +109,7 @@ function spoken(
   ];
 }
 
-/** One that was to wait for the end of a request is no word into it, however it comes in. */
+/** A message queued for the end of a request does not steer it, whichever fact delivers it. */
 function isTold(transcript: Transcript, type: "user-message" | "steer", queued: string): boolean {
   const block = stored(transcript, queuedKey(queued));
   return type === "steer" && !(block?.type === "queued" && block.when === "next");
@@ -167,7 +167,7 @@ const pickQuestion = ({
   ...(steps === undefined ? {} : { steps }),
 });
 
-/** The same limit can be asked about again: the newest question stands. */
+/** The same limit can be reached again: the newest question replaces the older one. */
 function aboutLimit(
   transcript: Transcript,
   event: (FactOf<"limit-asked"> | FactOf<"limit-answered">) & { turn: number },
@@ -183,7 +183,7 @@ function aboutLimit(
   const told = { answer, by, ...(most === undefined ? {} : { most }) };
   if (known?.type === "limit" && !known.answer) return put(transcript, { ...known, answer: told });
   if (by !== "toolwright" || most === undefined) return [];
-  // Nobody was asked: the settings let it go on.
+  // No person was asked: the settings extended the limit.
   const block = { type: "limit" as const, key, limit, used: most, most, offer: most, answer: told };
   return known ? put(transcript, block) : add(transcript, block);
 }

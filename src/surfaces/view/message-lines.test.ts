@@ -1,4 +1,4 @@
-/** What is printed of messages that wait, questions, limits and what guides a turn. */
+/** Terminal output for queued messages, questions, limits and turn guidance. */
 
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "../../protocol/facts.ts";
@@ -18,7 +18,7 @@ function transcriptOf(...facts: Fact[]) {
   return transcript;
 }
 
-/** All lines that stand there after these facts. */
+/** All lines printed for these facts. */
 const linesOf = (...facts: Fact[]): string[] =>
   visibleBlocks(transcriptOf(...facts)).flatMap((block) => blockLines(block, plain));
 

@@ -1,4 +1,4 @@
-/** What a line-based terminal prints of messages that wait, questions, limits and what guides a turn. */
+/** Formats queued messages, questions, limits and turn guidance for a line-based terminal. */
 
 import { nobody } from "../../protocol/fact-words.ts";
 import type { LimitName } from "../../protocol/facts.ts";
@@ -6,10 +6,10 @@ import type { AskedBlock, EventBlock, LimitBlock, QueuedBlock, TodosBlock } from
 import type { Style } from "./style.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 
-/** Characters of a message that waits, and of what the model is told. */
+/** Character limit for a queued message, and for guidance given to the model. */
 const mostWords = 160;
 
-/** One line: the whole message is told when it is taken. */
+/** One line only: the whole message is shown once it is taken. */
 export function queuedLines({ text, images, when, state }: QueuedBlock, style: Style): string[] {
   if (state === "taken") return [];
   const words = shortLine(text === "" && images > 0 ? `[${images} images]` : text);
@@ -24,7 +24,7 @@ export const eventLines = ({ text }: EventBlock, style: Style): string[] => [
 
 const boxes = { open: "[ ]", doing: "[~]", done: "[x]" } as const;
 
-/** More things to do than these are counted. */
+/** To-dos beyond this number are only counted. */
 const mostTodos = 20;
 
 export function todoLines({ items }: TodosBlock, style: Style): string[] {
@@ -41,7 +41,7 @@ export function todoLines({ items }: TodosBlock, style: Style): string[] {
   ];
 }
 
-/** What the model asks, with its choices numbered; the answer, once there is one, is the last line. */
+/** The model's question with numbered choices; once answered, the answer is the last line. */
 export function askedLines(asked: AskedBlock, style: Style): string[] {
   const { question, choices, steps, reply } = asked;
   const [first = "", ...rest] = visibleText(question.trim()).split("\n");
@@ -99,7 +99,7 @@ export function limitLines({ limit, used, most, answer }: LimitBlock, style: Sty
   return [asked, told];
 }
 
-/** What is looked at between two rounds may be used a little more than allowed. */
+/** Limits are checked between two rounds, so usage may slightly exceed them. */
 export function usedWords(limit: LimitName, used: number, most: number): string {
   const [spent, allowed] = [amountWords(limit, used), amountWords(limit, most)];
   return spent === allowed

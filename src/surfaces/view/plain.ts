@@ -1,4 +1,4 @@
-/** What a line-based terminal prints for each block, with and without colour. */
+/** Formats each block for a line-based terminal, with and without colour. */
 
 import { withAdvice } from "../../protocol/advice.ts";
 import { nobody } from "../../protocol/fact-words.ts";
@@ -15,8 +15,8 @@ import { wrapped } from "./wrapped.ts";
 export { type Style, styleFor } from "./style.ts";
 
 /**
- * The lines of a block, without line ends. Text and reasoning come whole; while they stream, `cli/printer.ts` writes
- * them.
+ * The lines of a block, without line ends. Text and reasoning are given whole; while they stream, `cli/printer.ts`
+ * writes them.
  */
 export function blockLines(block: Block, style: Style): string[] {
   switch (block.type) {
@@ -87,7 +87,7 @@ function userLines({ text, images }: { text: string; images: number }): string[]
   return [...lines, ...pictures].map((line) => `> ${line}`);
 }
 
-/** "● Read src/a.ts", before it is known how it goes. */
+/** "● Read src/a.ts", printed before the outcome is known. */
 export function callTitle(call: CallBlock, style: Style): string {
   return `${style.cyan("●")} ${visibleLine(call.title)}`;
 }
@@ -97,7 +97,7 @@ function callBadge({ badge, staged }: CallBlock, style: Style): string {
   return staged ? ` ${style.dim("staged")} ${badgeText(staged, style)}` : "";
 }
 
-/** " … ok +2 −1", or how far it is; empty while nothing can be said. */
+/** " … ok +2 −1", or the call's progress; empty while there is nothing to report. */
 export function callOutcome(call: CallBlock, style: Style): string {
   const badge = callBadge(call, style);
   switch (call.state) {
@@ -123,14 +123,14 @@ export function callOutcome(call: CallBlock, style: Style): string {
   }
 }
 
-/** What --verbose says besides: why each decision was made, and what was mended before a call could run. */
+/** The extra lines of --verbose: the reason for each decision, and what was repaired before a call could run. */
 export function reasonLines(event: Entry | Signal, style: Style): string[] {
   if (event.type === "decision") return [style.dim(`  ${event.verdict}: ${visibleText(event.because)}`)];
   const { repairs = [] } = event.type === "call" ? event.call : event.type === "call-start" ? event : {};
   return repairs.length === 0 ? [] : [style.dim(`  mended: ${mendedWords(repairs)}`)];
 }
 
-/** The end of its output, where a person needs it: what a command printed, and what went wrong. */
+/** The end of a call's output, where a person needs it: a command's output, or what went wrong. */
 export function callOutput(call: CallBlock, style: Style): string[] {
   const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
   const unexplained = call.state === "denied" && call.because === undefined;
@@ -145,7 +145,7 @@ export function callOutput(call: CallBlock, style: Style): string[] {
   return [...lines.map((line) => style.dim(`    ${line}`)), ...gone];
 }
 
-/** What it would change: that it is only shown its own line has said. */
+/** The staged diff; the call's own line already says that it is only staged. */
 function stagedLines({ diff = [], moreDiff }: CallBlock, style: Style): string[] {
   const lines = diff.map((line) => `    ${diffLine(visibleLine(line), style)}`);
   return moreDiff === undefined ? lines : [...lines, style.dim(`    … ${linesMore(moreDiff)} of the diff`)];
@@ -153,7 +153,7 @@ function stagedLines({ diff = [], moreDiff }: CallBlock, style: Style): string[]
 
 const linesMore = (count: number): string => `${count} more ${count === 1 ? "line" : "lines"}`;
 
-/** What cannot be taken back is told where it happened, in one line. */
+/** Reports in one line, where it happened, what undo cannot revert. */
 function uncoveredLines({ uncovered = [] }: CallBlock, style: Style): string[] {
   if (uncovered.length === 0) return [];
   const left = uncovered.length - shownUncovered;
@@ -169,7 +169,7 @@ const callLines = (call: CallBlock, style: Style): string[] => [
 ];
 
 /**
- * The whole question; the answer, once there is one, is its last line. Its sentences are wrapped, what is decided on is
+ * The whole question; once answered, the answer is its last line. Explanations are wrapped; the text to be approved is
  * not.
  */
 export function questionLines(
@@ -204,10 +204,10 @@ function coverLine({
   return `Yes for this ${named} covers: ${visiblePreview(grant).replaceAll("\n", "⏎")}`;
 }
 
-/** A damaged call can have very many. */
+/** A malformed call can need very many repairs. */
 const shownRepairs = 5;
 
-/** What was mended in a call, in one line. */
+/** The repairs to a call, in one line. */
 function mendedWords(repairs: readonly Repair[]): string {
   const told = repairs
     .slice(0, shownRepairs)
@@ -225,7 +225,7 @@ function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): s
   return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
 }
 
-/** What is decided on stands there whole, and once: in the title if that is one line, else below it. */
+/** Shows the text to be approved in full and exactly once: in the title if it is one line, otherwise below it. */
 function titleAndPreview(
   question: Pick<QuestionBlock, "title" | "preview" | "isDiff">,
   style: Style,
@@ -237,7 +237,7 @@ function titleAndPreview(
   return [heading(first === title ? title : `${first} …`), ...previewLines(question, style)];
 }
 
-/** The whole preview, indented; a diff in its colours. */
+/** The whole preview, indented; a diff is coloured. */
 function previewLines(
   { preview, isDiff }: Pick<QuestionBlock, "preview" | "isDiff">,
   style: Style,
@@ -254,7 +254,7 @@ export function diffLine(line: string, style: Style): string {
   return line.startsWith("@@") ? style.cyan(line) : line;
 }
 
-/** Nothing to say of a turn that was done and changed nothing. */
+/** Empty for a turn that completed and changed nothing. */
 function endingLines(ending: EndingBlock, style: Style): string[] {
   const parts = [
     stoppedPart(ending, style),
@@ -303,7 +303,7 @@ function verifiedPart({ changed, verified }: EndingBlock): string {
   return verified.length === 0 ? "not verified" : `verified by ${verified.map(shortTitle).join(", ")}`;
 }
 
-/** The call's own line has the whole. */
+/** The call's own line shows the full title. */
 const mostTitle = 60;
 
 function shortTitle(title: string): string {
@@ -313,7 +313,7 @@ function shortTitle(title: string): string {
     : `${characters.slice(0, mostTitle - 1).join("")}…`;
 }
 
-/** Only who asks for it gets it: that must not look like a change. */
+/** Staged changes are applied only on request, so this line must not look like a change already made. */
 function stagedPart({ staged }: EndingBlock, style: Style): string {
   if (!staged) return "";
   const ask = `ask to apply it within ${stagedForMs / 60_000} minutes`;

@@ -1,9 +1,9 @@
-/** What a person is asked about a call, as any surface shows it. */
+/** Builds the question that a person is asked about a call, as any surface shows it. */
 
 import type { FactOf } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "./blocks.ts";
 
-/** Without what is known beside the question: the layers' words, and the answer. */
+/** Drops the parts of the block that are not the question: the policy layers' verdicts and the answer. */
 export function questionIn({
   callId,
   title,

@@ -1,4 +1,4 @@
-/** A turn's changes as lines: what it did to each file, what has become of that, and what stands in the way of undo. */
+/** Formats a turn's changes as lines: what it did to each file, the current status, and what prevents an undo. */
 
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
 import type { Checkpoint, CheckpointFile, Status } from "../../protocol/fold-changes.ts";
@@ -6,7 +6,7 @@ import type { Badge } from "./blocks.ts";
 import { badgeText, diffLine, type Style } from "./plain.ts";
 import { visibleLine, visiblePreview } from "./visible.ts";
 
-/** A checkpoint with what can be seen of each file. */
+/** A checkpoint with the visible hunks of each file. */
 export type ReviewedChanges = Omit<Checkpoint, "files"> & {
   files: readonly (CheckpointFile & {
     hunks: readonly { number: number; text: string }[];
@@ -16,7 +16,7 @@ export type ReviewedChanges = Omit<Checkpoint, "files"> & {
   })[];
 };
 
-/** `said` is what the person had asked for, `uncovered` what else changed and cannot be taken back. */
+/** `said` is the person's request, `uncovered` the other changes, which cannot be undone. */
 export type About = { said?: string; uncovered?: readonly string[] };
 
 export function reviewLines(review: ReviewedChanges, style: Style, about: About = {}): string[] {
@@ -45,7 +45,7 @@ export function reviewLines(review: ReviewedChanges, style: Style, about: About 
   ];
 }
 
-/** As many as are shown: a line that was changed twice counts once. */
+/** Counts the lines of the shown hunks: a line that was changed twice counts once. */
 function linesIn({ hunks, added, removed }: ReviewedChanges["files"][number]): Badge {
   if (hunks.length === 0) return { added, removed };
   const lines = hunks.flatMap(({ text }) => text.split("\n").slice(1));
@@ -53,7 +53,7 @@ function linesIn({ hunks, added, removed }: ReviewedChanges["files"][number]): B
   return { added: count("+"), removed: count("-") };
 }
 
-/** "applied", or what a person has made of it. */
+/** "applied", or what a person has done with the change since. */
 export function statusWords({
   status,
   files,
@@ -88,7 +88,7 @@ function fileLines(file: ReviewedChanges["files"][number], whole: Status, style:
 export const withoutHunks = ({ status, problem }: { status: Status | "none"; problem: string }): string =>
   status === "kept" ? "kept: nothing left to undo" : `no hunks: ${visibleLine(problem)}`;
 
-/** Its status only where it is not that of the whole request. */
+/** Shows the file's status only where it differs from that of the whole request. */
 function fileHeading(
   { path, kind, action, mode, status, ...badge }: CheckpointFile,
   whole: Status,
@@ -111,7 +111,7 @@ function hunkLines({ number, text }: { number: number; text: string }, style: St
   const [header = "", ...lines] = visiblePreview(text).replace(/\n$/u, "").split("\n");
   return [
     style.cyan(`  hunk ${number}  ${header}`),
-    // A line of the file may look like the header of a diff.
+    // A line of the file may look like a diff header.
     ...lines.map((line) => `  ${/^[-+]/u.test(line) ? sided(line, style) : diffLine(line, style)}`),
   ];
 }
@@ -119,7 +119,7 @@ function hunkLines({ number, text }: { number: number; text: string }, style: St
 const sided = (line: string, style: Style): string =>
   line.startsWith("+") ? style.green(line) : style.red(line);
 
-/** What was done since, and by whom, as far as it is known: "request 5 has changed it since (+1 −0)". */
+/** What changed the file since, as far as known: "request 5 has changed it since (+1 −0)". */
 export function sinceWords(conflict: UndoConflict): string {
   const since = conflict.kind === "later-work" ? " since" : "";
   return `${conflict.because}${since}${sinceBadge(conflict)}`;
@@ -128,15 +128,15 @@ export function sinceWords(conflict: UndoConflict): string {
 const sinceBadge = ({ since }: UndoConflict): string =>
   since === undefined ? "" : ` (+${since.added} −${since.removed})`;
 
-/** What was asked for, and how it is asked again with a choice. */
+/** The undo that was requested, and how to repeat it with a choice. */
 type Retry = {
   turn: number;
   files: readonly CheckpointFile[];
-  /** Absent where the person is asked. */
+  /** Absent where the surface asks the person interactively. */
   again?: (way: OnConflict, turn: number) => string;
 };
 
-/** The three-way choice: what the turn did to each file, what was done since, and how to go on. */
+/** The three-way choice: what the turn did to each file, what changed since, and how to proceed. */
 export function conflictLines(
   conflicts: readonly UndoConflict[],
   { turn, files: changed, again }: Retry,
@@ -162,10 +162,10 @@ export function conflictLines(
   ];
 }
 
-/** A formatter's work can meet very many. */
+/** Undoing a formatter's run can conflict in very many files. */
 const shownConflicts = 10;
 
-/** What can be chosen for all of them. */
+/** The choices that are valid for all of the conflicts. */
 export const choicesOf = (conflicts: readonly UndoConflict[]): OnConflict[] =>
   (["skip", "restore", "merge"] as const).filter((way) =>
     conflicts.every(({ choices }) => choices.includes(way)),
@@ -191,7 +191,7 @@ function inTheWay(conflicts: readonly UndoConflict[]): string {
 
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** What a request did to a file. */
+/** Describes what a request did to a file. */
 export function didWords(
   file: Pick<CheckpointFile, "action" | "kind" | "added" | "removed"> | undefined,
 ): string {
@@ -201,7 +201,7 @@ export function didWords(
 
 const plainBadge = ({ added, removed }: Badge): string => `+${added} −${removed}`;
 
-/** What is in force of a turn after some of it was taken back; empty when nothing or everything is. */
+/** What remains applied of a partly undone turn; empty if all or nothing remains. */
 export function leftLines({ turn, files }: { turn: number; files: readonly CheckpointFile[] }): string[] {
   const left = files.filter(({ status }) => status === "pending" || status === "partial");
   if (left.length === 0 || (left.every(({ status }) => status === "pending") && left.length === files.length))

@@ -1,4 +1,4 @@
-/** A session as a page for people: what was asked, said, done and decided. */
+/** Renders a session as a Markdown page for people: messages, calls and decisions. */
 
 import type { Cost } from "../../protocol/cost.ts";
 import type { Usage } from "../../protocol/model-events.ts";
@@ -10,7 +10,7 @@ type MarkdownRow = {
   id: string;
   title: string;
   workspace: string;
-  /** Milliseconds since 1970, as all times here. */
+  /** Milliseconds since 1970, as for all times here. */
   createdAt: number;
   updatedAt: number;
   usage: Usage;
@@ -18,7 +18,7 @@ type MarkdownRow = {
   turns: number;
 };
 
-/** To the minute, where everybody means the same. */
+/** UTC, to the minute, so that it reads the same everywhere. */
 export const timeWords = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
@@ -63,7 +63,7 @@ function partsOf(item: TimelineItem): string[] {
   }
 }
 
-/** What people wrote stands as they wrote it. */
+/** Quotes what people wrote, unchanged. */
 function quoted({ text, images }: { text: string; images: number }): string {
   const pictures = images === 0 ? [] : [`(${images} ${images === 1 ? "image" : "images"})`];
   return [...visibleText(text).split("\n"), ...pictures].map((line) => `> ${line}`).join("\n");
@@ -100,7 +100,7 @@ function endingPart({ stopped, because, changed, usage, cost }: TimelineItem & {
 const details = (title: string, text: string): string =>
   `<details><summary>${title}</summary>\n\n${fenced(text)}\n\n</details>`;
 
-/** A fence that nothing inside can close. */
+/** A code fence longer than any fence inside the text, so that nothing in it can close the block. */
 function fenced(text: string): string {
   const body = visibleText(text.trimEnd());
   const longest = Math.max(2, ...(body.match(/`+/gu) ?? []).map((run) => run.length));
@@ -108,7 +108,7 @@ function fenced(text: string): string {
   return `${fence}\n${body}\n${fence}`;
 }
 
-/** One line in which no character means anything to Markdown. */
+/** One line in which no character has a meaning in Markdown. */
 const plain = (text: string): string => visibleLine(text.trim()).replaceAll(/[\\`*_[\]<>#|]/gu, "\\$&");
 
 function code(text: string): string {

@@ -1,7 +1,4 @@
-/**
- * What people are shown of a text that was said: a file that was sent along by its name, what was typed as it was
- * typed.
- */
+/** What people are shown of a message's text: attached files by name, typed text unchanged. */
 
 import type { TextPart } from "../../protocol/messages.ts";
 

@@ -1,4 +1,4 @@
-/** What is being waited for, in words. */
+/** The status line's description of what a turn is waiting for. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { statusOf } from "./status.ts";
 import { emptyTranscript, showEntry } from "./transcript.ts";
 
-/** What came, and when, in seconds. */
+/** Events with their arrival times in seconds. */
 type Told = readonly (readonly [at: number, event: Fact | Signal])[];
 
 function transcriptOf(told: Told) {

@@ -1,18 +1,18 @@
-/** What a running turn waits for right now, in words: for a line that comes and goes. */
+/** Describes what a running turn is waiting for right now, for a transient status line. */
 
 import { type CallBlock, compactingKey, retryKey } from "./blocks.ts";
 import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
 import { visibleLine } from "./visible.ts";
 
-/** `key` stays the same while the same thing is waited for; `text` is one harmless line of any width. */
+/** `key` stays the same during one wait; `text` is one sanitised line of any width. */
 export type Status = { type: "person" | "call" | "writing" | "retry" | "model"; key: string; text: string };
 
-/** What takes less is not worth a line. */
+/** Shorter waits are not worth a line. */
 const quickMs = 1_000;
-/** Characters of a title or a name, so that what follows stays on the screen. */
+/** Character limit for a title or name, so that the rest of the line stays on screen. */
 const mostTitle = 30;
 
-/** `now` in milliseconds since 1970. Undefined while nothing is waited for, or only briefly. */
+/** `now` in milliseconds since 1970. Undefined while the turn waits for nothing, or has only just begun to. */
 export function statusOf(transcript: Transcript, now: number): Status | undefined {
   if (!isTurnOpen(transcript)) return undefined;
   const calls = currentCalls(transcript);
@@ -26,13 +26,13 @@ export function statusOf(transcript: Transcript, now: number): Status | undefine
 
 const forAnswer: Status = { type: "person", key: "person", text: "waiting for your answer" };
 
-/** A person is asked whether the turn may go on. */
+/** A limit is reached and a person is asked whether the turn may continue. */
 const isAtLimit = ({ blocks }: Transcript): boolean => {
   const last = blocks.findLast(({ type }) => type === "limit" || type === "user");
   return last?.type === "limit" && !last.answer;
 };
 
-/** A command is shown at once: nothing else says that it runs. */
+/** A command is shown at once: nothing else indicates that it runs. */
 const isWorthALine = (call: CallBlock, now: number): boolean =>
   call.does === "execute" || call.does === "delegate" || now - (call.startedAt ?? now) >= quickMs;
 
@@ -77,7 +77,7 @@ function modelStatus({ live, heardAt }: Transcript, now: number): Status | undef
   return { type: "model", key: "model", text: `waiting for the model (${duration(now - since)})` };
 }
 
-/** "34 s", "2 min 5 s". A clock that was set back counts from nothing. */
+/** "34 s", "2 min 5 s". If the clock was set back, the duration counts as 0. */
 function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -15,7 +15,7 @@ const coloured: Style = {
 const same: Paint = (text) => text;
 const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
 
-/** Colour only for a terminal that can show it, and never against NO_COLOR (no-color.org) or a dumb terminal. */
+/** Colour only if the terminal can show it, and never with NO_COLOR (no-color.org) or a dumb terminal. */
 export function styleFor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Style {
   const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   return isTerminal && !refused ? coloured : colourless;

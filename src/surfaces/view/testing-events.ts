@@ -1,4 +1,4 @@
-/** Facts and signals as any session could tell them, for properties of what surfaces make of them. */
+/** Arbitraries for facts and signals of a session, for property tests of the surfaces. */
 
 import fc from "fast-check";
 import {
@@ -41,7 +41,7 @@ const limit = fc.constantFrom("rounds" as const, "cost" as const, "time" as cons
 
 const count = fc.nat(99);
 
-/** Messages that wait, questions, limits and what guides a turn. */
+/** Facts about queued messages, questions, limits and turn guidance. */
 const toldFact = fc.oneof(
   fc.record({ type: fc.constant("session-renamed" as const), title: words }),
   fc.record({
@@ -197,7 +197,7 @@ const signal: fc.Arbitrary<Signal> = fc.oneof(
   }),
 );
 
-/** Facts are stamped in order; signals stand between them. */
+/** Facts are numbered in order, with signals between them. */
 export const told = fc.array(fc.oneof({ weight: 2, arbitrary: fact }, { weight: 1, arbitrary: signal }), {
   maxLength: 60,
 });

@@ -1,4 +1,4 @@
-/** What happened in a session, in order: requests, answers, calls with what was decided and why, and what they cost. */
+/** Builds a session's timeline, in order: requests, answers, calls with the decisions and their reasons, and costs. */
 
 import { addCost, type Cost, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import { nobody } from "../../protocol/fact-words.ts";
@@ -21,7 +21,7 @@ export type TimelineCall = {
   answered?: { answer: "allow" | "deny"; scope: string; by: string; note?: string; command?: string };
   question?: { question: string; choices: string[]; reply?: string; by?: string };
   outcome?: Outcome;
-  /** The first words of what came of it. */
+  /** The first words of the result. */
   said: string;
   changes: { path: string; added: number; removed: number }[];
 };
@@ -111,7 +111,7 @@ function add(building: Building, entry: Entry): void {
   }
 }
 
-/** A second message of an open turn is told beside it. */
+/** A second message to an open turn becomes an item of its own beside the request. */
 function requestOf(
   { items, turn }: Building,
   entry: FactOf<"user-message"> & { at: number; turn: number },
@@ -159,7 +159,7 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
   if (!call) return;
   switch (entry.type) {
     case "decision":
-      // That a command was allowed which a person has written is told by their answer.
+      // For a command that a person rewrote, their answer already shows that it was allowed.
       if (call.answered?.command === undefined || entry.verdict === "deny")
         call.decision = { verdict: entry.verdict, because: entry.because, risk: entry.risk };
       return;
@@ -210,7 +210,7 @@ function replyOf(
   return words.length > 0 ? words.join(", ") : answer;
 }
 
-/** What needs no more than a line. Facts about messages that wait are told where they are taken. */
+/** Facts that need only one line. Queued messages are shown where they are taken. */
 function note(items: TimelineItem[], entry: Entry): void {
   const words = noteWords(entry);
   if (words !== undefined) items.push({ type: "note", at: entry.at, about: entry.type, text: words });

@@ -1,4 +1,4 @@
-/** What single facts become in a transcript: calls and their results, staged changes, endings and questions. */
+/** The transcript blocks for single facts: calls and results, staged changes, endings and questions. */
 
 import { expect, test } from "vitest";
 import type { Fact, FactOf, Signal } from "../../protocol/facts.ts";

@@ -1,4 +1,4 @@
-/** The transcript: the same live, replayed, and with any signal lost. */
+/** A transcript is the same live, replayed, and with any signal lost. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

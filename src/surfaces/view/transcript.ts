@@ -1,7 +1,7 @@
 /**
- * Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live.
- * blocks.ts says what a block is, block-store.ts keeps them, live-blocks.ts takes signals, told-blocks.ts takes facts
- * about messages and questions; here are turns, calls and changes.
+ * Builds a transcript's blocks from facts and signals, incrementally and with the same result live and on replay.
+ * blocks.ts defines the blocks, block-store.ts stores them, live-blocks.ts handles signals, message-blocks.ts facts
+ * about messages and questions; this file handles turns, calls and changes.
  */
 
 import { nobody } from "../../protocol/fact-words.ts";
@@ -34,7 +34,7 @@ import { questionIn } from "./question.ts";
 
 export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
 
-/** All blocks as they look right now. */
+/** All blocks in their current state. */
 export function visibleBlocks(transcript: Transcript): Block[] {
   const { blocks, live, places } = transcript;
   const stored = blocks.map((block) => live.get(block.key) ?? block);
@@ -46,7 +46,7 @@ export function isTurnOpen({ blocks }: Transcript): boolean {
   return blocks.findLast(({ type }) => type === "user" || type === "ending")?.type === "user";
 }
 
-/** The calls of the latest turn as they look right now, in the order they were written. */
+/** The calls of the latest turn in their current state, in the order they were written. */
 export function currentCalls({ blocks, live, places }: Transcript): CallBlock[] {
   const turn = blocks.slice(blocks.findLastIndex(({ type }) => type === "user") + 1);
   const stored = turn.map((block) => live.get(block.key) ?? block);
@@ -55,8 +55,8 @@ export function currentCalls({ blocks, live, places }: Transcript): CallBlock[] 
 }
 
 /**
- * Adds one event, in place, and returns the blocks that are new or look different now. `now` is when it came; only
- * entries tell that themselves.
+ * Adds one event in place and returns the blocks that are new or changed. `now` is the event's arrival time; only
+ * entries carry their own.
  */
 export function showEntry(transcript: Transcript, event: Entry | Signal, now?: number): readonly Block[] {
   transcript.heardAt = now ?? ("at" in event ? event.at : transcript.heardAt);
@@ -116,7 +116,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
   }
 }
 
-/** It was text after all, or is a call by now. */
+/** The withheld text turned out to be plain text, or has become a call. */
 function endsWithheld(event: Entry | Signal): boolean {
   const { type } = event;
   if (type === "call-delta") return event.callId !== "";
@@ -180,7 +180,7 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
   return [...patchCall(transcript, callId, { state: "asking", title, because }), ...question];
 }
 
-/** The first answer wins; it leaves the call pending until it starts or has its result. */
+/** The first answer wins; the call stays pending until it starts or has its result. */
 function answered(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
   const question = stored(transcript, questionKey(event.callId));
   if (question?.type !== "question" || question.answer) return [];
@@ -200,7 +200,7 @@ function answered(transcript: Transcript, event: FactOf<"approval-answered">): B
 function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at: number }): Block[] {
   const { callId, title, does, at } = event;
   const known = stored(transcript, callKey(callId));
-  // A command's second intent tells what it has changed: it runs already.
+  // A command's second intent reports what it changed: it is already running.
   if (known?.type === "call" && known.state === "running") return [];
   return patchCall(transcript, callId, { state: "running", title, does, startedAt: at });
 }
@@ -312,7 +312,7 @@ function howMuch({ changes }: Transcript, turn: number): Extent {
   return trails.every(({ now }) => now === "nothing") ? "all" : "part";
 }
 
-/** A finished block takes the place of the one that signals had opened; one that only carries state is not shown. */
+/** Replaces the block opened by signals with the finished one; a block that only carries state is not shown. */
 function close(transcript: Transcript, block: Extract<Block, { text: string }>): Block[] {
   transcript.live.delete(retryKey);
   if (block.text !== "") return add(transcript, block);

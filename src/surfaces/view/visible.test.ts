@@ -1,4 +1,4 @@
-/** Nothing in text from elsewhere may move, hide or disguise anything on a terminal (SAFETY.md class 17). */
+/** No foreign text may move, hide or disguise anything on a terminal (SAFETY.md class 17). */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
-/** Sentences broken between words, so that no terminal breaks them inside. */
+/** Wraps sentences between words, so that the terminal does not break inside a word. */
 
-/** The first line begins with `indent` blanks, the next ones with two more. A longer word stays whole. */
+/** Indents the first line by `indent` spaces and the others by two more. A longer word stays whole. */
 export function wrapped(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,11 +1,11 @@
-/** A file's bytes as a text that can be edited, and back, so that every byte which no edit names stays as it is. */
+/** Converts a file's bytes to editable text and back, so that every byte no edit names stays unchanged. */
 
 import { sizeInWords } from "../../base/amounts.ts";
 import type { Expected } from "../../base/expected.ts";
 import { otherEncoding } from "../../base/media-type.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
 
-/** `isAsciiOnly`: the encoding is not known, so that only passages of plain ASCII can be found and written. */
+/** `isAsciiOnly`: the encoding is unknown, so only plain ASCII passages can be found and written. */
 type Editable = { text: string; isAsciiOnly: boolean; encode: (text: string) => Uint8Array };
 
 /** The problem begins with "cannot be edited as text". */
@@ -24,7 +24,7 @@ export function editableText(bytes: Uint8Array): Expected<Editable> {
 // eslint-disable-next-line no-control-regex -- that is what ASCII is
 export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
-/** Bytes beyond ASCII as half characters, which no text holds that could be decoded. */
+/** Bytes beyond ASCII become lone surrogates, which never occur in decoded text. */
 const halfCharacter = 0xdc00;
 
 function textOfBytes(bytes: Uint8Array): string {
@@ -43,8 +43,8 @@ function bytesOfText(text: string): Uint8Array {
 }
 
 /**
- * Whether a byte of an encoding that is not known stands before this place: in some encodings the next byte, though it
- * looks like ASCII, is the second half of a character.
+ * Whether a byte of an unknown encoding precedes this place: in some encodings the next byte, though it looks like
+ * ASCII, is the second half of a character.
  */
 export function isAfterOddByte(text: string, place: number): boolean {
   const unit = text.charCodeAt(place - 1);

@@ -1,4 +1,4 @@
-/** One edit of a file or several, each on the result of those before it; all of them or none. */
+/** Applies one or more edits of a file, each to the result of those before it; all of them or none. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { editableText, isAscii } from "./editable.ts";
@@ -7,10 +7,10 @@ import { rungOf, type Tolerance } from "./ladder.ts";
 import { newPlaceholder, placeholderAdvice } from "./placeholders.ts";
 import { type Replaced, type Replacement, replaceText } from "./replace.ts";
 
-/** `done`: what was done where, for the model; `bytes`: the whole file after it. */
+/** `done`: a summary for the model of what changed where; `bytes`: the whole new file. */
 type Edited = { bytes: Uint8Array; done: string };
 
-/** `bytes: null`: there is no file. The problem is a sentence that names the file. */
+/** `bytes: null`: the file does not exist. The problem is a sentence that names the file. */
 export function editFileBytes(
   { relative, bytes }: { relative: string; bytes: Uint8Array | null },
   edits: readonly Replacement[],
@@ -29,7 +29,7 @@ export function editFileBytes(
   return { ok: true, value: { bytes: after, done: inWords(relative, replaced.value.made) } };
 }
 
-/** An empty `old` names no place; only where there is nothing yet is it clear what is meant. */
+/** An empty `old` names no place, so it is allowed only in an empty or missing file. */
 function filled(
   relative: string,
   { bytes, first, others }: { bytes: Uint8Array | null; first: Replacement; others: readonly Replacement[] },
@@ -43,7 +43,7 @@ function filled(
   return rest.ok ? { ok: true, value: { bytes: new TextEncoder().encode(rest.value.text), done } } : rest;
 }
 
-/** `before`: how many edits came before these. */
+/** `before`: the number of edits before these. */
 type Where = { path: string; isAsciiOnly: boolean; before?: number };
 
 function replaceAll(
@@ -93,7 +93,7 @@ function inWords(relative: string, made: readonly Replaced[]): string {
 const placesOf = ({ places, line }: Replaced): string =>
   places === 1 ? `at line ${line}` : `at ${places} places`;
 
-/** So that the model copies better the next time. */
+/** Reported so that the model copies more exactly next time. */
 function differences(tolerances: readonly Tolerance[], where: string): string {
   return tolerances
     .map((tolerance) => rungOf(tolerance)?.said ?? "")

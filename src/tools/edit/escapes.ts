@@ -1,25 +1,25 @@
-/** Text that was escaped once too often: as JSON writes it, or as markup does. */
+/** Undoes one level of excess escaping in an edit, as in JSON or in markup. */
 
 import { parseJson } from "../../base/json.ts";
 
-/** `strip`: undefined where the text is not quoted so throughout. `isPlain`: it is not quoted so anywhere. */
+/** `strip`: undefined unless the whole text is quoted this way. `isPlain`: no part of it is. */
 export type Quoting = {
   strip: (text: string) => string | undefined;
   isPlain: (text: string) => boolean;
-  /** Whether taking it off would make something doubtful of the replacement. */
+  /** Whether stripping would make the replacement ambiguous. */
   isDoubtful?: (fresh: string, old: string) => boolean;
-  /** Whether lines of the file are quoted so themselves. */
+  /** Whether lines of the file are themselves quoted this way. */
   isContent?: (text: string, file: readonly string[]) => boolean;
-  /** It stands around whole lines. */
+  /** The quoting encloses whole lines. */
   whole?: true;
 };
 
-/** Every quotation mark has a backslash before it, as it has inside JSON. */
+/** Every quotation mark is preceded by a backslash, as inside JSON. */
 const hasOnlyEscapedQuotes = (text: string): boolean => !/(?<!\\)(?:\\\\)*"/.test(text);
 
-/** The inside of a JSON string; real line ends are let pass. Undefined if it could not be one. */
+/** Decodes the inside of a JSON string, tolerating real line ends. Undefined if it cannot be one. */
 function unescaped(text: string): string | undefined {
-  // A backslash before a real line end is the text's own.
+  // A backslash before a real line end is part of the text.
   if (!hasOnlyEscapedQuotes(text) || /(?<!\\)(?:\\\\)*\\[\r\n\t]/.test(text)) return undefined;
   // eslint-disable-next-line no-control-regex -- what JSON does not allow inside a string
   const json = text.replace(/[\x00-\x1f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -29,7 +29,9 @@ function unescaped(text: string): string | undefined {
 
 const hasWrittenLineEnd = (text: string): boolean => /(?<!\\)(?:\\\\)*\\n/.test(text);
 
-/** Line ends of one kind written out and of the other kind real; or a string would be broken in two by them. */
+/**
+ * Ambiguous: escaped line ends of one kind mixed with real ones of the other, or a string that stripping would split.
+ */
 function isDoubtful(fresh: string, old: string): boolean {
   if (hasWrittenLineEnd(old) && fresh.includes("\n")) return true;
   if (!hasWrittenLineEnd(fresh)) return false;
@@ -41,13 +43,11 @@ function isDoubtful(fresh: string, old: string): boolean {
   );
 }
 
-/** A string that begins in one line and ends in the next. */
+/** A string that begins on one line and ends on the next. */
 const isBroken = (line: string, next = ""): boolean =>
   ["'", '"', "`"].some((quote) => [line, next].every((words) => (words.split(quote).length - 1) % 2 === 1));
 
-/**
- * Line ends written out where code has none: behind a bracket or semicolon, or before indentation, and not in quotes.
- */
+/** Escaped line ends where code has none: after a bracket or semicolon, or before indentation, and outside quotes. */
 export function hasStrayLineEnd(text: string): boolean {
   return text
     .split("\n")
@@ -69,7 +69,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const entity = /&(?:lt|gt|quot|apos|#39|amp);/g;
 
-/** Backslashes before all of these quotation marks, or before none. */
+/** Either all of these quotation marks are preceded by a backslash, or none are. */
 function isAllOrNone(text: string, quote: string): boolean {
   const all = text.split(quote).length;
   const escaped = text.split(`\\${quote}`).length;
@@ -79,7 +79,7 @@ function isAllOrNone(text: string, quote: string): boolean {
 export const unescapings = {
   /** As inside a JSON string. */
   json: { strip: unescaped, isPlain: (text) => !text.includes("\\"), isDoubtful },
-  /** Only quotation marks have backslashes before them. */
+  /** Only quotation marks are escaped. */
   quotes: {
     strip: (text) =>
       /\\["']/.test(text) && !text.includes("\\\\") && ["'", '"'].every((quote) => isAllOrNone(text, quote))
@@ -87,7 +87,7 @@ export const unescapings = {
         : undefined,
     isPlain: (text) => !/\\["']/.test(text),
   },
-  /** A whole JSON string with its quotation marks. */
+  /** A complete JSON string including its quotation marks. */
   literal: {
     whole: true,
     strip: (text) => {
@@ -96,7 +96,7 @@ export const unescapings = {
     },
     isPlain: (text) => !/^\s*"[^]*"\s*$/.test(text),
   },
-  /** `&lt;` for `<` and the like; what is escaped throughout has none of these signs itself. */
+  /** `&lt;` for `<` and the like; fully escaped text contains none of these characters itself. */
   markup: {
     strip: (text) =>
       /[<>]|&(?!(?:lt|gt|quot|apos|#39|amp);)/.test(text)

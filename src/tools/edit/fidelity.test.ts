@@ -1,4 +1,4 @@
-/** Edits keep every byte that they were not asked about, whatever the file; test/edits.test.ts has more of them. */
+/** Edits preserve every byte outside the requested change, in any file; test/edits.test.ts has more of these tests. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

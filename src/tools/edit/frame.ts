@@ -1,14 +1,14 @@
-/** Whose indentation a replacement is written in, where `old` is indented differently from the file. */
+/** Decides whose indentation a replacement uses, when `old` is indented differently from the file. */
 
 import { diffArrays } from "diff";
 import { indentOf } from "./indentation.ts";
 
-/** `stands`: for each line of `old` its line in the file; undefined where there is none. */
+/** `stands`: for each line of `old`, the matching line of the file; undefined if there is none. */
 type Texts = { old: readonly string[]; stands: readonly (string | undefined)[]; fresh: readonly string[] };
 
 /**
- * `old`: as the passage was written, to be shifted with it. `file`: as the file is already. Where neither is plain, it
- * is `unclear`: what is meant for the file would be shifted once too often.
+ * `old`: indented like the passage, so it must be shifted along with it. `file`: already indented like the file.
+ * `unclear`: shifting might indent it twice.
  */
 type Frame = "old" | "file" | "unclear";
 
@@ -36,7 +36,7 @@ const bare = (line: string): string => line.trim();
 
 type KeptLine = { wrote: string; stands: string; is: string };
 
-/** Lines that stay and are indented differently in `old` and in the file, with how they are in the replacement. */
+/** Unchanged lines whose indentation differs between `old` and the file, with their form in the replacement. */
 function keptLines({ old, stands, fresh }: Texts): KeptLine[] {
   const parts = diffArrays(old.map(bare), fresh.map(bare), { maxEditLength: mostDifferences }) ?? [];
   const kept: KeptLine[] = [];
@@ -58,9 +58,7 @@ const mostDifferences = 2000;
 
 type Depths = { isFiles: (depth: string) => boolean; level: number };
 
-/**
- * Lines as deep as only the file has them are one level deeper than a line that opens a block, and for no other reason.
- */
+/** Whether every line at a depth that only the file has follows a line that opens a block, which explains the depth. */
 function opensWhereDeeper(fresh: readonly string[], { isFiles, level }: Depths): boolean {
   const lines = fresh.filter((line) => !isBlank(line));
   return lines.every((line, at) => {
@@ -72,21 +70,21 @@ function opensWhereDeeper(fresh: readonly string[], { isFiles, level }: Depths):
   });
 }
 
-/** What may stand at the end of a line before one that is indented more. */
+/** What may end a line that is followed by a deeper one. */
 const opens = /(?:[:{([,=>|&+?\\]|\b(?:do|then|else|begin|try|finally|ensure|rescue|default|is|as|in))\s*$/i;
 
 const usualLevel = 4;
 
 const widthOf = (indent: string): number => indent.replaceAll("\t", " ".repeat(usualLevel)).length;
 
-/** The least step between two depths. */
+/** The smallest step between two depths. */
 function levelOf(depths: readonly string[]): number {
   const widths = depths.map(widthOf).toSorted((one, other) => one - other);
   const steps = widths.map((width, at) => width - (widths[at - 1] ?? width)).filter((step) => step > 0);
   return steps.length === 0 ? usualLevel : Math.min(...steps);
 }
 
-/** Nothing of it is as shallow as the passage begins: as if it stood within something that is not there. */
+/** Whether all of the replacement is deeper than the passage's first line, as if nested in something that is absent. */
 function isDeeperThroughout(old: readonly string[], fresh: readonly string[]): boolean {
   return shallowest(fresh) > shallowest(old);
 }

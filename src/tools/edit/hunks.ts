@@ -1,11 +1,11 @@
-/** What differs between the two texts of an edit, by lines: only that is changed in the file. */
+/** Computes the line differences between an edit's two texts: only these are changed in the file. */
 
 import { diffArrays } from "diff";
 
-/** Lines `from` (from 0) to before `to` of the old text become `lines`. */
+/** Lines `from` (from 0) up to but excluding `to` of the old text become `lines`. */
 export type Hunk = { from: number; to: number; lines: readonly string[] };
 
-/** Beyond so many differences all lines between the first and the last one count as changed. */
+/** Past this many differences, all lines between the first and last one count as changed. */
 const mostDifferences = 2000;
 
 export function hunksOf(old: readonly string[], fresh: readonly string[]): Hunk[] {
@@ -30,14 +30,14 @@ export function hunksOf(old: readonly string[], fresh: readonly string[]): Hunk[
   return hunks;
 }
 
-/** For each old line whether it stays. */
+/** For each old line, whether it is unchanged. */
 export function keptLines(old: readonly string[], hunks: readonly Hunk[]): boolean[] {
   const kept = old.map(() => true);
   for (const { from, to } of hunks) kept.fill(false, from, to);
   return kept;
 }
 
-/** All between what both have at their start and at their end. */
+/** One hunk for everything between the common start and the common end. */
 function outerHunk(old: readonly string[], fresh: readonly string[]): Hunk {
   const most = Math.min(old.length, fresh.length);
   let start = 0;

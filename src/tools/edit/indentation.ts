@@ -1,4 +1,4 @@
-/** Indentation that drifted: whether all lines are shifted alike, and shifting the replacement in the same way. */
+/** Corrects drifted indentation: detects a uniform shift of all lines, and shifts the replacement alike. */
 
 /** The lines as the file would indent them; `undefined` where an indentation has no counterpart there. */
 export type Shift = (lines: readonly string[]) => readonly string[] | undefined;
@@ -7,18 +7,18 @@ export const noShift: Shift = (lines) => lines;
 
 export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
-/** One indentation as the model wrote it and as it stands in the file. */
+/** An indentation as the model wrote it and as it is in the file. */
 type Level = { wrote: string; stands: string };
 
-/** Spaces of one level, where they can be told: in the model's lines, and in the file. */
+/** Spaces per level, if detectable: in the model's lines, and in the file. */
 type Units = { wrote: number | undefined; stands: number | undefined };
 
-/** A way to carry any indentation over; `undefined` where it cannot be. */
+/** Maps any indentation from the model's form to the file's; `undefined` if it cannot be mapped. */
 type Rule = (indent: string, units: Units) => string | undefined;
 
 /**
- * How `passage` must be shifted to become `region`, lines of the same texts, in a file; `undefined` if no one shift
- * does it, or if some lines are indented as they stand and others are not: then it is another block that was meant.
+ * The shift that turns `passage` into `region` of a file, both with the same text. `undefined` if no uniform shift
+ * does, or if only some lines already have the right indentation: then another block was meant.
  */
 export function shiftBetween(
   passage: readonly string[],
@@ -43,14 +43,14 @@ export function shiftBetween(
 const linesForUnit = 5000;
 const unitsOf = new WeakMap<readonly string[], { unit: number | undefined }>();
 
-/** Found once for each list of lines, which must not change. */
+/** Cached per list of lines, which must not change. */
 function unitOfFile(file: readonly string[]): number | undefined {
   const known = unitsOf.get(file) ?? { unit: unitOf(file.slice(0, linesForUnit)) };
   unitsOf.set(file, known);
   return known.unit;
 }
 
-/** `undefined` if one indentation of the passage stands for two of the file. */
+/** `undefined` if one indentation of the passage maps to two in the file. */
 function levelsOf(passage: readonly string[], region: readonly string[]): Map<string, string> | undefined {
   const levels = new Map<string, string>();
   for (const [at, line] of passage.entries()) {
@@ -79,8 +79,8 @@ function allOrNone(lines: readonly (string | undefined)[]): string[] | undefined
 }
 
 /**
- * The same in front of every line. Where only one depth is known and levels are of another width in the file, a deeper
- * line could be meant in two ways.
+ * Adds the same prefix to every line. If only one depth is known and the file uses another level width, deeper lines
+ * would be ambiguous.
  */
 function added(levels: readonly Level[]): Rule | undefined {
   const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
@@ -109,7 +109,7 @@ function removed(levels: readonly Level[]): Rule | undefined {
 const isOtherWidth = ({ wrote, stands }: Units): boolean =>
   wrote !== undefined && stands !== undefined && wrote !== stands;
 
-/** Tabs for spaces or the other way round, and perhaps deeper or less deep by some columns. */
+/** Tabs for spaces or vice versa, possibly shifted by some columns. */
 function inColumns(levels: readonly Level[]): Rule | undefined {
   const isTabbed = levels.some(({ stands }) => stands.includes("\t"));
   if (!isTabbed && !levels.some(({ wrote }) => wrote.includes("\t"))) return undefined;
@@ -137,19 +137,19 @@ function inColumns(levels: readonly Level[]): Rule | undefined {
 
 const tabWidths = [4, 2, 8, 3, 1, 5, 6, 7] as const;
 
-/** Only tabs and spaces were exchanged. */
+/** Whether only tabs and spaces were exchanged. */
 const isSameInColumns = (levels: readonly Level[]): boolean =>
   tabWidths.some((width) =>
     levels.every(({ wrote, stands }) => columns(wrote, width) === columns(stands, width)),
   );
 
-/** White space of so many columns, in tabs of a width; in spaces if that is 0. */
+/** White space of this many columns, in tabs of the given width; in spaces if that is 0. */
 function rendered(wide: number, width: number): string | undefined {
   if (wide < 0) return undefined;
   return width === 0 ? " ".repeat(wide) : "\t".repeat(Math.floor(wide / width)) + " ".repeat(wide % width);
 }
 
-/** Two spaces a level in one, four in the other. What is one level in the file must be one in the passage. */
+/** Two spaces per level in one, four in the other. One level in the file must be one in the passage. */
 function scaled(levels: readonly Level[], unit: number | undefined): Rule | undefined {
   const all = levels.map(({ wrote, stands }) => wrote + stands).join("");
   const [first, second] = levels.toSorted((a, b) => a.wrote.length - b.wrote.length);
@@ -170,7 +170,7 @@ function scaled(levels: readonly Level[], unit: number | undefined): Rule | unde
   };
 }
 
-/** Eight spaces are rather two levels, where the passage is shifted as well. */
+/** If the passage is also shifted, eight spaces more likely mean two levels. */
 const isLevel = (width: number, isInPlace: boolean): boolean =>
   [2, 3, 4].includes(width) || (width === 8 && isInPlace);
 
@@ -182,7 +182,7 @@ function columns(indent: string, width: number): number {
   return wide;
 }
 
-/** By how many spaces lines mostly go one level deeper than the one before. */
+/** The number of spaces by which lines most often go one level deeper. */
 function unitOf(lines: readonly string[]): number | undefined {
   const counts = new Map<number, number>();
   let before: number | undefined;

@@ -1,4 +1,4 @@
-/** The ladder of tolerance: how a passage may differ from the file and still be found, from the strictest rung on. */
+/** The ladder of tolerance: how a passage may differ from the file and still match, strictest rung first. */
 
 export type Tolerance =
   | "exact"
@@ -14,19 +14,19 @@ type Rung = {
   tolerance: Tolerance;
   /** What may differ between the passage and the file. */
   allows: string;
-  /** What is done about it, and what is refused. */
+  /** What is done about the difference, and what is refused. */
   rule: string;
-  /** What is left out of account, in a few words. */
+  /** What the comparison ignores, in a few words. */
   overlooked: string;
   /** For the result: how the passage differed. */
   said: string;
-  /** Whether `all` may change several places that were found on it. */
+  /** Whether `all` may change several matches found on this rung. */
   takesAll: boolean;
 };
 
 /**
- * Tried in this order. On the first rung with any place there must be exactly one, or all of them are told and nothing
- * is changed. No rung is used for an edit which is about the very thing that the rung overlooks.
+ * Tried in order. On the first rung with any match there must be exactly one; otherwise all are reported and nothing
+ * changes. A rung is skipped for an edit that changes the very thing it ignores.
  */
 export const ladder: readonly Rung[] = [
   {

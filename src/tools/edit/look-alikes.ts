@@ -1,8 +1,8 @@
-/** Characters that look alike, brought to one: what keyboards, word processors and models exchange for each other. */
+/** Normalises look-alike characters: those that keyboards, word processors and models substitute for each other. */
 
 import { isAscii } from "./editable.ts";
 
-/** From plain ASCII to all that is written in its place. */
+/** Maps plain ASCII to everything written in its place. */
 const families: Readonly<Record<string, string>> = {
   '"': "\u201C\u201D\u201E\u201F\u2033\u2036\u00AB\u00BB\u301D\u301E\u301F\uFF02",
   "'": "\u2018\u2019\u201A\u201B\u2032\u2035\u02BC\u02B9\u00B4\uFF07",
@@ -18,7 +18,7 @@ const plain = new Map(
   ),
 );
 
-/** One that looks like another, a letter with the marks that follow it, a syllable in its parts, a full-width sign. */
+/** Look-alikes, letters with combining marks, decomposed syllables and full-width characters. */
 const unusual = new RegExp(
   `[${[...plain.keys()].join("")}]|\\P{M}?\\p{M}+|[\\u1100-\\u11FF]+|[\\u2126\\u212A\\u212B\\uFF01-\\uFF5E]`,
   "gu",
@@ -27,12 +27,12 @@ const unusual = new RegExp(
 const plainer = (found: string): string =>
   plain.get(found) ?? found.normalize(/[\uFF01-\uFF5E]/.test(found) ? "NFKC" : "NFC");
 
-/** The text with every look-alike in its plainest form: ASCII where there is such, else composed (NFC). */
+/** The text with every look-alike in its plainest form: ASCII if possible, else composed (NFC). */
 export function withoutLookAlikes(text: string): string {
   return isAscii(text) ? text : text.replace(unusual, plainer);
 }
 
-/** Where a place of the plain form is in the text itself; undefined inside of what was brought to another form. */
+/** Maps a position in the plain form back to the text; undefined inside a normalised character. */
 export function placeBefore(text: string, place: number): number | undefined {
   let ahead = 0;
   if (isAscii(text)) return place;

@@ -1,4 +1,4 @@
-/** Finds the passage of an edit in a text, with one degree of tolerance (a rung of the ladder). */
+/** Finds an edit's passage in a text, on one rung of the ladder of tolerance. */
 
 import { frameOf } from "./frame.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
@@ -10,12 +10,12 @@ import { comparedLines, findLines, type PassageSearch, nearestPassage, occurrenc
 import type { Match, Piece } from "./splices.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
-/** Both texts of an edit as lines, with "\n" only; unless `whole`, the first and last may be parts of lines. */
+/** An edit's texts as lines, with "\n" only; unless `whole`, the first and last may be partial lines. */
 export type EditLines = { old: readonly string[]; fresh: readonly string[]; whole?: boolean };
 
 /**
- * Where the passage was found: `lines` (from 0) of all places, and `matches` without those that overlap an earlier one.
- * Or the problem: the replacement does not fit into a place that was found.
+ * The matches: `lines` (from 0) of all places, and `matches` without those overlapping an earlier one. Or the problem:
+ * the replacement does not fit a match.
  */
 export type Matched =
   | { lines: readonly number[]; matches: () => readonly Match[] | { problem: string } }
@@ -36,7 +36,7 @@ export function matchExact(file: TextLines, asked: EditLines): Matched | undefin
   return problem === undefined ? found : { problem };
 }
 
-/** An effect on the lines around the passage that was surely not intended. */
+/** Detects a surely unintended effect on the lines around the passage. */
 function unclearEdge(file: TextLines, asked: EditLines, line: number): string | undefined {
   if (losesIndentation(file, asked, line)) return unclearStart;
   const { old, fresh } = asked;
@@ -71,10 +71,10 @@ function losesIndentation({ words }: TextLines, { old, fresh }: EditLines, line:
   });
 }
 
-/** The end of a line that opens a block. */
+/** Line ends that open a block. */
 const opens = /[:{([]\s*$/;
 
-/** Words that end a block or begin the next part of it. */
+/** Words that end a block or begin its next part. */
 const closing =
   /^(?:else|elif|elsif|except|rescue|ensure|catch|finally|case|default|when|end|fi|done|esac|#)\b/i;
 
@@ -87,7 +87,7 @@ const unclearDeletion =
 const unclearEnd =
   "`old` ends with a line break and `new` does not, so that the line after it would be joined to the end of `new`: end both alike";
 
-/** Ignoring white space at line ends, then also empty lines around the passage. */
+/** Ignores white space at line ends, then also empty lines around the passage. */
 export function matchTrailing(file: TextLines, asked: EditLines): Matched | undefined {
   const old = asked.old.map((line) => line.trimEnd());
   const isAtEnd = old.at(-1) !== asked.old.at(-1);
@@ -96,7 +96,7 @@ export function matchTrailing(file: TextLines, asked: EditLines): Matched | unde
   return found ?? matchLines(file, asked, "trailing-space");
 }
 
-/** With all lines shifted alike, or all but the first, which was copied without its indentation. */
+/** Allows a uniform shift of all lines, or of all but the first, if that was copied without its indentation. */
 export function matchIndented(file: TextLines, asked: EditLines): Matched | undefined {
   return matchLines(file, asked, "indentation") ?? matchHanging(file, bared(asked));
 }
@@ -110,7 +110,7 @@ export function matchLookAlikes(file: TextLines, asked: EditLines): Matched | un
   return found ?? matchLines(file, asked, "look-alikes");
 }
 
-/** With differences in some lines around the change; the removed lines are exact. */
+/** Allows differences in some lines around the change; removed lines must be exact. */
 export function matchNearest(file: TextLines, asked: EditLines): Matched | undefined {
   return withEdges(asked, (all) => {
     const hunks = hunksOf(all.old, all.fresh);
@@ -121,14 +121,14 @@ export function matchNearest(file: TextLines, asked: EditLines): Matched | undef
   });
 }
 
-/** With the empty lines around the passage if the file has them, else without. */
+/** Tries with the passage's surrounding empty lines first, then without. */
 function withEdges(asked: EditLines, match: (asked: EditLines) => Matched | undefined): Matched | undefined {
   const bare = bared(asked);
   if (bare.old.length === 0) return undefined;
   return (bare.old.length < asked.old.length ? match(asked) : undefined) ?? match(bare);
 }
 
-/** Removes empty lines at the start and end of the passage, and as many from the replacement. */
+/** Strips empty lines at the passage's start and end, and as many from the replacement. */
 export function bared(asked: EditLines): EditLines {
   const { old, fresh } = asked;
   const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
@@ -146,11 +146,11 @@ function emptyLines(lines: readonly string[]): number {
   return first === -1 ? lines.length : first;
 }
 
-/** `words`: the file's lines in the form that is compared; `place` maps a column of it to the original line. */
+/** `words`: the file's lines in the compared form; `place` maps a column back to the original line. */
 type View = {
   words: readonly string[];
   old: readonly string[];
-  /** The passage must end at the end of a line. */
+  /** The passage must end at a line end. */
   isAtEnd: boolean;
   place: (line: number, column: number) => number | undefined;
 };
@@ -202,13 +202,13 @@ function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }
   return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
 }
 
-/** Part of its first or last line does not belong to it. */
+/** Whether the passage covers only part of its first or last line. */
 function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: Span): boolean {
   const [start, last] = [words[line] ?? "", words[line + old.length - 1] ?? ""];
   return start.slice(0, first).trim() !== "" || last.slice(end).trim() !== "";
 }
 
-/** With more places or characters than this, overlapping places are not counted. */
+/** Above this many places or characters, overlapping places are not counted. */
 const mostOverlaps = 10_000;
 const mostCharacters = 20_000_000;
 
@@ -247,7 +247,7 @@ function matchLines(
   });
 }
 
-/** At each place as if it were the only one, but only where the indentation is that of the passage. */
+/** Treats each place as if it were the only one, skipping those whose indentation differs from the passage. */
 function eachMatch(
   file: TextLines,
   asked: EditLines,
@@ -271,7 +271,7 @@ function eachMatch(
   return matches;
 }
 
-/** A place with most of the passage exactly as copied, while all of it exists elsewhere with another indentation. */
+/** A place where most of the passage matches exactly, while all of it exists elsewhere with another indentation. */
 function rivalOf(file: TextLines, { old }: EditLines, line: number): number | undefined {
   const passage = old.map((words) => words.trimEnd());
   const { near } = nearPlaces(comparedLines("trailing-space", file.words), passage);
@@ -293,7 +293,7 @@ function matchFound(
   return match === undefined ? { problem: unclearShift } : { lines: [found.line], matches: () => [match] };
 }
 
-/** Both texts with the file's indentation; undefined if that is ambiguous. */
+/** Both texts with the file's indentation; undefined if ambiguous. */
 function matchShifted(
   file: TextLines,
   asked: EditLines,

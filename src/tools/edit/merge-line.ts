@@ -1,15 +1,15 @@
-/** Changed lines of a file whose characters are not quite those that the model copied. */
+/** Merges changed lines into a file whose characters differ slightly from the model's copy. */
 
 import { diffArrays } from "diff";
 import { isAscii } from "./editable.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 
-/** `stands` is the line in the file; the model took it for `old` and wants `fresh`. */
+/** `stands` is the file's line; the model copied it as `old` and wants `fresh`. */
 type LineTexts = { stands: string; old: string; fresh: string };
 
 /**
- * What the model wrote for characters of the file, where that is plain. `signs`: unusual signs for ASCII, always the
- * same. `form`: in which the file has letters with marks, where the model always wrote the other.
+ * How the model consistently miscopied characters. `signs`: ASCII written for unusual characters of the file. `form`:
+ * the file's Unicode form of accented letters, if the model always wrote the other.
  */
 export type Miscopied = { signs: ReadonlyMap<string, string>; form: Form | undefined };
 
@@ -17,7 +17,7 @@ type Form = "NFC" | "NFD";
 
 const nothing: Miscopied = { signs: new Map(), form: undefined };
 
-/** From all lines of a passage, as the model wrote them and as they stand. */
+/** Compares all lines of a passage as the model wrote them with those of the file. */
 export function miscopied(lines: readonly Omit<LineTexts, "fresh">[]): Miscopied {
   const found = new Map<string, string | undefined>();
   const forms = new Set<Form>(["NFC", "NFD"]);
@@ -43,7 +43,7 @@ export function miscopied(lines: readonly Omit<LineTexts, "fresh">[]): Miscopied
   return signs.size === 0 && form === undefined ? nothing : { signs, form };
 }
 
-/** A line that comes in anew, in the characters of the file. */
+/** Corrects a new line to use the file's characters. */
 export function corrected(fresh: string, wrong: Miscopied): string {
   if (wrong === nothing) return fresh;
   return tokensOf(fresh)
@@ -54,7 +54,7 @@ export function corrected(fresh: string, wrong: Miscopied): string {
 const correctedToken = (token: string, { signs, form }: Miscopied): string =>
   signs.get(token) ?? (form === undefined ? token : token.normalize(form));
 
-/** `fresh`, but with the file's own characters wherever the model left `old` as it was. */
+/** `fresh`, but with the file's own characters wherever the model left `old` unchanged. */
 export function mergedLine({ stands, old, fresh }: LineTexts, wrong: Miscopied): string {
   if (stands === old) return corrected(fresh, wrong);
   const [standing, wrote, wanted] = [trimmed(stands), trimmed(old), trimmed(fresh)];
@@ -74,7 +74,7 @@ function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): strin
   const [standing, wrote, wanted] = [tokensOf(stands), tokensOf(old), tokensOf(fresh)];
   const parts = areAlike(standing, wrote) ? differences(wrote, wanted) : undefined;
   if (!parts) return framed({ stands, old, fresh }, wrong) ?? corrected(fresh, wrong);
-  // A sign that the file writes in its own way and that comes in anew: which way is meant is not known.
+  // For a new character that the file writes in its own way, the intended form is unknown.
   const own = new Set(
     wrote.filter((token, at) => token !== standing[at] && token === correctedToken(token, wrong)),
   );
@@ -94,8 +94,8 @@ function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): strin
 }
 
 /**
- * The line as it stands up to the first and from the last change on. Not between the two of a pair of signs which the
- * file writes in its own way: then it would begin with one sort and end with another.
+ * The file's line up to the first change and from the last one on. Does not cut between a pair of the file's own signs,
+ * which would otherwise begin with one kind and end with another.
  */
 function framed(
   { stands, old, fresh }: LineTexts,
@@ -120,7 +120,7 @@ function framed(
 
 type Part = { stands: string; old: string };
 
-/** As much of the beginning as can be found in the line, by whole characters. */
+/** As much of the beginning as matches the line, in whole characters. */
 function headOf(stands: string, old: string): Part {
   for (let length = old.length; length > 0; length--) {
     const plain = withoutLookAlikes(old.slice(0, length));
@@ -142,7 +142,7 @@ function tailOf(stands: string, old: string): Part {
   return { stands: "", old: "" };
 }
 
-/** Look-alikes are put side by side, whichever of them was written. */
+/** Pairs look-alikes, whichever was written. */
 const differences = (wrote: readonly string[], wanted: readonly string[]) =>
   diffArrays(wrote.map(withoutLookAlikes), wanted.map(withoutLookAlikes), { maxEditLength: mostDifferences });
 
@@ -151,7 +151,7 @@ const areAlike = (standing: readonly string[], wrote: readonly string[]): boolea
 
 const isAlike = (one: string, other: string): boolean => withoutLookAlikes(one) === withoutLookAlikes(other);
 
-/** Words, runs of white space or dots, and single signs, each with the marks and invisible characters after it. */
+/** Splits into words, runs of white space or dots, and single characters, each with its combining marks. */
 function tokensOf(line: string): string[] {
   return line.match(/(?:[\p{L}\p{N}_\p{M}]+|\s+|[.\u2026]+|[^])[\u200B-\u200D\u2060\uFEFF\p{M}]*/gu) ?? [];
 }

@@ -1,20 +1,20 @@
-/**
- * What stands nearest to lines that were not found, as a model is told it: the first difference, and the lines around.
- */
+/** Describes to the model what comes nearest to a passage that was not found: the first difference, and its context. */
 
 import { cutLine } from "../../base/cut-text.ts";
 import { numbered } from "../line-numbers.ts";
 import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
 import { comparedLines } from "./passage.ts";
 
-/** `near`: the places that share lines with the passage, best first. `words`: both end without a full stop. */
+/**
+ * `near`: the places sharing lines with the passage, best first. `words`: two texts, both without a final full stop.
+ */
 type Nearest = {
   near: readonly NearPlace[];
   difference: string | undefined;
   shown: string | undefined;
 };
 
-/** `name` is what the passage is called: "`old`". */
+/** `name` is how messages call the passage: "`old`". */
 export function nearestWords(file: readonly string[], passage: readonly string[], name: string): Nearest {
   const { near } = nearPlaces(comparedLines("look-alikes", file), passage.map(bareLine));
   const [best] = near;
@@ -28,7 +28,7 @@ export function nearestWords(file: readonly string[], passage: readonly string[]
   };
 }
 
-/** The first line (from 0) of the file that is one of the passage. */
+/** The first file line (from 0) that matches a line of the passage. */
 export const startOf = ({ places }: NearPlace): number => places.find((line) => line !== undefined) ?? 0;
 
 const shownLines = 20;
@@ -36,7 +36,7 @@ const shownWidth = 300;
 
 type Region = { start: number; focus: number | undefined; passage: readonly string[] };
 
-/** From a little above the place; where its first difference is far below, around that. */
+/** Excerpt from just above the place, or around its first difference if that is far below. */
 function shownFrom(file: readonly string[], { start, focus = start, passage }: Region): string | undefined {
   const from = Math.max(0, focus - start < shownLines - 4 ? start - 2 : focus - shownLines / 2);
   const count = file.length <= shownLines ? file.length : Math.min(shownLines, passage.length + 2) + 2;
@@ -59,7 +59,7 @@ function firstDifference(all: Aligned): Difference | undefined {
   return undefined;
 }
 
-/** Another line stands in the place of this one, or none. */
+/** A line of the passage is replaced by another in the file, or is missing. */
 function differing({ file, passage, places }: Aligned, at: number): Difference | undefined {
   const wanted = passage[at] ?? "";
   if (wanted.trim() === "") return undefined;
@@ -81,7 +81,7 @@ function differing({ file, passage, places }: Aligned, at: number): Difference |
   };
 }
 
-/** A line of the file between two that are beside each other in the passage. */
+/** The file has an extra line between two adjacent lines of the passage. */
 function leftOutAbove({ file, places }: Aligned, at: number): Difference | undefined {
   const [above, here] = [places[at - 1], places[at]];
   if (above === undefined || here === undefined) return undefined;
@@ -95,7 +95,7 @@ const mostPassageLines = 100;
 const mostCandidates = 30;
 const leastLikeness = 0.35;
 
-/** Where no line is the same: the one that is most like one of the passage. */
+/** If no line is equal: the file line most similar to one of the passage. */
 function similarLine(passage: readonly string[], file: readonly string[]): number | undefined {
   const lines = passage.slice(0, mostPassageLines).map((line) => line.trim().slice(0, shownWidth));
   const longest = lines.toSorted((one, other) => other.length - one.length).slice(0, 5);
@@ -107,7 +107,7 @@ function similarLine(passage: readonly string[], file: readonly string[]): numbe
   return best === undefined || best.likeness < leastLikeness ? undefined : best.line;
 }
 
-/** Lines that share most words with the passage; where none does, the first ones. */
+/** The lines sharing most words with the passage; if none does, the first ones. */
 function candidates(passage: readonly string[], file: readonly string[]): number[] {
   const words = new Set(passage.flatMap(wordsOf).slice(0, 200));
   const scored = file.slice(0, 50_000).map((text, line) => {

@@ -1,10 +1,10 @@
-/** Where in a file a passage stands that is not quite there: the places that share most lines with it, best first. */
+/** Finds where a passage that does not match exactly most likely belongs: the places sharing most lines, best first. */
 
 import { withoutLookAlikes } from "./look-alikes.ts";
 
 /**
- * `places`: for each line of the passage its line in the file, from 0. `similarity`: from 0 to 1, which is all alike.
- * `there` and `missing`: how many telling lines of the passage are there, and how many are not.
+ * `places`: for each line of the passage its line in the file, from 0. `similarity`: 0 to 1 (identical). `there` and
+ * `missing`: how many telling lines of the passage were and were not found.
  */
 export type NearPlace = {
   places: readonly (number | undefined)[];
@@ -13,20 +13,20 @@ export type NearPlace = {
   missing: number;
 };
 
-/** `steps`: how much was compared, which is bounded. `isWhole`: nothing was left out for that. */
+/** `steps`: how much was compared, which is bounded. `isWhole`: nothing was skipped to stay within the bound. */
 type NearSearch = { near: readonly NearPlace[]; isWhole: boolean; steps: number };
 
 const mostSteps = 1_500_000;
 const mostPassageLines = 5000;
 const mostPlaces = 6;
 
-/** What a line says: without white space around it, look-alikes in their plainest form. */
+/** A line without surrounding white space, look-alikes in their plainest form. */
 export const bareLine = (line: string): string => withoutLookAlikes(line).trim();
 
-/** A line that says something: more than brackets and other signs. */
+/** Whether a line is distinctive: more than brackets and other signs. */
 export const isTelling = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
-/** Both as `bareLine` makes them. */
+/** Expects both in the form `bareLine` produces. */
 export function nearPlaces(file: readonly string[], passage: readonly string[]): NearSearch {
   if (passage.length === 0 || passage.length > mostPassageLines)
     return { near: [], isWhole: false, steps: 0 };
@@ -54,7 +54,7 @@ export function nearPlaces(file: readonly string[], passage: readonly string[]):
 
 type Places = readonly (number | undefined)[];
 
-/** A line that could as well stand elsewhere, between the same lines, is not said to stand anywhere. */
+/** A line that fits equally well elsewhere between the same neighbours is not assigned a place. */
 function nearPlace(texts: Texts, places: Places, last: Places): NearPlace {
   const telling = places.filter((_, at) => isTelling(texts.passage[at] ?? ""));
   const there = telling.filter((line) => line !== undefined).length;
@@ -64,7 +64,7 @@ function nearPlace(texts: Texts, places: Places, last: Places): NearPlace {
 
 type Texts = { file: readonly string[]; passage: readonly string[] };
 
-/** For each offset between file and passage (0: the passage's length before) how many telling lines are the same. */
+/** For each offset between file and passage (0: the passage's length before), the number of equal telling lines. */
 function votesOf({ file, passage }: Texts): { votes: Int32Array; isWhole: boolean; steps: number } {
   const votes = new Int32Array(file.length + passage.length + 1);
   const places = new Map<string, number[]>();
@@ -89,7 +89,7 @@ function withdraw(votes: Int32Array, offset: number): void {
   votes[offset] = Math.max(0, (votes[offset] ?? 0) - 1);
 }
 
-/** The offset with most votes within its reach; of those the one with most of its own. */
+/** The offset with most votes within its reach; on a tie, the one with most votes of its own. */
 function bestOffset(votes: Int32Array, slack: number): number | undefined {
   let best: number | undefined;
   let [most, own, within] = [0, 0, 0];
@@ -105,8 +105,8 @@ function bestOffset(votes: Int32Array, slack: number): number | undefined {
 type Aligning = { texts: Texts; slack: number; used: ReadonlySet<string>; weights: readonly number[] };
 
 /**
- * The longest common sequence of lines, by weight, near an offset; pairs that are used up already do not count. Of
- * several such sequences the one whose lines come first in the file, or last.
+ * The longest common subsequence of lines, by weight, near an offset, ignoring pairs already used. On a tie, prefers
+ * lines that come first in the file, or last.
  */
 function aligned(
   { texts: { file, passage }, slack, used, weights }: Aligning,
@@ -150,7 +150,7 @@ function weightOf(line: string): number {
 
 const totalOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + weightOf(line), 0);
 
-/** The share of both that is alike, lines that are only partly alike counting in part. */
+/** The share of both texts that is alike; partly similar lines count in part. */
 function similarityOf({ file, passage }: Texts, places: readonly (number | undefined)[]): number {
   const found = places.filter((line) => line !== undefined);
   const [first = 0, last = 0] = [found[0], found.at(-1)];
@@ -168,7 +168,7 @@ function similarityOf({ file, passage }: Texts, places: readonly (number | undef
   return (2 * alike) / Math.max(1, totalOf(passage) + standing);
 }
 
-/** The line of the file that stands where this one should: as far from the next line that was found. */
+/** The file line opposite this one, at the same distance from the next matched line. */
 function oppositeOf(places: readonly (number | undefined)[], at: number): number | undefined {
   let [before, after] = [at - 1, at + 1];
   while (before >= 0 && places[before] === undefined) before--;
@@ -179,7 +179,7 @@ function oppositeOf(places: readonly (number | undefined)[], at: number): number
   return below === undefined ? undefined : below - (after - at);
 }
 
-/** How alike two lines are by the pairs of characters they share, from 0 to 1. */
+/** The similarity of two lines by shared pairs of characters, 0 to 1. */
 export function likeness(one: string, other: string): number {
   if (one === other) return 1;
   const [pairs, others] = [pairsOf(one), pairsOf(other)];

@@ -1,4 +1,4 @@
-/** What a model is told when its passage was not found, or at several places: why, and what stands there. */
+/** Error messages for a passage not found, or found several times: why, and what the file has instead. */
 
 import { cutLine } from "../../base/cut-text.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
@@ -8,7 +8,7 @@ import { bareLine, isTelling, type NearPlace } from "./nearest.ts";
 import { comparedLines, isClearlyNearest, occurrences } from "./passage.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
-/** `lines` from 0; `takesAll`: whether `all` would help; `isAll`: whether it was asked for. */
+/** `lines` from 0; `takesAll`: whether `all` would help; `isAll`: whether it was requested. */
 export function severalPlaces(
   lines: readonly number[],
   { takesAll, isAll }: { takesAll: boolean; isAll: boolean },
@@ -33,7 +33,7 @@ const emptyFile =
   "`old` was not found: the file is empty; nothing was changed. Give an empty `old` to fill it.";
 const nothingAlike = "Nothing in the file is like it: read the file, and copy `old` from it.";
 
-/** Both texts of the edit as lines. The nearest lines of the file are shown, with what is wrong about them. */
+/** Takes both texts of the edit as lines. Shows the file's nearest lines, and how they differ. */
 export function notFound(file: readonly string[], old: readonly string[], fresh: readonly string[]): string {
   if (file.every((line) => line.trim() === "")) return emptyFile;
   const { near, difference, shown } = nearestWords(file, old, "`old`");

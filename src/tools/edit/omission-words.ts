@@ -1,4 +1,4 @@
-/** How people and models say "the rest stays as it is", in several languages. */
+/** The phrases by which people and models say "the rest stays the same", in several languages. */
 
 /**
  * Patterns of whole comments in lower case, without marks around them. `rest` names what is left out; `state` says
@@ -92,11 +92,11 @@ const hinted = whole(
   all.flatMap(({ rest, state, loose = "\\b\\B" }) => [rest, state, `${rest}[ ,;:-]+${state}`, loose]),
 );
 
-/** What only an ellipsis before it makes a placeholder: "... existing guards". */
+/** Placeholders only if an ellipsis precedes them: "... existing guards". */
 const led =
   /^(?:(?:all|the|your|of|and|with|my|our) )*(?:existing|remaining|unchanged|previous|original|other|same|rest of)(?: [\p{L}\p{N}_'-]+){1,4}$/u;
 
-/** What is a placeholder only if lines are lost where it stands: "existing validation", "server setup as above". */
+/** Placeholders only if lines are lost in their place: "existing validation", "server setup as above". */
 const likely = new RegExp(
   `^(?:${[
     "(?:(?:all|the|your|of|and|with|my|our) )*(?:existing|remaining|unchanged|previous|original|other|same|rest of)(?: [\\p{L}\\p{N}_'-]+){1,2}",
@@ -107,21 +107,21 @@ const likely = new RegExp(
   "u",
 );
 
-/** How a state is told that nothing changed or something was left out: enough for a comment of few words. */
+/** Phrases for "unchanged" or "left out": sufficient in a comment of few words. */
 const states =
   "unchang|unmodif|untouch|(?:not|nothing|no)(?: [a-z]+)? chang|\\bas(?: |-)is\\b|as (?:it was|before|above)|like before|brevity|omitted|snip|truncat|abbrev|shorten|elided|unveränd|wie (?:bisher|gehabt|zuvor|vorher)|gekürzt|ausgelassen|inchang|ne change|sans (?:chang|modif)|sin (?:cambi|modif)|sem (?:alter|mudan)|inalter|invariat|igual\\b|come prima|без (?:измен|змін)|не (?:измен|меня)|bez zmian|beze změn|不变|不變|未变|未改|同上|同前|省略|保持|変更(?:なし|無|ありません)|そのまま|以下同|변경 ?없|동일|그대로|생략|değiş|aynı|giữ nguyên|không (?:thay )?đổi|tidak (?:ber)?ubah|دون تغيير|كما هو|ללא שינוי";
 
-/** What is left out: enough where a comment is all that stands in a block. */
+/** Names of what is left out: sufficient if a comment is all that a block contains. */
 const rests =
   "\\b(?:same|identical|rest|remain(?:s|ing|der)?|existing|previous|original|old|current|stays?|continues?|keep|kept|retain|preserve|leave)\\b|\\b(?:rest|übrige|bestehende|bisherige|bleib)|\\breste?\\b|identique|existant|\\bresto\\b|existente|restante|esistente|остальн|прежн|существующ|как (?:было|раньше|прежде)|reszta|zbytek|其余|其餘|其他|剩余|原有|现有|原来|既存|残り|同じ|同様|以前|기존|나머지|유지|geri kalan|còn lại|tetap|بقية|باقي|שאר|बाकी";
 
 const anyState = new RegExp(states, "u");
 const anyRest = new RegExp(`${states}|${rests}`, "u");
 
-/** What stands around the words: an ellipsis before them, one after them or brackets, or nothing. */
+/** What surrounds the words: a leading ellipsis, a trailing one or brackets, or nothing. */
 export type Hint = "leading" | "around" | "none";
 
-/** Words in lower case and without marks around them. */
+/** Takes lower-case words without surrounding marks. */
 export function saysOmission(words: string, hint: Hint): boolean {
   if (words.length > 120) return false;
   if (hint === "none") return named.test(words);
@@ -129,8 +129,8 @@ export function saysOmission(words: string, hint: Hint): boolean {
 }
 
 /**
- * Words as for `saysOmission`: whether they leave something out if lines are lost in their place. `isAlone`: nothing
- * else stands in the block.
+ * Like `saysOmission`, for words that count only if lines are lost in their place. `isAlone`: the block contains
+ * nothing else.
  */
 export function mayBeOmission(words: string, isAlone: boolean): boolean {
   if (words.length > 120) return false;

@@ -1,6 +1,4 @@
-/**
- * Where whole lines stand in a file, found with as little tolerance as it takes, and never a guess between two places.
- */
+/** Finds whole lines in a file with as little tolerance as needed, never guessing between two places. */
 
 import { noShift, type Shift, shiftBetween } from "./indentation.ts";
 import type { Tolerance } from "./ladder.ts";
@@ -10,16 +8,19 @@ import { bareLine, isTelling, type NearPlace, nearPlaces } from "./nearest.ts";
 export type FindOptions = {
   /** The first line (from 0) where the passage may begin; 0 by default. */
   from?: number;
-  /** Where it should begin: decides between several equal places if one of them is there. */
+  /** The expected place: chosen among several equal matches if it is one of them. */
   expectedAt?: number;
-  /** It must end with the last line of the file. */
+  /** The passage must end with the last line of the file. */
   atEnd?: boolean;
   /**
-   * For each line of the passage whether the change leaves it as it is. Only then the nearest place may be taken, where
-   * nothing but such lines differ; without it there is no such tolerance.
+   * For each line of the passage, whether the change keeps it. Enables the `nearest` rung, where only kept lines may
+   * differ.
    */
   kept?: readonly boolean[];
-  /** Before which of its lines others come in (its length: behind the last); then there must be room for them. */
+  /**
+   * Indices of the lines before which others are inserted (the length: at the end); the neighbours must be adjacent in
+   * the file.
+   */
   inserts?: readonly number[];
 };
 
@@ -28,12 +29,12 @@ export type PassageSearch =
   | {
       found: "once";
       line: number;
-      /** How many lines of the file it takes; may differ from the passage's on the rung `nearest`. */
+      /** The number of file lines covered; may differ from the passage's on the rung `nearest`. */
       lines: number;
       tolerance: Tolerance;
-      /** For each line of the passage where it stands; undefined if it is not there (on the rung `nearest`). */
+      /** Where each line of the passage is in the file; undefined if missing (on the rung `nearest`). */
       places: readonly (number | undefined)[];
-      /** Indents lines of the replacement as the file is indented; undefined if that is not plain. */
+      /** Shifts the replacement to the file's indentation; undefined if that is ambiguous. */
       shift: Shift;
     }
   | { found: "often"; lines: readonly number[]; tolerance: Tolerance }
@@ -42,7 +43,7 @@ export type PassageSearch =
 /** `similarity`: from 0 to 1. */
 type Region = { line: number; lines: number; similarity: number };
 
-/** Both without line endings. Rungs: exact, trailing-space, indentation, look-alikes, nearest. */
+/** Takes both without line endings. Rungs: exact, trailing-space, indentation, look-alikes, nearest. */
 export function findPassage(
   file: readonly string[],
   passage: readonly string[],
@@ -56,7 +57,7 @@ export function findPassage(
   return nearestPassage({ file, passage, options });
 }
 
-/** Whether a line of the passage and the one before it stand next to each other in the file: room to insert between. */
+/** Whether a passage line and the one before it are adjacent in the file, so that text can be inserted between them. */
 export function isTogether(places: readonly (number | undefined)[], at: number): boolean {
   if (at <= 0) return places[0] !== undefined;
   if (at >= places.length) return places.at(-1) !== undefined;
@@ -66,11 +67,11 @@ export function isTogether(places: readonly (number | undefined)[], at: number):
 
 type Search = { file: readonly string[]; passage: readonly string[]; options: FindOptions };
 
-/** The rungs on which whole lines are compared one by one. */
+/** The rungs that compare whole lines one by one. */
 type LineTolerance = (typeof lineTolerances)[number];
 const lineTolerances = ["exact", "trailing-space", "indentation", "look-alikes"] as const;
 
-/** The lines of a file as they are compared on a rung; made once for each list of lines, which must not change. */
+/** The file's lines in the form a rung compares; cached per list of lines, which must not change. */
 export function comparedLines(view: LineTolerance | "plain", file: readonly string[]): readonly string[] {
   const views = viewsOf.get(file) ?? new Map<string, readonly string[]>();
   viewsOf.set(file, views);
@@ -85,7 +86,7 @@ export function comparedLines(view: LineTolerance | "plain", file: readonly stri
 
 const viewsOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
-/** What of a line is compared. `plain`: for passages that begin or end within a line. */
+/** The compared form of a line. `plain`: for passages that begin or end within a line. */
 const comparing: Readonly<Record<LineTolerance | "plain", (line: string) => string>> = {
   exact: (line) => line,
   "trailing-space": (line) => line.trimEnd(),
@@ -100,7 +101,7 @@ function emptyPassage(file: readonly string[], { expectedAt, atEnd }: FindOption
   return { found: "once", line, lines: 0, tolerance: "exact", places: [], shift: noShift };
 }
 
-/** On one rung alone; undefined if it is nowhere there. */
+/** Searches on one rung only; undefined if there is no match. */
 export function findLines(
   tolerance: LineTolerance,
   { file, passage, options }: Search,
@@ -115,7 +116,7 @@ export function findLines(
   );
   const shiftAt = (line: number): Shift | undefined =>
     shifts ? shiftBetween(passage, file.slice(line, line + passage.length), file) : noShift;
-  // So many places of the same words are never told apart by their indentation alone.
+  // With so many places of the same text, indentation alone never tells them apart.
   const lines = starts.length > mostShifts ? starts : starts.filter((line) => shiftAt(line) !== undefined);
   const only = lines.length === 1 ? lines[0] : lines.find((line) => line === options.expectedAt);
   if (lines.length === 0) return undefined;
@@ -127,7 +128,7 @@ export function findLines(
 
 const mostShifts = 2000;
 
-/** Where one list of lines occurs in another, in linear time (Knuth, Morris and Pratt). */
+/** Finds all occurrences of one list of lines in another in linear time (Knuth-Morris-Pratt). */
 export function occurrences(file: readonly string[], wanted: readonly string[]): number[] {
   const back = [0];
   for (let at = 1, length = 0; at < wanted.length;) {
@@ -148,13 +149,13 @@ export function occurrences(file: readonly string[], wanted: readonly string[]):
   return found;
 }
 
-/** How alike the nearest place must be, and by how much more than any other. */
+/** How similar the nearest place must be, and by how much it must beat any other. */
 const leastSimilarity = 0.8;
 const leastLead = 0.15;
-/** Telling lines that must be there; two are enough if they are nowhere else in the file. */
+/** Telling lines that must be found; two suffice if they are unique in the file. */
 const leastLines = 3;
 
-/** The rung `nearest` alone. */
+/** Searches on the rung `nearest` only. */
 export function nearestPassage({ file, passage, options }: Search): PassageSearch {
   const { near, isWhole } = nearPlaces(comparedLines("look-alikes", file), passage.map(bareLine));
   const [best] = near;
@@ -175,7 +176,7 @@ export function nearestPassage({ file, passage, options }: Search): PassageSearc
   return { found: "once", ...region, tolerance: "nearest", places: best.places, shift };
 }
 
-/** Nearly all of it is there, and no other place comes close. The best place is the first. */
+/** Nearly everything was found, and no other place comes close. The best place is first. */
 export function isClearlyNearest([best, ...others]: readonly NearPlace[]): boolean {
   if (best === undefined || best.similarity < leastSimilarity || best.there < leastLines - 1) return false;
   if (best.missing > Math.max(1, Math.floor((best.there + best.missing) / 4))) return false;
@@ -184,7 +185,7 @@ export function isClearlyNearest([best, ...others]: readonly NearPlace[]): boole
   );
 }
 
-/** Every line that is to go is there, and all of the change stands where it cannot be meant for another place. */
+/** Every removed line was found, and each change is anchored so that no other place can be meant. */
 function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: Search): boolean {
   const { kept, inserts = [] } = options;
   if (kept === undefined) return false;
@@ -208,7 +209,7 @@ function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: 
   return goes && inserts.every(hasRoom);
 }
 
-/** The lines around it, two on each side as far as there are, stand there as one piece. */
+/** The neighbouring lines, up to two on each side, are contiguous in the file. */
 function isAnchored(places: readonly (number | undefined)[], at: number): boolean {
   const around = places.slice(Math.max(0, at - 2), at + 3);
   const [first] = around;

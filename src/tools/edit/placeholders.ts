@@ -1,12 +1,12 @@
-/** Lines that stand for text which was left out, "// ... existing code ...": written to a file, they would lose it. */
+/** Detects placeholder lines such as "// ... existing code ...", which would destroy the text they stand for. */
 
 import { hunksOf } from "./hunks.ts";
 import { type Hint, mayBeOmission, saysOmission } from "./omission-words.ts";
 
-/** `had`: texts that were there. `replaces`: the one that the new text takes the place of. */
+/** `had`: the previous texts. `replaces`: the one that the new text replaces. */
 type Before = { path: string; had: readonly string[]; replaces?: string };
 
-/** The first line of a replacement that leaves something out, unless one of the texts that were there has it too. */
+/** The first placeholder line of a replacement that none of the previous texts contains. */
 export function newPlaceholder(fresh: string, { path, had, replaces }: Before): string | undefined {
   const known = new Set(had.flatMap((text) => text.split("\n").map((line) => line.trim())));
   const sure = placeholdersIn(fresh, path).find((line) => !known.has(line));
@@ -15,10 +15,10 @@ export function newPlaceholder(fresh: string, { path, had, replaces }: Before): 
   return likely.length === 0 ? undefined : likely.find(standsForLost({ fresh, replaces }));
 }
 
-/** How much a line must say: where lines go in its place, words that are used for other things as well are enough. */
+/** How explicit a line must be: if lines are removed in its place, ambiguous words suffice. */
 type Sureness = "sure" | "likely";
 
-/** All lines, trimmed, that leave something out. The path tells what kind of text it is. */
+/** All placeholder lines, trimmed. The path tells the kind of text. */
 export function placeholdersIn(text: string, path = "", sureness: Sureness = "sure"): string[] {
   const kind = kindOf(path);
   const lines = text.split("\n");
@@ -32,7 +32,7 @@ export function placeholdersIn(text: string, path = "", sureness: Sureness = "su
     .map((line) => line.trim());
 }
 
-/** Whether a line is all that stands in its block. */
+/** Whether a line is the only content of its block. */
 function isAlone(lines: readonly string[], at: number): boolean {
   const nextFrom = (from: number, step: 1 | -1): string | undefined => {
     let next = from + step;
@@ -47,7 +47,7 @@ function isAlone(lines: readonly string[], at: number): boolean {
 
 const depthOf = (line = ""): number => line.length - line.trimStart().length;
 
-/** Whether more lines go than come where a line comes in. */
+/** Whether more lines are removed than added at a new line. */
 function standsForLost({ fresh, replaces }: { fresh: string; replaces: string }): (line: string) => boolean {
   const [old, made] = [linesOf(replaces), linesOf(fresh)];
   const stay = new Set(made);
@@ -67,7 +67,7 @@ const longestLine = 300;
 export const placeholderAdvice =
   "Write out every line that is to be in the file, or change less: replace short passages, each copied whole.";
 
-/** `signs`: a bare ellipsis cannot be code. `prose`: "#" and "--" begin no comments, code in it is quoted. */
+/** `signs`: a bare ellipsis cannot be code. `prose`: "#" and "--" do not begin comments; code is quoted. */
 type Kind = "signs" | "code" | "python" | "prose";
 
 function kindOf(path: string): Kind {
@@ -79,7 +79,7 @@ function kindOf(path: string): Kind {
   return hasNone.test(ending) ? "signs" : "code";
 }
 
-/** Lines inside of strings over several lines, and of code that prose quotes: they are data. */
+/** Lines inside multi-line strings, and code quoted in prose, are data. */
 function quotedLines(lines: readonly string[], kind: Kind): Set<number> {
   const quoted = new Set<number>();
   let open: string | undefined;
@@ -90,7 +90,7 @@ function quotedLines(lines: readonly string[], kind: Kind): Set<number> {
       else if (open === mark) open = undefined;
     }
   }
-  // Without its end it is none: then the lines after it are no data either.
+  // An unclosed quote is not one, so the lines after it are not data.
   return open === undefined ? quoted : new Set();
 }
 
@@ -106,12 +106,12 @@ function leavesOut(line: string, kind: Kind): boolean {
   const comment = commentIn(line, kind);
   if (comment === undefined) return isNaked(line, kind);
   const { words, hint } = bared(comment.words);
-  // Lists and headings of a text begin as comments do.
+  // In prose, lists and headings begin like comments.
   if (words === "") return hint === "leading" && !comment.isLoose && kind !== "prose";
   return saysOmission(words, hint);
 }
 
-/** Whether it does if lines are lost in its place. */
+/** Whether the line is a placeholder if lines are lost in its place. */
 function mayLeaveOut(line: string, kind: Kind, isOnly: () => boolean): boolean {
   const comment = commentIn(line, kind);
   if (comment === undefined)
@@ -123,7 +123,7 @@ function mayLeaveOut(line: string, kind: Kind, isOnly: () => boolean): boolean {
   return kind !== "prose" && (hint === "leading" || mayBeOmission(words, isOnly()));
 }
 
-/** No comment at all: only what plainly is no code, because of its words or of what it stands in. */
+/** Without a comment sign, only what is clearly not code counts, judging by its words or context. */
 function isNaked(line: string, kind: Kind): boolean {
   const { words, hint } = bared(line);
   if (words === "") return kind === "signs" && /^[[(<]?\s*(?:\.{3,}|\u2026)\s*[\])>]?$/.test(line);
@@ -133,7 +133,7 @@ function isNaked(line: string, kind: Kind): boolean {
   return /^[[(<].*[\])>]$/.test(line) && saysOmission(words, "none");
 }
 
-/** `isLoose`: the sign before it begins other things as well. */
+/** `isLoose`: the comment sign has other uses as well. */
 type Comment = { words: string; isLoose: boolean };
 
 function commentIn(line: string, kind: Kind): Comment | undefined {
@@ -180,7 +180,7 @@ function isInString(line: string, place: number): boolean {
   return ["'", '"', "`"].some((quote) => (before.split(quote).length - 1) % 2 === 1);
 }
 
-/** The words without dots, brackets and other marks around them, and what those were. */
+/** Strips surrounding dots, brackets and other marks, and tells which there were. */
 function bared(text: string): { words: string; hint: Hint } {
   const trimmed = text.trim().replace(/[\u22EE\u22EF\uFE19]+|[\u30FB\u3002\u00B7]{3,}/g, "\u2026");
   const words = trimmed.toLowerCase().replace(edges, "").replace(/\s+/g, " ");

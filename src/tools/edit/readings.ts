@@ -1,6 +1,4 @@
-/**
- * Other ways of reading an edit: without line numbers that were copied, and without quoting or escaping once too often.
- */
+/** Alternative readings of an edit: without copied line numbers, and with one level of quoting or escaping undone. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { withoutCopiedNumbers, withoutLineNumbers } from "../line-numbers.ts";
@@ -10,8 +8,8 @@ import type { Tolerance } from "./ladder.ts";
 export type Texts = { old: string; new: string };
 
 /**
- * `new` is a problem where it could be meant in two ways: told only if this reading of `old` is the one that is there.
- * `whole`: what was taken off stood around whole lines.
+ * `new` is a problem if it is ambiguous, reported only if this reading of `old` is the one found. `whole`: the removed
+ * marks enclosed whole lines.
  */
 export type Reading = { tolerance: Tolerance; old: string; new: Expected<string>; whole: boolean };
 
@@ -31,8 +29,8 @@ export function unnumbered(asked: Texts): Reading | undefined {
 }
 
 /**
- * Off both texts, or off `old` alone where `new` plainly has none of it; but nothing that lines of the file have, too:
- * there it is content.
+ * Strips quoting from both texts, or from `old` alone if `new` clearly has none; but not if lines of the file have it
+ * too, because then it is content.
  */
 export function* unquoted(asked: Texts, file: readonly string[]): Generator<Reading> {
   const all: readonly Quoting[] = [
@@ -73,7 +71,7 @@ const unfenced: Quoting = {
   isPlain: (text) => !/^\s*(?:```|~~~)/.test(text),
 };
 
-/** `> ` before every line. */
+/** `> ` in front of every line. */
 const unmarked: Quoting = {
   whole: true,
   strip: (text) => {

@@ -1,4 +1,4 @@
-/** Replacing a passage of a text: down the ladder of tolerance, at exactly one place or with all places told. */
+/** Replaces a passage of a text, descending the ladder of tolerance: one match, or an error listing all of them. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { isAfterOddByte } from "./editable.ts";
@@ -23,8 +23,8 @@ import { lineOf, type TextLines, textLines, toLf } from "./text-lines.ts";
 export type Replacement = { old: string; new: string; all: boolean };
 
 /**
- * `text` is the new whole; `places` how many passages were replaced; `line` (from 1) where the first change begins;
- * `tolerances` how the passage differed.
+ * `text`: the whole new text; `places`: how many passages were replaced; `line` (from 1): where the first change
+ * begins; `tolerances`: how the passage differed.
  */
 export type Replaced = { text: string; places: number; line: number; tolerances: readonly Tolerance[] };
 
@@ -45,7 +45,7 @@ export function replaceText(text: string, wanted: Replacement): Expected<Replace
   return refuse(notFound(file.words, asked.old.split("\n"), asked.new.split("\n")));
 }
 
-/** The line endings themselves are what is to change. */
+/** For edits that change the line endings themselves. */
 function replaceVerbatim(text: string, { old, new: replacement, all }: Replacement): Expected<Replaced> {
   const file = textLines(text);
   const places: number[] = [];
@@ -62,7 +62,7 @@ function replaceVerbatim(text: string, { old, new: replacement, all }: Replaceme
   return { ok: true, value: { text: changed, places: lines.length, line: first + 1, tolerances: [] } };
 }
 
-/** `isAbout`: whether the edit is about the very thing that the rung overlooks. */
+/** `isAbout`: whether the edit changes the very thing that the rung ignores. */
 type Step = {
   tolerance: Tolerance | undefined;
   match: (file: TextLines, asked: EditLines) => Matched | undefined;
@@ -95,7 +95,7 @@ function isSame({ old, fresh }: EditLines, bare: (line: string) => string): bool
 type AnyReading = Omit<Reading, "tolerance"> & { tolerance: Tolerance | undefined };
 type Attempt = { reading: AnyReading; rung: Step };
 
-/** In the ladder's order. */
+/** In the order of the ladder. */
 function* attempts(asked: Texts, file: readonly string[]): Generator<Attempt> {
   const plain: AnyReading = {
     tolerance: undefined,

@@ -1,14 +1,14 @@
-/** From a passage that was found to the text after the change: bytes that the edit does not name stay as they are. */
+/** Turns a matched passage into splices of the text; bytes that the edit does not name stay unchanged. */
 
 import type { Hunk } from "./hunks.ts";
 import { corrected, mergedLine, type Miscopied, miscopied } from "./merge-line.ts";
 import { likeness } from "./nearest.ts";
 import { endingNear, endingOf, type TextLines } from "./text-lines.ts";
 
-/** A line of the passage as it stands: its line in the file (from 0), and the part of the text that it takes. */
+/** A passage line in the file: its line (from 0), and the range of text it covers. */
 export type Piece = { line: number; from: number; to: number };
 
-/** A passage found: for each line of `old` where it stands. `old` and `fresh` are indented as the file is. */
+/** A matched passage: where each line of `old` is. `old` and `fresh` use the file's indentation. */
 export type Match = {
   pieces: readonly (Piece | undefined)[];
   old: readonly string[];
@@ -17,7 +17,7 @@ export type Match = {
 
 export type Splice = { from: number; to: number; text: string };
 
-/** What the hunks of a match put where; undefined if a line that one of them needs is not there. */
+/** The splices of a match's hunks; undefined if a line that one of them needs is missing. */
 export function splicesOf(file: TextLines, match: Match, hunks: readonly Hunk[]): Splice[] | undefined {
   const wrong = miscopied(
     match.pieces.flatMap((piece, at) =>
@@ -70,7 +70,7 @@ function replacement(file: TextLines, { pieces, old }: Match, { from, to, lines,
     .join("");
 }
 
-/** For each new line the old one that it was made of: as many, one by one; else the next that is much like it. */
+/** For each new line, the old one it derives from: pairwise if the counts are equal, else the next similar one. */
 function partnersOf(old: readonly string[], fresh: readonly string[]): (number | undefined)[] {
   if (old.length === fresh.length) return fresh.map((_, at) => at);
   let next = 0;
@@ -89,7 +89,7 @@ const leastLikeness = 0.7;
 
 type Deleted = { hunk: Hunk; first: Piece; last: Piece };
 
-/** Whole lines go with their endings. At the end of a passage that takes part of a line, the ending before goes. */
+/** Whole lines are removed with their endings. A passage ending within a line loses the ending before it. */
 function deletion(file: TextLines, { pieces }: Match, { hunk, first, last }: Deleted): Splice {
   const start = first.from;
   const next = pieces[hunk.to];

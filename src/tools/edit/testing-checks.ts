@@ -1,4 +1,4 @@
-/** What must hold of every edit, for tests; each tells whether the edit was made at all. */
+/** Invariants of every edit, for tests; each check also tells whether the edit was made. */
 
 import { expect } from "vitest";
 import { editFileBytes } from "./edits.ts";

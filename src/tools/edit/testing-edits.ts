@@ -1,5 +1,5 @@
 /**
- * Random files and edits of them for tests, with what an edit must leave as it is, made without the code under test.
+ * Random files and edits for tests, with the expected untouched bytes computed independently of the code under test.
  */
 
 import * as fc from "fast-check";
@@ -79,7 +79,7 @@ function editOf(all: readonly Line[], making: Making): FileEdit {
   const joined = (some: readonly Line[]): string =>
     some.map(({ words: text, ending }) => text + ending).join("");
   const middle = first + 1 + Math.floor((last - first - 2) / 2);
-  // Which of two empty lines goes cannot be told.
+  // Which of two empty lines was removed cannot be determined.
   const isEmpty = (at: number): boolean => (all[at]?.words ?? "").trim() === "";
   const isUnclear = isEmpty(middle) && (isEmpty(middle - 1) || isEmpty(middle + 1));
   const change = making.change === "delete" && isUnclear ? "replace" : making.change;
@@ -89,7 +89,7 @@ function editOf(all: readonly Line[], making: Making): FileEdit {
       change
     ] ?? [];
   const passage = all.slice(first, last).map(({ words: text }) => text);
-  // Empty lines alone can be damaged into others.
+  // Damage can turn one empty line into another.
   const isTelling = passage.some((text) => text.trim() !== "");
   const damage = isTelling ? making.damage : "none";
   const changed = [...passage.slice(0, middle - first), ...fresh, ...passage.slice(to - first)];
@@ -119,7 +119,7 @@ export type RepeatedEdit = {
   file: string;
   edit: Replacement;
   wanted: string;
-  /** The damage made it the very copy of another part. */
+  /** The damage turned it into an exact copy of another block. */
   isOfAnother: boolean;
 };
 
@@ -169,7 +169,7 @@ function blockOf(kind: number, block: number, size: number): string[] {
 
 type Harming = { target: number; harms: readonly { at: number; kind: string }[] };
 
-/** The line that is to change stays as it is; the others are harmed. */
+/** Damages all lines but the one to be changed. */
 function harmedLines(
   lines: readonly string[],
   { target, harms }: Harming,

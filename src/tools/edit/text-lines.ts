@@ -1,4 +1,4 @@
-/** A text as its lines, each with its place in the text, so that what is found in lines can be changed in the text. */
+/** A text split into lines with their offsets, so that matches in lines can be applied to the text. */
 
 /** `words` are without endings; after a final line ending there is one more, empty line. `from`: where each begins. */
 export type TextLines = { text: string; words: readonly string[]; from: readonly number[] };
@@ -19,7 +19,7 @@ export function textLines(text: string): TextLines {
   return { text, words, from };
 }
 
-/** The ending of the line; of the one before, or after, where it has none. */
+/** The line's ending; if it has none, that of the line before or after. */
 export function endingNear(lines: TextLines, line: number): Ending {
   return endingOf(lines, line) ?? endingOf(lines, line - 1) ?? "\n";
 }
@@ -31,7 +31,7 @@ export function endingOf({ text, from }: TextLines, line: number): Ending | unde
   return text[next - 2] === "\r" && (from[line] ?? 0) <= next - 2 ? "\r\n" : "\n";
 }
 
-/** The line (from 0) in which a place of the text is. */
+/** The line (from 0) that contains an offset of the text. */
 export function lineOf(from: readonly number[], place: number): number {
   let [low, high] = [0, from.length];
   while (low < high) {

@@ -1,13 +1,13 @@
-/** The text of a page without its marks, for pages that cannot be converted: every character is looked at once. */
+/** Strips the markup of pages that cannot be converted, in a single pass over the characters. */
 
-/** Elements whose content is no text, and marks behind which text goes on in another line. */
+/** Elements whose content is not text, and tags after which text continues on a new line. */
 const skipped = /<(script|style|template|svg|noscript)\b/iuy;
 const inline =
   /<\/?(?:a|abbr|b|bdi|bdo|cite|code|data|em|font|i|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b/iuy;
 const mark = /<[a-z/!?]/iuy;
 
 export function bareText(html: string): string {
-  // Only ASCII, so that every place is the same in both: in lower case some letters are longer.
+  // Lower-cases ASCII only, to keep offsets equal: some letters change length in lower case.
   const lower = html.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
   const pieces: string[] = [];
   for (let at = 0; at < html.length;) {
@@ -33,10 +33,7 @@ function isAt(place: number, sticky: RegExp, text: string): boolean {
   return sticky.test(text);
 }
 
-/**
- * Where what begins here is over: a comment, an element that has no text, or just a mark. What is never closed goes on
- * to the end.
- */
+/** The end of a comment, of an element without text, or of a single tag. An unclosed one extends to the end. */
 function endOf(lower: string, open: number): number {
   if (lower.startsWith("<!--", open)) return after(lower, "-->", open + 4);
   const close = after(lower, ">", open);

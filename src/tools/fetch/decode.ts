@@ -1,4 +1,4 @@
-/** What the bytes of a page are: a picture, HTML or other text in its encoding, or nothing that could be shown. */
+/** Classifies a page's bytes: an image, HTML or other text in its encoding, or nothing that can be shown. */
 
 import { otherEncoding, sniffType } from "../../base/media-type.ts";
 import { decodeText, hasNul } from "../../base/text.ts";
@@ -12,20 +12,20 @@ const pictures: readonly string[] = ["image/png", "image/jpeg", "image/gif", "im
 const textTypes = /^text\/|[/+](?:json|xml|yaml|toml|javascript|ecmascript|graphql|csv|sql)\b|json|-sh\b/u;
 const htmlTypes: readonly string[] = ["text/html", "application/xhtml+xml"];
 
-/** `type` is the Content-Type as it was sent; where it and the bytes disagree on a picture, the bytes are right. */
+/** `type` is the Content-Type as sent; if header and bytes disagree about an image, the bytes win. */
 export function contentOf(bytes: Uint8Array, type: string): PageContent {
   const mediaType = mediaTypeIn(type);
   const sniffed = sniffType(bytes);
   const isHtml = htmlTypes.includes(mediaType);
   const isText = isHtml || textTypes.test(mediaType);
-  // A text may begin like a picture ("GIF89a is …").
+  // Text may begin like an image ("GIF89a is …").
   if (pictures.includes(sniffed) && !(isText && !hasNul(bytes))) return { kind: "image", mediaType: sniffed };
   const isWide = encodingByMark(bytes) !== undefined || /charset\s*=\s*"?utf-(?:16|32)/iu.test(type);
   if (isText) {
     if (hasNul(bytes) && !isWide) return { kind: "other", mediaType };
     return { kind: isHtml ? "html" : "text", text: decoded(bytes, { type, isHtml }), mediaType };
   }
-  // Files are often sent without saying what they are.
+  // Files are often sent without a proper type.
   const found = decodeText(bytes);
   if (found.kind === "binary") {
     const isUnknown = mediaType === "" || mediaType === "application/octet-stream";
@@ -38,18 +38,18 @@ export function contentOf(bytes: Uint8Array, type: string): PageContent {
   return { kind: looksHtml ? "html" : "text", text: found.text, mediaType };
 }
 
-/** Of what a server may send only what a media type can be. */
+/** Drops anything that cannot be a media type. */
 const mediaTypeIn = (type: string): string =>
   /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/u.exec(type)?.[1]?.toLowerCase() ?? "";
 
-/** What is known of a page besides its bytes. */
+/** What is known about a page besides its bytes. */
 type ContentType = { type: string; isHtml: boolean };
 
-/** Who can be read as far as this is in no wide letters, whatever it says. */
+/** Excludes UTF-16 and UTF-32: had the page used them, this pattern could not have matched its bytes. */
 const inHtml = /<meta\b[^>]{0,200}?charset\s*=\s*["']?(?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
 const inXml = /^<\?xml\b[^>]{0,200}?encoding\s*=\s*["'](?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
 
-/** By its byte order mark, the header, the page itself; else UTF-8, and what cannot be that is Windows-1252. */
+/** By byte order mark, header, or the page itself; else UTF-8, falling back to Windows-1252. */
 function decoded(bytes: Uint8Array, { type, isHtml }: ContentType): string {
   const byMark = encodingByMark(bytes);
   const inHeader = /charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(type)?.[1];
@@ -71,7 +71,7 @@ function encodingByMark([first, second, third]: Uint8Array): string | undefined 
   return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
 }
 
-/** Where a page may name its encoding. */
+/** The part of a page that may declare its encoding. */
 const startOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, 2000)).toString("latin1");
 
 function decoderFor(label: string) {

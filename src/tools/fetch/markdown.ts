@@ -1,17 +1,17 @@
-/** Converts HTML to Markdown in a process of its own, because a hostile page can exhaust time and memory. */
+/** Converts HTML to Markdown in a separate process, because a hostile page can exhaust time and memory. */
 
 import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { runProcess } from "../../base/process.ts";
 
-/** `base`: where it came from, for its links. */
+/** `base`: the page's address, for resolving links. */
 type PageSource = { html: string; base: string };
 type PageText = { title: string; text: string; isMain: boolean };
 type PageLimits = { milliseconds: number; bytes: number };
 
 /** Deeply nested pages need more than Node's usual 1 MB; the system allows 8 MB. */
 const stackKb = 3900;
-/** Limits its CPU time, in case we are killed meanwhile, and prevents a core dump. */
+/** Limits CPU time, in case we are killed meanwhile, and prevents a core dump. */
 const bounded = 'ulimit -c 0; ulimit -t "$1"; shift; exec "$@"';
 
 /**
@@ -28,7 +28,7 @@ export async function markdownOf(
   const { output, exit } = await runProcess({
     command: ["/bin/sh", "-c", bounded, "sh", seconds, process.execPath, ...options, program, base],
     cwd: "/",
-    // Inside an editor, execPath may be Electron, which runs as Node only with this.
+    // Inside an editor, execPath may be Electron, which runs as Node only with this variable.
     env: { ELECTRON_RUN_AS_NODE: "1" },
     input: Buffer.from(html),
     signal,

@@ -1,15 +1,15 @@
 /**
  * The program that converts a page to Markdown: HTML on standard input, title and text as JSON on standard output. It
- * imports nothing of ours, so that a bundle keeps it in a chunk of its own.
+ * imports nothing of ours, so that bundlers put it in a chunk of its own.
  */
 
 import { readFileSync } from "node:fs";
 import type Turndown from "turndown";
 
-/** This file, to be run by Node. Its argument is the address of the page, for its links. */
+/** This file, to be run by Node. Its argument is the page's address, for resolving links. */
 export const program = import.meta.filename;
 
-/** The part that its author calls the main one, if there is just one. */
+/** Prefers the page's main element, if there is exactly one. */
 async function converted(html: string, base: string) {
   const { default: Converter } = await import("turndown");
   const mark = `\u{F0000}${Math.random().toString(36).slice(2)}\u{F0000}`;
@@ -22,7 +22,7 @@ async function converted(html: string, base: string) {
 }
 
 const shortestMain = 200;
-/** What a page says of itself stands at its beginning. */
+/** How far to search for metadata, which a page has at its beginning. */
 const headLength = 100_000;
 
 function baseIn(html: string, base: string): string {
@@ -48,7 +48,7 @@ const options: Turndown.Options = {
 };
 
 function withRules(service: Turndown, { base, mark }: { base: string; mark: string }): Turndown {
-  // Models read names like my_name, not the source of a document.
+  // No escaping: models read names like my_name, not Markdown source.
   service.escape = (text) => text;
   service.addRule("link", {
     filter: "a",
@@ -84,7 +84,7 @@ function withRules(service: Turndown, { base, mark }: { base: string; mark: stri
   return service;
 }
 
-/** What is used of the library's own DOM. */
+/** The part of the library's DOM used here. */
 type Element = {
   nodeName: string;
   textContent: string | null;
@@ -101,7 +101,7 @@ function isNotShown(node: Element): boolean {
   return /display\s*:\s*none|visibility\s*:\s*hidden/iu.test(attribute(node, "style").slice(0, 500));
 }
 
-/** Numbered as they come: to look for each among its siblings would take as long as their number squared. */
+/** Numbers list items as they come: searching among siblings would take quadratic time. */
 function itemIn(): (content: string, node: Element) => string {
   const counts = new WeakMap<object, number>();
   return (content, { parentNode: list }) => {
@@ -130,7 +130,7 @@ function fenced(code: string): string {
   return `\n\n${fence}\n${code.replace(/^\n+/u, "").trimEnd()}\n${fence}\n\n`;
 }
 
-/** Code in a table keeps its lines. */
+/** Code inside a table keeps its line breaks. */
 const cell = (content: string): string =>
   content.includes("```") ? `\n\n${content}\n\n` : ` ${content.trim().replaceAll(/\s*\n\s*/gu, " ")} |`;
 

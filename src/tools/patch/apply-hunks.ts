@@ -1,4 +1,4 @@
-/** Applies the hunks of a file to its text: all are placed in the text as it was, and none overlaps another. */
+/** Applies a file's hunks: all are located in the original text, and must not overlap. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import type { Tolerance } from "../edit/ladder.ts";
@@ -9,14 +9,14 @@ import { locate } from "./locate.ts";
 import { type Hunk, oldLines } from "./patch.ts";
 import { rewritten } from "./rewrite.ts";
 
-/** `tolerances`: how hunks differed from the file and were applied all the same, by the number of the hunk from 1. */
+/** `tolerances`: how hunks differed from the file and were still applied, by hunk number from 1. */
 export type Applied = {
   text: string;
   bom: boolean;
   tolerances: { hunk: number; line: number; tolerance: Tolerance }[];
 };
 
-/** The problem begins with the hunk it is about. */
+/** The problem begins with the hunk concerned. */
 export function applyHunks(file: FileText, hunks: readonly Hunk[]): Expected<Applied> {
   const index = lineIndex(file.texts);
   const progress = { behind: 0, grown: 0 };
@@ -49,7 +49,7 @@ export function applyHunks(file: FileText, hunks: readonly Hunk[]): Expected<App
   return { ok: true, value: { text: textOf(lines), bom, tolerances } };
 }
 
-/** A hunk of context only, which some write to lead to the next one. */
+/** A hunk of context only, which some models write to lead to the next one. */
 const changesNothing = ({ lines }: Hunk): boolean => lines.every(({ kind }) => kind === "context");
 
 function clashOf(sorted: readonly Edit[]): string | undefined {

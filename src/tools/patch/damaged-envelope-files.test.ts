@@ -1,4 +1,4 @@
-/** Damaged patches in the Begin Patch format that make, delete and move files. */
+/** Damaged patches in the Begin Patch format that create, delete and move files. */
 
 import { test } from "vitest";
 import { abc, changed, envelope, hunk, patchCheck } from "../../testing/damaged-patches.ts";

@@ -1,4 +1,4 @@
-/** Patches that are damaged in ways of no format. */
+/** Patches whose damage belongs to no particular format. */
 
 import { test } from "vitest";
 import { abc, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";

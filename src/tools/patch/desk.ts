@@ -1,4 +1,4 @@
-/** The files that a patch is about, as they are and as they will be: each path is looked at once. */
+/** The state of the files in a patch, before and after; each path is read once. */
 
 import { basename, dirname, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
@@ -8,30 +8,28 @@ import { fileToChange } from "../place.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { Section } from "./patch.ts";
 
-/** `mode`: permission bits; undefined for a new file. `isNew`: the patch made it, from nothing. */
+/** `mode`: permission bits; undefined for a new file. `isNew`: created by the patch, from nothing. */
 export type Content = { bytes: Uint8Array; mode: number | undefined; isNew?: true };
 
 /**
- * `own`: what stands there, as far as the patch leaves it. `arrived`: what the patch puts there from elsewhere; both at
- * the end means that a file would be replaced unseen. Apart, so that files can change places.
+ * `own`: the original content, as far as the patch leaves it. `arrived`: content moved or copied here. They are
+ * separate so that files can swap places; both at the end would mean that a file is overwritten unseen.
  */
 export type Slot = {
   path: string;
   before: Image | null;
-  /**
-   * What stood there before the patch: copies are made of that, wherever in the patch they stand, as git makes them.
-   */
+  /** The content before the patch: the source of copies, wherever they occur in the patch, as in git. */
   first: Content | null;
   own: Content | null;
   arrived: Content | undefined;
-  /** The path as it was last written, where that is a link to the file. */
+  /** The path as last written, if it is a link to the file. */
   link: string | undefined;
 };
 
 export type Desk = {
   slots: Map<string, Slot>;
   slotAt(path: string): Promise<Expected<Slot>>;
-  /** Under the one of its names where there is a file. */
+  /** Looks up the first of the section's names that exists. */
   slotFor(section: Section): Promise<Expected<Slot>>;
 };
 

@@ -1,4 +1,4 @@
-/** One file's content with the hunks of a section applied. */
+/** Applies a section's hunks to one file's content. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
@@ -10,10 +10,10 @@ import { newLines, oldLines, type PatchLine, type Section } from "./patch.ts";
 
 type Hunks = Section["hunks"];
 
-/** `note`: words for people and the model, with a space in front, where a hunk did not fit exactly. */
+/** `note`: describes hunks that did not fit exactly, for people and the model, with a leading space. */
 type Edited = { bytes: Uint8Array; note: string };
 
-/** Without hunks the content may be anything, binary too. The problem is whole sentences. */
+/** Without hunks, any content is allowed, even binary. The problem is whole sentences. */
 export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Expected<Edited> {
   if (hunks.length === 0) return { ok: true, value: { bytes, note: "" } };
   const decoded = decodeText(bytes);
@@ -37,7 +37,7 @@ export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Expected<
 
 const asSentence = (problem: string): string => (problem.endsWith("\n") ? problem : `${problem}.`);
 
-/** The whole text of a new file. */
+/** The full text of a new file. */
 export function written(lines: readonly PatchLine[], path: string): Expected<Uint8Array> {
   const left = newPlaceholder(textOf(lines), { path, had: [] });
   if (left !== undefined) return refuse(leftOut(path, left));
@@ -49,7 +49,7 @@ export function written(lines: readonly PatchLine[], path: string): Expected<Uin
 
 const textOf = (lines: readonly PatchLine[]): string => lines.map(({ text }) => text).join("\n");
 
-/** First in the hunks alone; whether it is part of a string or of quoted code, only the whole text tells. */
+/** Looks in the hunks first; only the full text tells whether a line is inside a string or quoted code. */
 function placeholderIn(
   hunks: Hunks,
   { path, before, after }: { path: string; before: string; after: string },

@@ -1,6 +1,5 @@
 /**
- * The `*** Begin Patch` format: sections that add, update, delete and move files, with hunks that are found by their
- * lines.
+ * Parses the `*** Begin Patch` format: sections that add, update, delete and move files, with hunks located by content.
  */
 
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -20,7 +19,7 @@ const moveMarker = /^\*\*\* ?(?:move|rename|copy) to:[ \t]*(.*)$/i;
 const endOfFile = /^\*\*\* ?end of file\b/i;
 const unknownMarker = /^\*\*\* ?[A-Za-z]/;
 
-/** A section that is still read, and where its reader is: `blank` lines wait for what follows them. */
+/** The section being read: `blank` counts blank lines whose meaning depends on what follows. */
 type Reading = { section: Section; hunk?: Hunk | undefined; blank: number; isUnsigned?: boolean };
 
 export function readEnvelope(lines: readonly string[], from: number): Expected<Section[]> {
@@ -83,7 +82,7 @@ function unquoted(written: string): string {
 
 type At = { raw: string; line: string; at: number };
 
-/** What is wrong with the line, as the end of a sentence. */
+/** Returns what is wrong with the line, as the end of a sentence. */
 function readLine(reading: Reading, here: At): string | undefined {
   const { section } = reading;
   const target = moveMarker.exec(here.line);
@@ -102,7 +101,7 @@ function readLine(reading: Reading, here: At): string | undefined {
   return section.does === "add" ? readAdded(reading, here) : readHunkLine(reading, here);
 }
 
-/** Of a new file. Blank lines below it, or between its lines, may have lost their "+"; or all lines have. */
+/** A line of a new file. Blank lines at its end or inside may have lost their "+"; or all lines have. */
 function readAdded(reading: Reading, { raw, line, at }: At): string | undefined {
   if (line.startsWith("@@") && reading.isUnsigned !== true) return undefined;
   const hunk = (reading.hunk ??= begun(reading.section, { at: at + 1, headers: [] }));
@@ -124,10 +123,10 @@ function readAdded(reading: Reading, { raw, line, at }: At): string | undefined 
   return undefined;
 }
 
-/** It cannot be a line of a hunk, nor what is wrapped around one. */
+/** Whether the line can be neither part of a hunk nor a wrapper around one. */
 const isPlainText = (line: string): boolean => /^[^\s+\\@-]/.test(line) && !/^(?:```|~~~)/.test(line);
 
-/** Blank lines between hunks or sections are no context: only what another line follows is. */
+/** Blank lines between hunks or sections are not context unless another hunk line follows. */
 function readHunkLine(reading: Reading, { raw, line, at }: At): string | undefined {
   const { section } = reading;
   if (line.startsWith("@@")) {

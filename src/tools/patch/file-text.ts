@@ -1,4 +1,4 @@
-/** A file's text as lines that keep their endings, so that what no hunk touches stays as it is, to the byte. */
+/** A file's text as lines with their endings, so that whatever no hunk touches stays unchanged, to the byte. */
 
 import type { Ending } from "./patch.ts";
 
@@ -7,7 +7,7 @@ export type FileLine = { text: string; ending: Ending };
 export type FileText = {
   bom: boolean;
   lines: readonly FileLine[];
-  /** The same, without endings. */
+  /** The lines without endings. */
   texts: readonly string[];
 };
 
@@ -15,7 +15,7 @@ export function fileText(text: string, bom: boolean): FileText {
   const pieces = text.split("\n");
   const last = pieces.pop() ?? "";
   const lines: FileLine[] = pieces.map((piece) => cut(piece, "\n"));
-  // A byte order mark alone is a line to those who make diffs.
+  // Diff programs treat a lone byte order mark as a line.
   if (last !== "" || (bom && lines.length === 0)) lines.push(cut(last, ""));
   return { bom, lines, texts: lines.map((line) => line.text) };
 }
@@ -31,9 +31,7 @@ export const textOf = (lines: readonly FileLine[]): string =>
 export const isUnfinished = (line: FileLine | undefined): boolean =>
   line?.ending === "" || line?.ending === "\r";
 
-/**
- * How a new line at this place ends: as the one that was there, or the nearest one above or below that has an ending.
- */
+/** The ending for a new line: that of the line it replaces, or the nearest above or below. */
 export function endingNear(lines: readonly FileLine[], at: number): Ending {
   const near = [lines[at], lines[at - 1], lines[at + 1]];
   const known = near.find((line) => line && !isUnfinished(line)) ?? lines.find((line) => !isUnfinished(line));

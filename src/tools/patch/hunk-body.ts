@@ -1,9 +1,9 @@
-/** Where a hunk of a unified diff ends: its counts tell, and where they are wrong, its lines. */
+/** Finds the end of a unified diff's hunk: by its counts, or by its lines if the counts are wrong. */
 
 import { type Counts, hunkLine, isNoNewlineMark, type PatchLine, withoutNewline } from "./patch.ts";
 import { closingFence, endMarker, isFileHeader } from "./unwrap.ts";
 
-/** `next`: the line (from 0) behind it. `atEnd`: it is said to reach the end of the old file. */
+/** `next`: the line (from 0) after the hunk. `atEnd`: it claims to reach the end of the old file. */
 type HunkBody = { lines: PatchLine[]; next: number; atEnd: boolean };
 
 export function readHunkBody(lines: readonly string[], from: number, counts: Counts | undefined): HunkBody {
@@ -21,7 +21,7 @@ export function readHunkBody(lines: readonly string[], from: number, counts: Cou
   return { lines: read, next, atEnd };
 }
 
-/** Undefined where the counts do not agree with the lines. */
+/** Undefined if the counts disagree with the lines. */
 function endByCounts(lines: readonly string[], from: number, counts: Counts): number | undefined {
   let [old, made, at] = [counts.old, counts.new, from];
   for (; old > 0 || made > 0; at++) {
@@ -37,7 +37,7 @@ function endByCounts(lines: readonly string[], from: number, counts: Counts): nu
   return isBehindHunk(lines, at) ? at : undefined;
 }
 
-/** Whether no line of a hunk stands here, perhaps behind blank lines. */
+/** Whether the hunk has ended here, possibly after blank lines. */
 function isBehindHunk(lines: readonly string[], from: number): boolean {
   let at = from;
   while (at < lines.length && lines[at]?.trim() === "") at++;
@@ -48,7 +48,7 @@ function isBehindHunk(lines: readonly string[], from: number): boolean {
 function endByShape(lines: readonly string[], from: number): number {
   let end = from;
   while (end < lines.length && !isHeader(lines, end)) end++;
-  // Blank lines in front of the next header are no context.
+  // Blank lines before the next header are not context.
   while (end > from && /^\r?$/.test(lines[end - 1] ?? "")) end--;
   return end;
 }
@@ -60,7 +60,7 @@ function isHeader(lines: readonly string[], at: number): boolean {
   return isFileHeader(lines, at) && (lines[at + 2] ?? "").startsWith("@@");
 }
 
-/** The end of a mail: two dashes, and git's version. */
+/** The end of an e-mail: two dashes, and git's version. */
 function isSignature(lines: readonly string[], at: number): boolean {
   return /^-- ?\r?$/.test(lines[at] ?? "") && /^\d+\.\d+/.test(lines[at + 1] ?? "");
 }

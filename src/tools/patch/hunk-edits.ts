@@ -1,4 +1,4 @@
-/** A hunk at its place, as changes of lines: what it keeps stays the file's own, to the byte. */
+/** Turns a located hunk into line edits; kept lines stay the file's own, to the byte. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { frameOf } from "../edit/frame.ts";
@@ -10,13 +10,13 @@ import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-t
 import type { HunkPlace } from "./locate.ts";
 import { type Ending, type Hunk, newLines, oldLines, type PatchLine } from "./patch.ts";
 
-/** At `line` (from 0) so many lines are removed, and these put there. `hunk`: its number, from 1. */
+/** Removes `removed` lines at `line` (from 0) and inserts `added`. `hunk`: its number, from 1. */
 export type Edit = { line: number; removed: number; added: AddedLine[]; hunk: number };
 
-/** `exact`: the patch tells whether the line has a line feed; else it is as the file's last line was. */
+/** `exact`: the patch states whether the line has a line feed; otherwise it follows the file's last line. */
 export type AddedLine = FileLine & { exact: boolean };
 
-/** Lines removed and added without one that stays between them. `at`: the first of the removed among the old lines. */
+/** Adjacent removed and added lines. `at`: the index of the first removed one among the old lines. */
 type Group = { at: number; removed: PatchLine[]; added: PatchLine[] };
 
 export function editsOf(
@@ -50,7 +50,7 @@ export function editsOf(
 const unclearIndentation =
   "it is indented differently from the file, and how to indent what it adds is not plain: indent all of its lines as the file is";
 
-/** Whether what is added was written with the same wrong indentation as the rest, and not as the file is already. */
+/** Whether added lines share the wrong indentation of the rest, rather than having the file's already. */
 function isShiftedToo({ texts }: FileText, hunk: Hunk, { shift, places }: HunkPlace): boolean {
   if (shift === noShift) return true;
   const [old, fresh] = [oldLines(hunk), newLines(hunk)].map((lines) => lines.map(({ text }) => text));
@@ -77,7 +77,7 @@ function groupsOf({ lines }: Hunk): Group[] {
 
 const wordsOf = (lines: readonly PatchLine[]): string[] => lines.map(({ text }) => text);
 
-/** Without lines that are removed and added again, which stay as they are in the file. */
+/** Drops lines that are removed and added again: the file keeps its own. */
 function onlyChanged({ at, removed, added }: Group): Group[] {
   let grown = 0;
   return hunksOf(wordsOf(removed), wordsOf(added)).map(({ from, to, lines }) => {
@@ -93,7 +93,7 @@ function onlyChanged({ at, removed, added }: Group): Group[] {
 
 type Placed = { group: Group; line: number; place: HunkPlace; wrong: Miscopied };
 
-/** What is added, indented as the file is, and with the file's own characters where a line is changed in part. */
+/** The added lines in the file's indentation, with the file's own characters in partly changed lines. */
 function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonly string[] | undefined {
   const fresh = place.shift(wordsOf(group.added));
   const old = place.shift(wordsOf(group.removed));
@@ -102,13 +102,13 @@ function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonl
   return fresh?.map((text, at) => {
     if (!isPaired) return corrected(text, wrong);
     const wrote = old?.[at] ?? "";
-    // White space at the end is as the patch has it: a line that it replaces has none to hand on.
+    // Trailing white space follows the patch, not the line being replaced.
     const stands = (file.texts[line + at] ?? "").trimEnd() + wrote.slice(wrote.trimEnd().length);
     return mergedLine({ stands, old: wrote, fresh: text }, wrong);
   });
 }
 
-/** What the model wrote for other characters of the file. */
+/** How the model miscopied characters of the file. */
 function miscopiedIn(file: FileText, hunk: Hunk, { places }: HunkPlace): Miscopied {
   const pairs = oldLines(hunk).flatMap(({ text }, at) => {
     const stands = file.texts[places[at] ?? -1];
@@ -117,7 +117,7 @@ function miscopiedIn(file: FileText, hunk: Hunk, { places }: HunkPlace): Miscopi
   return miscopied(pairs);
 }
 
-/** Where the group goes: on what it removes, or between two lines that stand together. */
+/** Where the group applies: at the lines it removes, or between two adjacent lines. */
 function lineOf({ line, places }: HunkPlace, { at, removed }: Group): number | undefined {
   if (places.length === 0) return line;
   if (removed.length > 0) return places[at];
@@ -126,15 +126,13 @@ function lineOf({ line, places }: HunkPlace, { at, removed }: Group): number | u
   return above === undefined ? places[at] : above + 1;
 }
 
-/**
- * How far the hunk's spelling of line endings is that of the file, so that what it says of new ones can be believed.
- */
+/** How far the hunk's line endings match the file's, so that those of new lines can be trusted. */
 type Faith = {
   /** The hunk reaches the last line of the file. */
   isAtEnd: boolean;
-  /** Its carriage returns are those of the file. */
+  /** Its carriage returns match the file's. */
   isReturned: boolean;
-  /** It reaches it, and knows whether it has a line feed. */
+  /** It reaches the last line, and states whether that has a line feed. */
   isFinished: boolean;
 };
 

@@ -1,13 +1,13 @@
-/** Finding a run of lines in a file many times over, fast: a patch may have 100,000 hunks. */
+/** Fast repeated search for runs of lines in a file: a patch may have 100,000 hunks. */
 
 import type { NamedScope } from "./scope.ts";
 
 export type LineIndex = {
   readonly texts: readonly string[];
-  /** How many more lines may be looked at for hunks that do not fit exactly. */
+  /** How many more lines may be examined for inexact hunks. */
   patience: number;
   readonly places: ReadonlyMap<string, readonly number[]>;
-  /** What headers were found to name, by the headers. */
+  /** Cache of what each header refers to. */
   readonly scopes: Map<string, NamedScope>;
   /** How many more comparisons may be made. */
   budget: number;
@@ -26,7 +26,7 @@ export function lineIndex(texts: readonly string[]): LineIndex {
   return { texts, places, scopes: new Map(), patience: mostLooked, budget: mostCompared };
 }
 
-/** Every line (from 0) at which the run begins; undefined when that takes too long to tell. */
+/** Every line (from 0) where the run begins; undefined if the search exceeds its budget. */
 export function exactPlaces(index: LineIndex, run: readonly string[]): number[] | undefined {
   let [rarest, starts]: [number, readonly number[]] = [
     0,

@@ -1,4 +1,4 @@
-/** Where in its file a hunk goes: headers, order and line numbers narrow, and between two places nothing is guessed. */
+/** Locates a hunk in its file by content, headers, order and line numbers, never guessing between two places. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { noShift, type Shift } from "../edit/indentation.ts";
@@ -10,7 +10,7 @@ import { type Hunk, newLines, oldLines } from "./patch.ts";
 import { scopeOf } from "./scope.ts";
 import { emptyHunk, nowhere, several, wrongScope } from "./words.ts";
 
-/** Lines are counted from 0. `places`: where each old line of the hunk stands, as far as it does. */
+/** Lines are counted from 0. `places`: where each old line of the hunk is, if found. */
 export type HunkPlace = {
   line: number;
   places: readonly (number | undefined)[];
@@ -18,10 +18,10 @@ export type HunkPlace = {
   shift: Shift;
 };
 
-/** `behind`: the first line behind what earlier hunks change. `grown`: by how many lines they make the file longer. */
+/** `behind`: the first line after earlier hunks' changes. `grown`: by how many lines these lengthen the file. */
 type Progress = { behind: number; grown: number };
 
-/** The problem is words that follow the name of the hunk. */
+/** The problem is words to follow the hunk's name. */
 export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expected<HunkPlace> {
   const passage = oldLines(hunk).map(({ text }, at) => (at === 0 ? text.replace(/^\uFEFF/, "") : text));
   if (passage.length === 0) return placeToInsert(index, hunk);
@@ -46,7 +46,7 @@ const between = (line: number): Expected<HunkPlace> => ({
   value: { line, places: [], tolerance: "exact", shift: noShift },
 });
 
-/** Where there is nothing to be found: only an empty file, its end, or a header says where. */
+/** Without old lines, only an empty file, its end or a header gives the place. */
 function placeToInsert(index: LineIndex, hunk: Hunk): Expected<HunkPlace> {
   const { texts } = index;
   if (texts.length === 0 || hunk.atEnd) return between(texts.length);
@@ -57,7 +57,7 @@ function placeToInsert(index: LineIndex, hunk: Hunk): Expected<HunkPlace> {
     : refuse(`${emptyHunk}: its header is no line of the file, or several`);
 }
 
-/** By the line number, where nothing speaks against it; most hunks of a right diff. */
+/** Uses the line number if nothing contradicts it: the common case in a correct diff. */
 function directPlace({ index, hunk, passage, progress }: Search): number | undefined {
   if (hunk.oldStart === undefined || !isBelievable(hunk, passage)) return undefined;
   const line = hunk.oldStart - 1;
@@ -67,7 +67,7 @@ function directPlace({ index, hunk, passage, progress }: Search): number | undef
   return fitsAt(index, passage, line) ? line : undefined;
 }
 
-/** Where the counts are wrong, lines may be missing, and with them the line that the number is about. */
+/** If the counts are wrong, lines may be missing, among them the one the number refers to. */
 function isBelievable({ counts, lines }: Hunk, passage: readonly string[]): boolean {
   const added = lines.filter(({ kind }) => kind === "added").length;
   const removed = lines.filter(({ kind }) => kind === "removed").length;
@@ -75,12 +75,12 @@ function isBelievable({ counts, lines }: Hunk, passage: readonly string[]): bool
   return passage.length > 1 && passage.some(isTelling);
 }
 
-/** A diff with lines above but none below its last change ends where the file ends, if it was made by a program. */
+/** In a program-made diff, context above but none below the last change means the end of the file. */
 function mayBeAtEnd({ lines }: Hunk): boolean {
   return lines[0]?.kind === "context" && lines.at(-1)?.kind !== "context";
 }
 
-/** Context that lost the space in front of it, which was then taken from its indentation. */
+/** Context lines that lost their leading space, which was then taken from the indentation. */
 function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined {
   const old = oldLines(hunk);
   const isLost = (text: string, at: number): boolean =>
@@ -91,7 +91,7 @@ function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined 
   return passage.some(isLost) ? passage.map((text, at) => (isLost(text, at) ? ` ${text}` : text)) : undefined;
 }
 
-/** With as little tolerance as it takes. */
+/** Searches with as little tolerance as needed. */
 function tolerated(search: Search): Expected<HunkPlace> {
   const { index, hunk, passage } = search;
   const respaced = withLostSpaces(search);
@@ -119,13 +119,13 @@ function ofOne(search: Search, found: Extract<PassageSearch, { found: "once" }>)
   return line.ok ? { ok: true, value: found } : line;
 }
 
-/** Whether what the hunk makes stands in the file already. */
+/** Whether the hunk's result is already in the file. */
 function isDone(index: LineIndex, hunk: Hunk): boolean {
   const made = newLines(hunk).map(({ text }) => text);
   return made.some((text) => text.trim() !== "") && exactPlaces(index, made)?.length === 1;
 }
 
-/** The one of these places that is meant; none is taken that something speaks against. */
+/** Chooses among the places; rejects any that other evidence contradicts. */
 function chosen(search: Search, places: readonly number[]): Expected<number> {
   const { index, hunk, passage } = search;
   const ends = places.filter((line) => line + passage.length === index.texts.length);
@@ -146,7 +146,7 @@ function chosen(search: Search, places: readonly number[]): Expected<number> {
   return refuse(several(places));
 }
 
-/** Exactly there by its old number, if its new number and the end of the file do not speak for another place. */
+/** The place at its exact old number, unless its new number or the end of the file point elsewhere. */
 function byNumber(search: Search, places: readonly number[], end: number | undefined): number | undefined {
   const { hunk } = search;
   if (hunk.oldStart === undefined || !isBelievable(hunk, search.passage)) return undefined;
@@ -155,7 +155,7 @@ function byNumber(search: Search, places: readonly number[], end: number | undef
   return end !== undefined && end !== line && mayBeAtEnd(hunk) ? undefined : line;
 }
 
-/** Whether no other place is as near to where the line numbers point; true where there are none. */
+/** Whether no other place is as near to the line numbers; true if there are none. */
 function isNearest({ hunk, progress }: Search, places: readonly number[], line: number): boolean {
   const start = hunk.newStart === undefined ? hunk.oldStart : hunk.newStart - progress.grown;
   if (start === undefined) return true;
@@ -163,7 +163,7 @@ function isNearest({ hunk, progress }: Search, places: readonly number[], line: 
   return places.every((place) => place === line || distance(place) > distance(line));
 }
 
-/** A place that is the only one, unless the header names a line that only comes later. */
+/** Accepts a unique place, unless the header names a line that only follows it. */
 function withinReach({ index, hunk, passage }: Search, line: number): Expected<number> {
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return { ok: true, value: line };
   const named = scopeOf(index, hunk.headers);
@@ -171,7 +171,7 @@ function withinReach({ index, hunk, passage }: Search, line: number): Expected<n
   return isBefore ? refuse(wrongScope(hunk, { line, header: named.scope.line })) : { ok: true, value: line };
 }
 
-/** The places in the block that the headers name; else those below that line. */
+/** The places inside the block that the headers name; else those below that header. */
 function byScope({ index, hunk, passage }: Search, places: readonly number[]): number[] {
   const named = scopeOf(index, hunk.headers);
   if (named.named !== "one" || hunk.headers.length === 0) return [];
@@ -181,7 +181,7 @@ function byScope({ index, hunk, passage }: Search, places: readonly number[]): n
   return within.length > 0 ? within : below;
 }
 
-/** Where the first change of the hunk would be: what stands above it may overlap with what was changed before. */
+/** The line of the hunk's first change: context above it may overlap with earlier changes. */
 function firstChange({ lines }: Hunk, line: number): number {
   const leading = lines.findIndex(({ kind }) => kind !== "context");
   return line + Math.max(0, leading);

@@ -1,44 +1,44 @@
-/** A patch as it was read: what is to happen to which files, whatever the format it was written in. */
+/** A parsed patch: what happens to which files, independent of the patch format. */
 
 /** How a line ends: the last one of a file may lack its line feed. */
 export type Ending = "\n" | "\r\n" | "\r" | "";
 
-/** `text` is without the sign in front of it and without its ending. */
+/** `text` excludes the leading sign and the ending. */
 export type PatchLine = { kind: "context" | "removed" | "added"; text: string; ending: Ending };
 
 export type Counts = { old: number; new: number };
 
 export type Hunk = {
-  /** The line of the patch, from 1, that it begins at. */
+  /** The patch line, from 1, where it begins. */
   at: number;
   lines: PatchLine[];
-  /** Lines of the file that stand somewhere above it, outermost first. */
+  /** Lines of the file that precede the hunk at any distance, outermost first. */
   headers: string[];
-  /** The line, from 1, that it begins at in the old and the new file, as the patch tells. */
+  /** Its first line, from 1, in the old and the new file, according to the patch. */
   oldStart?: number;
   newStart?: number;
-  /** How many lines it has in the old and the new file, as the patch tells. */
+  /** Its line counts in the old and the new file, according to the patch. */
   counts?: Counts;
-  /** It is said to end where the file ends. */
+  /** Whether it is marked as ending at the end of the file. */
   atEnd: boolean;
 };
 
 export type Section = {
-  /** The line of the patch, from 1, that it begins at. */
+  /** The patch line, from 1, where it begins. */
   at: number;
   does: "add" | "delete" | "update" | "copy";
-  /** As it is written. */
+  /** The path as written. */
   path: string;
-  /** Other readings of the name: the one at which there is a file is meant. */
+  /** Other readings of the name; the one that exists is meant. */
   otherPaths: string[];
   /** Where the file is moved or copied to. */
   to?: string;
-  /** Whether it is made a program or made none: the only part of a mode that git keeps. */
+  /** Whether the file becomes executable or stops being so: the only part of a mode that git stores. */
   runs?: boolean;
   hunks: Hunk[];
 };
 
-/** Every path that the patch may touch, as it is written. */
+/** Every path the patch may touch, as written. */
 export function pathsOf(sections: readonly Section[]): string[] {
   const all = sections.flatMap(({ path, otherPaths, to }) => [
     path,
@@ -48,11 +48,11 @@ export function pathsOf(sections: readonly Section[]): string[] {
   return [...new Set(all)];
 }
 
-/** What stands in the file before, or after, the hunk is applied. */
+/** The lines of the file before, or after, the hunk is applied. */
 export const oldLines = ({ lines }: Hunk): PatchLine[] => lines.filter(({ kind }) => kind !== "added");
 export const newLines = ({ lines }: Hunk): PatchLine[] => lines.filter(({ kind }) => kind !== "removed");
 
-/** A line of a hunk as it is written there: its first character tells what happens to it. */
+/** Parses a hunk line: its first character is the operation. */
 export function hunkLine(raw: string): PatchLine {
   const { text, ending } = withEnding(raw);
   switch (text[0]) {
@@ -63,17 +63,17 @@ export function hunkLine(raw: string): PatchLine {
     case " ":
       return { kind: "context", text: text.slice(1), ending };
     default:
-      // The space in front was forgotten: what is no context is not found in the file.
+      // The leading space was forgotten. If this is not context, it will not be found in the file.
       return { kind: "context", text, ending };
   }
 }
 
-/** A line cut at the line feeds; a carriage return at its end is part of its ending. */
+/** A line split at line feeds; a trailing carriage return is part of its ending. */
 export function withEnding(raw: string): { text: string; ending: Ending } {
   return raw.endsWith("\r") ? { text: raw.slice(0, -1), ending: "\r\n" } : { text: raw, ending: "\n" };
 }
 
-/** What `\ No newline at end of file` says of the line above it. */
+/** Applies `\ No newline at end of file` to the line above it. */
 export function withoutNewline(line: PatchLine): PatchLine {
   return { ...line, ending: line.ending === "\r\n" || line.ending === "\r" ? "\r" : "" };
 }
@@ -82,7 +82,7 @@ export const isNoNewlineMark = (raw: string): boolean => /^\\ ?no newline/i.test
 
 type HunkHeader = Pick<Hunk, "oldStart" | "newStart" | "counts" | "headers">;
 
-/** What a line beginning with `@@` says of the place of the hunk below it. */
+/** Parses a line beginning with `@@`: where the following hunk belongs. */
 export function readHunkHeader(raw: string): HunkHeader {
   const words = raw.replace(/^@@+/, "").trim();
   const ranges = /^-(\d+)(?:,(\d+))?(?:\s+\+(\d+)(?:,(\d+))?)?\s*(?:@@+|$)(.*)$/.exec(words);

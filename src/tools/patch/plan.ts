@@ -1,4 +1,4 @@
-/** What a patch makes of the files: every new content is computed before anything is changed. */
+/** Computes the result of a patch: every new content is known before any file changes. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Change, fileImage, isSameImage } from "../../base/safe-fs/image.ts";
@@ -7,7 +7,7 @@ import { type Content, type Desk, deskOf, type Slot } from "./desk.ts";
 import { edited, written } from "./edited.ts";
 import type { Section } from "./patch.ts";
 
-/** `done`: what was done to each file, a phrase each. */
+/** `done`: one phrase per file. */
 type PatchPlan = { changes: Change[]; done: string[] };
 
 /** The problem names the file and the hunk. */
@@ -48,7 +48,7 @@ async function perform(section: Section, desk: Desk): Promise<Expected<string>> 
   return { ok: true, value: `updated ${slot.path}${made.value.note}` };
 }
 
-/** What arrived at a place that a file is moved from came after it: files may change places. */
+/** Content that arrived at the source of a move came after it: files may swap places. */
 function sourceOf({ does, to }: Section, slot: Slot, now: Content): Content {
   if (does === "copy") return slot.first ?? now;
   return to === undefined ? now : (slot.own ?? now);
@@ -146,7 +146,7 @@ function changesOf(slots: Iterable<Slot>): Expected<Change[]> {
   return { ok: true, value: changes };
 }
 
-/** A new file needs a directory where there is, or will be, a file. */
+/** A new file may need a directory where there is, or will be, a file. */
 async function fileInTheWay(changes: readonly Change[], room: ToolRoom): Promise<string | undefined> {
   const afterwards = new Map(changes.map(({ path, after }) => [path, after]));
   const looked = new Set<string>();

@@ -1,4 +1,4 @@
-/** Reads a patch in either format, told apart by how it begins. */
+/** Parses a patch in either format, detected by how it begins. */
 
 import type { Expected } from "../../base/expected.ts";
 import { readEnvelope } from "./envelope.ts";
@@ -11,7 +11,7 @@ export function readPatch(patch: string): Expected<Section[]> {
   const unwrapped = unwrap(patch);
   if (!unwrapped.ok) return unwrapped;
   const { shape, lines, from } = unwrapped.value;
-  // Models put whole unified diffs between the marks of the other format.
+  // Models put whole unified diffs inside the other format's markers.
   const isMixed = shape === "envelope" && !lines.some((line) => /^\*\*\* ?\w+ file:/i.test(line));
   return shape === "unified" || isMixed ? readUnified(lines, from) : readEnvelope(lines, from);
 }

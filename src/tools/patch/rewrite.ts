@@ -1,11 +1,9 @@
-/** A file's lines with edits made, its line endings, last line feed and byte order mark kept. */
+/** Applies edits to a file's lines, preserving line endings, the final line feed and the byte order mark. */
 
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
 import type { AddedLine, Edit } from "./hunk-edits.ts";
 
-/**
- * The edits are in the order of their lines and do not overlap. `speaksOfMark`: one of them tells where the mark is.
- */
+/** The edits must be ordered and must not overlap. `speaksOfMark`: one of them states where the byte order mark is. */
 export function rewritten(
   file: FileText,
   edits: readonly Edit[],
@@ -27,7 +25,7 @@ export function rewritten(
 
 type Around = { at: number; count: number; lines: readonly FileLine[] };
 
-/** Only the last line may lack its line feed; a new last line lacks it where the file's did. */
+/** Only the last line may lack its line feed; a new last line lacks it if the file's did. */
 function finish(line: FileLine | AddedLine, { at, count, lines }: Around): FileLine {
   const { text, ending } = line;
   const isLast = at === count - 1;

@@ -1,14 +1,14 @@
-/** The line that the `@@` headers of a hunk name, and what lies within the block that begins there. */
+/** Resolves a hunk's `@@` headers to a line of the file and the block that begins there. */
 
 import { indentOf } from "../edit/indentation.ts";
 
-/** `line`: of the innermost header (from 0). `end`: the first line behind its block. */
+/** `line`: that of the innermost header (from 0). `end`: the first line after its block. */
 type Scope = { line: number; end: number };
 
-/** `none`: a header stands nowhere in the file. `several`: they may name more than one line. */
+/** `none`: a header is not in the file. `several`: the headers are ambiguous. */
 export type NamedScope = { named: "one"; scope: Scope } | { named: "several" | "none" };
 
-/** `scopes`: what headers were found to name so far. `patience`: how many more lines may be looked at. */
+/** `scopes`: cache of resolved headers. `patience`: how many more lines may be examined. */
 type Index = {
   readonly texts: readonly string[];
   readonly scopes: Map<string, NamedScope>;
@@ -39,7 +39,7 @@ function namedBy(file: readonly string[], headers: readonly string[]): NamedScop
   return { named: "one", scope };
 }
 
-/** Lines that are the header; else that begin with it, or hold it. */
+/** Lines equal to the header; else lines that begin with it, or contain it. */
 function linesNamed(file: readonly string[], header: string): number[] {
   const wanted = header.trim();
   const ways: readonly ((line: string) => boolean)[] = [
@@ -54,7 +54,9 @@ function linesNamed(file: readonly string[], header: string): number[] {
   return [];
 }
 
-/** Where a line is indented no deeper than the block's first, but for one that only opens it or ends its parameters. */
+/**
+ * The first later line indented no deeper than the block's first, except one that only opens it or ends its parameters.
+ */
 function endOfBlock(file: readonly string[], start: number): number {
   const depth = indentOf(file[start] ?? "").length;
   for (let at = start + 1; at < file.length; at++) {

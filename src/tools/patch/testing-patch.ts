@@ -1,4 +1,4 @@
-/** What a patch comes to, for tests: run by the tool in a room, its changes read but not made. */
+/** Test helper: runs a patch through the tool and reads its planned changes without making them. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,10 +8,10 @@ import { applyPatch } from "../apply-patch.ts";
 import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
 import type { ToolRoom } from "../tool.ts";
 
-/** By path: the new content and mode, or `null` where the file goes. */
+/** By path: the new content and mode, or `null` for a deleted file. */
 type After = Record<string, { text: string; mode: number | undefined } | null>;
 
-/** `after` is empty when the patch was refused. Contents as latin1, so that every byte is told. */
+/** `after` is empty if the patch was refused. Contents are latin1, to represent every byte. */
 export async function outcomeOf(
   room: ToolRoom,
   patch: string,
@@ -25,10 +25,10 @@ export async function outcomeOf(
   return { ...wordsOf(produced), after };
 }
 
-/** `becomes`: the files that change (`null`: gone). `refused`: words of the answer. */
+/** `becomes`: the changed files (`null`: deleted). `refused`: words of the error. */
 export type Case = {
   about: string;
-  /** Only `f` of three lines by default. */
+  /** Default: only `f`, with three lines. */
   files?: Readonly<Record<string, string>>;
   patch: string | readonly string[];
 } & ({ becomes: Readonly<Record<string, string | null>> } | { refused: string });
@@ -36,12 +36,12 @@ export type Case = {
 type Result = {
   outcome: string;
   becomes: Readonly<Record<string, string | null>>;
-  /** What it says, as far as it was asked for; and whether it says that nothing was changed. */
+  /** The result's text, as far as it is compared; and whether it says that nothing was changed. */
   says?: string;
   isUntouched?: boolean;
 };
 
-/** What comes of a patch in a workspace of these files, beside what should. */
+/** Runs a patch in a workspace of these files; returns the result next to the expected one. */
 export async function resultOf(
   { files = { f: "a\nb\nc\n" }, patch, ...expected }: Case,
   root: string,
@@ -71,7 +71,7 @@ export async function resultOf(
   };
 }
 
-/** Whether a result does harm that nobody is told of. */
+/** Whether a result does unreported harm. */
 export function verdictOn(got: Result, wanted: Result): "right" | "refused" | "wrong" {
   if (got.outcome !== "ok") return "refused";
   return isDeepStrictEqual(got.becomes, wanted.becomes) ? "right" : "wrong";

@@ -1,4 +1,4 @@
-/** Which files a unified diff is about: its names with prefixes, quotes and dates taken off. */
+/** Determines the files of a unified diff: strips prefixes, quotes and dates from its names. */
 
 /**
  * `before` and `after`: of the `---` and `+++` lines, or of the `diff --git` line; the others of `rename` and `copy`.
@@ -7,10 +7,10 @@ export type Names = { before?: string; after?: string; line?: [string, string]; 
 
 type Paths = { does: "add" | "delete" | "update"; path: string; otherPaths: string[]; to?: string };
 
-/** What a diff writes where there is no file; also an old date, as `diff -N` does. */
+/** The name for a missing file; `diff -N` uses an old date instead. */
 const nothing = "/dev/null";
 
-/** The name in a line, where a tab or a date may follow it. */
+/** The name in a line, which a tab or a date may follow. */
 export function nameIn(written: string): string {
   const words = written.replace(/\r$/, "");
   if (words.startsWith('"')) return unquoted(words);
@@ -19,7 +19,7 @@ export function nameIn(written: string): string {
   return name.replace(/\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(?: [+-]\d{4})?\s*$/, "").trim();
 }
 
-/** Both names of `diff --git a/x b/x`, which are the same wherever only this line tells them. */
+/** Both names of `diff --git a/x b/x`; they are equal whenever this line is the only source. */
 export function namesInGitLine(written: string): Names {
   const words = written.replace(/\r$/, "");
   if (words.startsWith('"')) {
@@ -52,7 +52,7 @@ export function pathsIn(
 function ofOne(does: "add" | "delete", written: string | undefined): Paths | undefined {
   if (written === undefined) return undefined;
   const path = withoutPrefix(written);
-  // Where a file is to be deleted, it tells by being there whether "a/" is a prefix.
+  // For a deletion, whether the file exists decides if "a/" is a prefix.
   return { does, path, otherPaths: does === "delete" && path !== written ? [written] : [] };
 }
 
@@ -62,7 +62,7 @@ function ofBoth(before: string, after: string): Paths {
   if (isPrefixed && bare === same) return { does: "update", path: bare, otherPaths: [] };
   if (before === after) return { does: "update", path: after, otherPaths: bare === after ? [] : [bare] };
   const [short, long] = isPrefixed ? [bare, same] : [after, before];
-  // "file.orig" and "file" are one file under two names, of which the shorter is meant.
+  // "file.orig" and "file" are one file; the shorter name is meant.
   if (short.startsWith(long)) return { does: "update", path: long, otherPaths: [] };
   if (long.startsWith(short)) return { does: "update", path: short, otherPaths: [] };
   const [under, underOther] = [below(after), below(before)];
@@ -72,7 +72,7 @@ function ofBoth(before: string, after: string): Paths {
 
 const below = (path: string): string | undefined => /^[^/]+\/(.+)$/.exec(path)?.[1];
 
-/** Without git's "a/" and "b/", or what it writes with `diff.mnemonicPrefix`. */
+/** Strips git's "a/" and "b/", or the prefixes of `diff.mnemonicPrefix`. */
 function withoutPrefix(name: string): string {
   return name.replace(/^[abciow12]\/(?=[^/])/, "");
 }
@@ -91,7 +91,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Git's quoting of unusual names: like C, with bytes in octal. */
+/** Decodes git's quoting of unusual names: C-like, with bytes in octal. */
 function unquoted(words: string): string {
   const inner = quotedAtStart(words).slice(1, -1);
   const bytes = inner.replace(/\\([0-7]{3})|\\(.)|[^\\]+/gsu, (part, octal?: string, letter?: string) => {

@@ -1,4 +1,4 @@
-/** Unified diffs, as git, `diff -u` and models write them: headers of files, and hunks with line numbers. */
+/** Parses unified diffs as git, `diff -u` and models write them: file headers, and hunks with line numbers. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { readHunkBody } from "./hunk-body.ts";
@@ -6,7 +6,7 @@ import { type Hunk, isNoNewlineMark, readHunkHeader, type Section } from "./patc
 import { nameIn, type Names, namesInGitLine, pathsIn } from "./unified-names.ts";
 import { isFileHeader } from "./unwrap.ts";
 
-/** What stands above the hunks of a file. */
+/** The header above a file's hunks. */
 type Header = {
   at: number;
   names: Names;
@@ -36,7 +36,7 @@ export function readUnified(lines: readonly string[], from: number): Expected<Se
   return { ok: true, value: sections };
 }
 
-/** Takes what stands at the reading's place; the problem is the end of a sentence. */
+/** Consumes the construct at the reading position; the problem is the end of a sentence. */
 function readNext(reading: Reading): string | undefined {
   const line = (reading.lines[reading.at] ?? "").replace(/\r$/, "");
   if (line.startsWith("diff --git ")) {
@@ -55,7 +55,7 @@ function readNext(reading: Reading): string | undefined {
   return undefined;
 }
 
-/** The end of a mail, or the head of the next one, or of the next file: words may follow. */
+/** The end of an e-mail, the head of the next one, or the next file: free text may follow. */
 const isBetweenFiles = (line: string): boolean =>
   /^(?:-- ?$|From [0-9a-f]{7,} |Index: |diff |Only in )/.test(line);
 
@@ -90,7 +90,7 @@ function readHunk(reading: Reading): string | undefined {
   return isNoNewlineMark(lines[at + 1] ?? "") ? "speaks of a line that is not there" : undefined;
 }
 
-/** One of the lines that git writes between the names and the hunks. */
+/** Parses a line that git writes between the names and the hunks. */
 function readExtended(file: Header, line: string): string | undefined {
   const found = /^(rename|copy) (from|to) (.+)$/.exec(line);
   if (found) {

@@ -1,11 +1,11 @@
-/** The lines of a patch without what models wrap around it, and in which format it is. */
+/** Extracts a patch from whatever models wrap around it, and detects its format. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 
 type Shape = "envelope" | "unified";
 
-/** `lines` are without line feeds; their numbers are those of the patch as it was given. `from`: where it begins. */
+/** `lines` have no line feeds; they are numbered as in the given patch. `from`: where the patch begins. */
 type Unwrapped = { shape: Shape; lines: string[]; from: number };
 
 export const fileMarker =
@@ -37,7 +37,7 @@ function linesIn(text: string): number {
   return count;
 }
 
-/** A patch whose every line ends in CRLF was carried so; a single carriage return belongs to the file. */
+/** If every line ends in CRLF, that comes from transport; a single carriage return belongs to the file. */
 function linesOf(patch: string): string[] {
   const lines = patch.replace(/^\uFEFF/, "").split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -45,7 +45,7 @@ function linesOf(patch: string): string[] {
   return isCarriedSo ? lines.map((line) => line.replace(/\r$/, "")) : lines;
 }
 
-/** Indented as a whole, as in a block of a program or a list. */
+/** Removes indentation of the whole patch, as inside a code block or list. */
 function dedented(lines: string[]): string[] {
   const first = lines.findIndex((line) => shapeOfIndented.test(line));
   const indent = /^[ \t]*/.exec(lines[first] ?? "")?.[0] ?? "";
@@ -68,7 +68,7 @@ export function isFileHeader(lines: readonly string[], at: number): boolean {
   return /^--- \S/.test(lines[at] ?? "") && /^\+\+\+ \S/.test(lines[at + 1] ?? "");
 }
 
-/** Ends the lines where the code fence or the here-document around the patch ends. */
+/** Cuts the lines at the end of the code fence or here-document around the patch. */
 function withoutWrapper(lines: string[], from: number): string[] {
   const above = lines.slice(Math.max(0, from - 20), from);
   const word = above.map((line) => /<<-?\s*\\?(["']?)([A-Za-z_]\w*)\1/.exec(line)?.[2]).findLast(Boolean);

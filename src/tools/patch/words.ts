@@ -1,4 +1,4 @@
-/** What the model is told of a hunk that does not fit: what was expected, and what stands nearest. */
+/** Error messages for a hunk that does not fit: what was expected, and what comes nearest in the file. */
 
 import { cutLine } from "../../base/cut-text.ts";
 import { nearestWords } from "../edit/nearest-words.ts";
@@ -9,11 +9,11 @@ export const emptyHunk =
 
 type Expectation = {
   passage: readonly string[];
-  /** What the hunk makes stands in the file. */
+  /** The hunk's result is already in the file. */
   isDone: boolean;
 };
 
-/** Ends with a line feed where lines of the file are shown. */
+/** Ends with a line feed if lines of the file are shown. */
 export function nowhere(file: readonly string[], { passage, isDone }: Expectation): string {
   const { difference, shown } = nearestWords(file, passage, "the hunk");
   const done = isDone ? ". What it would make stands there already: perhaps it was applied before" : "";

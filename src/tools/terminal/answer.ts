@@ -1,4 +1,4 @@
-/** What a model is told of a terminal: its output since the last answer, and what it is doing now. */
+/** Builds a terminal call's result: the output since the last answer, and the current state. */
 
 import { headAndTail } from "../../base/cut-text.ts";
 import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
@@ -9,13 +9,13 @@ import { stateInWords, stateOf, type TerminalState } from "./state.ts";
 
 export type AnswerOptions = {
   outcome: Produced["outcome"];
-  /** The command that was started, which people see in the call's title. */
+  /** The started command, which people see in the call's title. */
   line?: string | undefined;
-  /** What stands before the output. */
+  /** Text before the output. */
   before?: readonly string[];
-  /** What is said after the state. */
+  /** Text after the state. */
   after?: readonly string[];
-  /** The line from which output is shown; after the last answer by default. */
+  /** The first output line shown; default: after the last answer. */
   since?: number | undefined;
 };
 
@@ -27,7 +27,7 @@ export async function answerFor(
   const state = await stateOf(terminal);
   const finished = state.is === "ended" ? await terminal.takeAftermath() : undefined;
   const { note, lines } = outputOf(terminal, since);
-  // Of an interrupted call nobody hears: what it would have told is new to the next one.
+  // An interrupted call's result is never read, so its output stays new for the next call.
   if (!room.signal.aborted) markSeen(terminal);
   const whole = lines.join("\n").trimEnd();
   const shown = headAndTail(whole);
@@ -54,7 +54,7 @@ export async function answerFor(
 
 function outputOf({ screen }: LiveTerminal, since: number | undefined): { note: string[]; lines: string[] } {
   if (screen.isFullScreen && since === undefined) {
-    // What is selected there is often only marked by colours, and by the cursor.
+    // A selection is often shown only by colours and the cursor.
     const { row, column } = screen.cursor;
     const note = `[A full-screen program, its cursor in row ${row}, column ${column}; the screen now:]`;
     return { note: [note], lines: screen.present() };
@@ -66,10 +66,10 @@ function outputOf({ screen }: LiveTerminal, since: number | undefined): { note: 
   return { note: lost > 0 ? [`[The first ${lost} lines are no longer kept]`] : [], lines };
 }
 
-/** A server in the sandbox is reached from there only, which its own words never say. */
+/** A server in the sandbox is reachable only from inside, which its own messages never say. */
 function portsNote(terminal: LiveTerminal, state: TerminalState): string[] {
   const { pid, line, runsIn } = terminal;
-  // The way to the registries is a port of our own.
+  // The registry proxy is a port of our own.
   if (state.is === "ended" || pid === undefined || runsIn?.profile === "install") return [];
   const ports = hiddenPorts(pid);
   if (ports.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Typing itself: each line only while the program for which it was judged still reads. */
+/** Types into a terminal: each line only while the program it was judged for is still reading. */
 
 import { sleep } from "../../base/async.ts";
 import { bytesReadBy, type Reader, readerOf } from "../../base/terminal/reader.ts";
@@ -7,7 +7,7 @@ import { takesPastes } from "./refusal.ts";
 import type { TerminalState } from "./state.ts";
 import type { Typing } from "./typing.ts";
 
-/** The problem is why nothing was typed, or not all of it. */
+/** The problem says why nothing, or not everything, was typed. */
 type Delivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
 
 type Around = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
@@ -39,10 +39,10 @@ export async function deliver(typing: Typing, around: Around): Promise<Delivery>
 const written = (characters: string, terminal: LiveTerminal): Delivery =>
   terminal.write(characters) ? { isTyped: true } : tooMuch;
 
-/** Those after which nothing stands on the line: enter, ctrl-c and ctrl-u. */
+/** Keys that leave the line empty: enter, ctrl-c and ctrl-u. */
 const dropping: ReadonlySet<string> = new Set(["\r", "\x03", "\x15"]);
 
-/** A program that reads keys has them at once; of what reads lines, the shell behind it may get the rest. */
+/** A program that reads keys receives them at once; with line input, the shell behind it may get the rest. */
 function leftBy(state: TerminalState): LiveTerminal["left"] {
   if (state.is === "prompt") return "own";
   return state.is === "waiting" && state.byLine ? "foreign" : undefined;
@@ -79,7 +79,7 @@ async function typeLines(
 }
 
 const pauseMs = 2;
-/** Where the system does not say what was read. */
+/** The delay used if the system does not tell what was read. */
 const blindMs = 30;
 
 async function untilTaken(pid: number, before: number | undefined): Promise<void> {

@@ -1,6 +1,4 @@
-/**
- * What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering.
- */
+/** Shared by the terminal tool's calls: arguments, finding the terminal, waiting and answering. */
 
 import { durationInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
@@ -42,7 +40,7 @@ export function findTerminal(
 const usualTimeoutSeconds = bounds.terminals.waitTime.most / 1000;
 const longestTimeoutSeconds = bounds.terminals.askedTime.most / 1000;
 
-/** `quietSeconds`: where none is given. */
+/** `quietSeconds`: the default if none is given. */
 export function untilFor(
   input: TerminalInput,
   usual: { settles: boolean; quietSeconds?: number },
@@ -73,7 +71,7 @@ function patternFrom(pattern: string): Expected<RegExp> {
   }
 }
 
-/** Waits, and tells what came and why it waited no longer. */
+/** Waits, then reports the output and why the wait ended. */
 export async function waitAndAnswer(
   terminal: LiveTerminal,
   { until, ...options }: { until: Until } & Omit<AnswerOptions, "outcome">,

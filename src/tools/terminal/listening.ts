@@ -1,21 +1,21 @@
-/** Shows a terminal's output while a call waits for it. */
+/** Streams a terminal's output while a call waits. */
 
 import { bounds } from "../../base/bounds.ts";
 import { ansiStripper } from "../../base/terminal/plain-text.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
-/** More is nothing that anybody could follow; the result has its end. */
+/** More output than this cannot be followed live; the result has the end of it. */
 const mostCharacters = bounds.terminals.liveText.most;
 
-/** Until what it returns is called. */
+/** Listens until the returned function is called. */
 export function startListening(terminal: LiveTerminal, room: ToolRoom): () => void {
   const decoder = new TextDecoder();
   const plain = ansiStripper();
   let shown = 0;
   const listener = (bytes: Uint8Array): void => {
     const words = plain(decoder.decode(bytes, { stream: true }));
-    // What full-screen programs draw makes no sense in a row.
+    // The output of full-screen programs makes no sense as a sequence of lines.
     if (terminal.screen.isFullScreen || shown > mostCharacters) return;
     shown += words.length;
     if (words !== "") room.output(words);

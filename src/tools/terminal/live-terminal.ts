@@ -1,4 +1,4 @@
-/** One terminal: a program on it, its screen, and its end. It lives on when the call that started it is over. */
+/** One terminal: its program, its screen, and its end. It outlives the call that started it. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
@@ -13,21 +13,21 @@ import type { ContainedCommand, Finished } from "../contained.ts";
 
 export type TerminalStart = {
   name: string;
-  /** By which all that it starts is known. */
+  /** The mark that identifies every process it starts. */
   run: string;
-  /** The command line; undefined is a shell to type into. */
+  /** The command line; undefined for an interactive shell. */
   line: string | undefined;
   contained: ContainedCommand;
   cwd: string;
 };
 
-/** `isTold` is false when nothing told that it is over, although everything was done to end it (A34). */
+/** `isTold` is false if the end was never confirmed, although everything was done to kill it (A34). */
 export type TerminalEnd = PtyEnd & { isTold: boolean };
 
 const screenSize = { columns: 120, rows: 30 };
-/** Characters of output that are kept for reading back. */
+/** Characters of output stored for reading back. */
 const room = bounds.terminals.log.most;
-/** Answers that wait; a program asks for one at a time. */
+/** Most queued replies; a program requests one at a time. */
 const mostReplies = 16;
 const hangUpMs = 300;
 const longestEndMs = bounds.terminals.endTime.most;
@@ -45,17 +45,17 @@ export class LiveTerminal {
   #end: TerminalEnd | undefined;
   #aftermath: Promise<Finished> | undefined;
   readonly #ended = Promise.withResolvers<void>();
-  /** Told of every output, decoded by themselves. */
+  /** Called with every output; each decodes it separately. */
   readonly listeners = new Set<(bytes: Uint8Array) => void>();
   /** Milliseconds on `performance`'s clock. */
   lastOutputAt = performance.now();
-  /** The line and its length that the model has seen last. */
+  /** The last line, and its length, that the model has seen. */
   seen = { line: 0, length: 0 };
-  /** Lines that were typed and that the terminal shows again, which is no output. */
+  /** Typed lines whose echo is not to be shown as output. */
   echoes: readonly string[] = [];
-  /** What was not sent with Enter may stand on the line: of the shell, or of another program before it. */
+  /** Input sent without Enter may remain on the line: of the shell itself, or of an earlier program. */
   left: "own" | "foreign" | undefined;
-  /** What was said already beside its output, not to be said again. */
+  /** Notes already given besides the output, not to be repeated. */
   readonly #told = new Set<string>();
   readonly #whyFailed: ContainedCommand["whyFailed"];
   #replying = Promise.resolve();
@@ -71,7 +71,7 @@ export class LiveTerminal {
     this.screen = new Screen({ ...screenSize, room, answer: (text) => this.#reply(text) });
   }
 
-  /** What the sandbox may have to do with what its output says, if it was not told before. */
+  /** How the sandbox may have caused what the output shows, unless already reported. */
   hintFor(output: string): string[] {
     const hint = this.#whyFailed?.(output);
     return hint === undefined ? [] : this.tellOnce(hint);
@@ -83,7 +83,7 @@ export class LiveTerminal {
     return [words];
   }
 
-  /** A terminal's answer is typed: only at who has asked, never at a shell that has shown somebody's file. */
+  /** Replies are typed input: send them only to a program that asked, never to a shell printing an untrusted file. */
   #reply(text: string): void {
     if (this.#replies >= mostReplies) return;
     this.#replies += 1;
@@ -96,7 +96,7 @@ export class LiveTerminal {
     this.#replies -= 1;
   }
 
-  /** Undefined as long as it runs. */
+  /** Undefined while it runs. */
   get end(): TerminalEnd | undefined {
     return this.#end;
   }
@@ -113,7 +113,7 @@ export class LiveTerminal {
     return this.#ended.promise;
   }
 
-  /** False: the program has not read what was written before. */
+  /** False if the program has not yet read earlier input. */
   write(text: string): boolean {
     return this.#pty?.write(text) ?? false;
   }
@@ -138,28 +138,28 @@ export class LiveTerminal {
     this.#ended.resolve();
   }
 
-  /** What it came to beside its output; only once, and only when it has ended. */
+  /** What the command changed; available once, after it has ended. */
   async takeAftermath(): Promise<Finished | undefined> {
     const aftermath = this.#aftermath;
     this.#aftermath = undefined;
     return aftermath && within(longestFinishMs, aftermath);
   }
 
-  /** Hangs up, asks, and kills: it and all that it has started, wherever that is now. Takes two seconds at most. */
+  /** Sends hangup, terminate and kill to the program and everything it started. Takes at most two seconds. */
   async kill(): Promise<void> {
     const { pid } = this;
     if (pid !== undefined && !this.#end) {
       hangUp(pid);
       await within(hangUpMs, this.ended);
     }
-    // The number of one that has ended may be another's by now.
+    // The id of an ended process may already belong to another.
     await stopTree(this.#end ? undefined : pid, { marker: this.#marker });
     await within(longestEndMs, this.ended);
     this.over({ isTold: false });
   }
 }
 
-/** Starts it. The sandbox is left in any case. */
+/** Starts the terminal. The sandbox is released in every case, even if the start fails. */
 export async function openTerminal(start: TerminalStart, open: OpenPty): Promise<Expected<LiveTerminal>> {
   const terminal = new LiveTerminal(start);
   const { command, env, feeds = [] } = start.contained;
@@ -183,7 +183,7 @@ export async function openTerminal(start: TerminalStart, open: OpenPty): Promise
   return { ok: true, value: terminal };
 }
 
-/** Programs that ask are given keys one by one, and shells do not ask. */
+/** Programs that request replies read input key by key; shells make no requests. */
 async function takesReplies({ pid, pty, screen }: LiveTerminal): Promise<boolean> {
   const modes = await terminalModes(pty?.descriptor());
   if (pid === undefined || modes?.lines !== false) return false;
@@ -206,7 +206,7 @@ function definedIn(env: Readonly<Record<string, string | undefined>>): Record<st
   return Object.fromEntries(entries);
 }
 
-/** What the work comes to, or undefined when it takes longer. */
+/** The result of the work, or undefined on timeout. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), milliseconds);

@@ -1,4 +1,4 @@
-/** Reading, waiting for, ending and listing terminals. */
+/** The actions that read, wait for, end and list terminals. */
 
 import { durationInWords } from "../../base/amounts.ts";
 import { cutLine } from "../../base/cut-text.ts";
@@ -14,7 +14,7 @@ export async function readTerminal(input: TerminalInput, room: ToolRoom): Promis
   return answerFor(found.value, { outcome: "ok", since: input.since }, room);
 }
 
-/** Until the pattern, else until it waits for input; in any case until its end or the time-out. */
+/** Waits for the pattern, or else for a state that expects input; ends at the terminal's end or the timeout. */
 export async function waitForTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
   const found = findTerminal(input, room);
   if (!found.ok) return failed(found.problem);
@@ -45,6 +45,6 @@ async function lineFor(terminal: LiveTerminal): Promise<string> {
   return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago${said}`;
 }
 
-/** In whole seconds, and one at least. */
+/** In whole seconds, at least one. */
 const ageInWords = (milliseconds: number): string =>
   durationInWords(1000 * Math.max(1, Math.round(milliseconds / 1000)));

@@ -1,6 +1,5 @@
 /**
- * Why something is not typed now. What is typed at a shell is judged as a command, so only whole commands are typed
- * there.
+ * Decides when typing is refused. Input at a shell is judged as a command, so only whole commands may be typed there.
  */
 
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -30,7 +29,7 @@ const nothing = (because: string): string => `Nothing was typed: ${because}`;
 const forPassword =
   'End it with "key": "ctrl-c", and tell the user which command they have to run in a shell of their own.';
 
-/** What is typed while a program of a shell works goes to the shell when that is over. */
+/** Whether input would reach the shell once the running program is over. */
 const isBehind = (state: TerminalState & { is: "busy" }, { line, screen }: LiveTerminal): boolean =>
   state.isKnown && line === undefined && !screen.isFullScreen;
 
@@ -39,7 +38,7 @@ const busy = ({ program = "a program" }: { program?: string | undefined }): stri
     `${program} still runs and does not read. Wait for it, end it with "key": "ctrl-c", or start another terminal under a new name.`,
   );
 
-/** What comes after that is lost in the system, without a word. */
+/** The system silently drops anything longer. */
 const longestLine = 4095;
 const tooLong = nothing(
   `a terminal passes on no more than ${longestLine} bytes of a line. Put it into a file instead.`,
@@ -48,7 +47,7 @@ const tooLong = nothing(
 const hasLongLine = (text: string): boolean =>
   text.split("\n").some((line) => Buffer.byteLength(line) >= longestLine);
 
-/** Keys that cannot make another command of what was written: enter, ctrl-c, d, l, q, s, u, z and \. */
+/** Keys that cannot turn written text into another command: enter, ctrl-c, d, l, q, s, u, z and \. */
 const plainKeys: ReadonlySet<string> = new Set("\r\x03\x04\x0c\x11\x13\x15\x1a\x1c".split(""));
 
 type Key = Typing & { kind: "key" };
@@ -60,7 +59,7 @@ function keyAtShell({ name, characters }: Key, { left }: LiveTerminal): string |
     : `At a shell write the whole command as "input" instead of using the key ${name}.`;
 }
 
-/** Ctrl-c and ctrl-u: after them nothing stands on the line. */
+/** Ctrl-c and ctrl-u, which leave the line empty. */
 const dropping: ReadonlySet<string> = new Set(["\x03", "\x15"]);
 
 const foreign =
@@ -86,6 +85,6 @@ function textAtShell(text: string, state: AtPrompt, { left, screen }: LiveTermin
   return state.byLine && hasLongLine(text) ? tooLong : undefined;
 }
 
-/** What is pasted is taken as it is: no key means anything in it. */
+/** Pasted text is taken literally: it contains no control keys. */
 export const takesPastes = (state: TerminalState, screen: LiveTerminal["screen"]): boolean =>
   screen.takesPastes && !("byLine" in state && state.byLine);

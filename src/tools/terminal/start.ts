@@ -1,4 +1,4 @@
-/** Starting a terminal. */
+/** The action that starts a terminal. */
 
 import type { Expected } from "../../base/expected.ts";
 import { clampedNote, directoryFor, interactiveShell, shellCommand } from "../shell.ts";
@@ -9,7 +9,7 @@ import { nameIn, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts"
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf } from "./state.ts";
 
-/** A program that starts says more than it does later, and some are silent before they say that they are ready. */
+/** Longer than usual: programs are chatty at startup, and some pause before they report that they are ready. */
 const quietSeconds = 3;
 
 export async function startTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
@@ -42,11 +42,11 @@ function problemIn({ terminal, command, input, key }: TerminalInput): string | u
   return undefined;
 }
 
-/** A shell that is asked for by its name is the one that comes by itself. */
+/** Explicitly requesting a shell gives the same as the default. */
 const lineIn = ({ command }: TerminalInput): string | undefined =>
   /^\s*(?:\/(?:usr\/)?bin\/)?bash(?:\s+(?:-i|-l|--login))?\s*$/.test(command ?? "bash") ? undefined : command;
 
-/** A32: a shell that is there is used again. */
+/** A32: an existing shell is reused. */
 async function runsAlready(terminal: LiveTerminal, input: TerminalInput, room: ToolRoom): Promise<Produced> {
   const { name, line } = terminal;
   if (lineIn(input) === undefined && line === undefined) {
@@ -74,11 +74,11 @@ async function prepared(
   return { ok: true, value: { line, contained: contained.value, cwd: directory } };
 }
 
-/** Of another terminal, or what an interactive shell would run, remember or be changed by. */
+/** Variables of another terminal, or settings that an interactive shell would run, store or be changed by. */
 const foreign =
   /^(?:COLUMNS|LINES|TERMCAP|TMUX.*|STY|WINDOW(?:ID)?|TERM_PROGRAM.*|VTE_VERSION|COLORTERM|PS[0-9]|PROMPT_COMMAND.*|HIST.*|INPUTRC)$/;
 
-/** A real terminal, but no pager where nobody asked for one; what is typed stays out of the user's histories. */
+/** A real terminal, but without pagers nobody requested; typed input stays out of the user's history files. */
 function environmentFor({ environment }: ToolRoom, directory: string): Record<string, string> {
   const kept = Object.entries(environment).filter(([name]) => !foreign.test(name));
   return {
@@ -88,7 +88,7 @@ function environmentFor({ environment }: ToolRoom, directory: string): Record<st
     GIT_PAGER: "cat",
     PS1: String.raw`\w\$ `,
     PS2: "> ",
-    // What stands for earlier commands are characters that cannot be typed: what was judged is what runs.
+    // Sets the history characters to untypable ones, so that what was judged is what runs.
     histchars: "\u0001\u0001",
     HISTFILE: "",
     NODE_REPL_HISTORY: "",

@@ -1,16 +1,16 @@
-/** What a terminal is doing: at its prompt, waiting for input, busy or over; and how that is said. */
+/** A terminal's state (at its prompt, waiting for input, busy or over) and its wording. */
 
 import { terminalModes, type TerminalModes } from "../../base/terminal/modes.ts";
 import { isInteractiveShell, readerOf } from "../../base/terminal/reader.ts";
 import type { LiveTerminal, TerminalEnd } from "./live-terminal.ts";
 
 export type TerminalState =
-  /** `isOpen`: it waits for the rest of a command. `byLine`: it is given whole lines. */
+  /** `isOpen`: it waits for the rest of a command. `byLine`: it reads whole lines. */
   | { is: "prompt"; pid: number; isOpen: boolean; byLine: boolean }
-  /** `isGuess`: the system does not tell; its last line looks like a question. */
+  /** `isGuess`: the system does not tell, but the last line looks like a question. */
   | { is: "waiting"; program?: string | undefined; isGuess: boolean; byLine: boolean }
   | { is: "password"; program?: string | undefined }
-  /** `isKnown`: the system tells that it does not read. */
+  /** `isKnown`: the system confirms that it is not reading. */
   | { is: "busy"; program?: string | undefined; isKnown: boolean }
   | { is: "ended"; end: TerminalEnd };
 
@@ -38,10 +38,10 @@ export async function stateOf(terminal: LiveTerminal): Promise<TerminalState> {
   return { is: "waiting", program, isGuess: false, byLine };
 }
 
-/** Whole lines are read, and not shown: nobody does that but for secrets. */
+/** Line input without echo: used only for secrets. */
 const isHidden = (modes: TerminalModes | undefined): boolean => modes?.lines === true && !modes.echo;
 
-/** Programs that show a star for each character read them one by one, as editors do. */
+/** Programs that echo a star per character read character by character, as editors do. */
 const asksForSecret = (line: string): boolean =>
   /\b(?:pass(?:word|phrase|code)|pin|secret|token|otp|code)\b.*[:?]\s*\**\s*$/i.test(line);
 

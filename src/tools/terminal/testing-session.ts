@@ -1,4 +1,4 @@
-/** For tests: terminals in a temporary workspace, and calls of the tool there. */
+/** Test helper: terminals in a temporary workspace, and calls of the terminal tool. */
 
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../base/json.ts";

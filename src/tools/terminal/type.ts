@@ -1,4 +1,4 @@
-/** Typing into a terminal, and what comes of it. */
+/** The action that types into a terminal and reports the outcome. */
 
 import type { Expected } from "../../base/expected.ts";
 import { failed, type Produced, type ToolRoom } from "../tool.ts";
@@ -22,7 +22,7 @@ export async function typeInTerminal(given: TerminalInput, room: ToolRoom): Prom
   return waitAndAnswer(terminal, { until: { ...until, wasTyped: true }, after }, room);
 }
 
-/** Why it would not be typed, as things are. */
+/** Why typing would be refused in the present state. */
 export async function whyNotTyped(
   given: TerminalInput,
   room: Pick<ToolRoom, "terminals">,
@@ -49,7 +49,7 @@ async function readyFor(given: TerminalInput, room: Pick<ToolRoom, "terminals">)
 
 const mostLooks = 5;
 
-/** A program that draws all the time is seen working now and then although it reads what is typed. */
+/** A program that redraws constantly sometimes looks busy although it is reading input. */
 async function readyState(terminal: LiveTerminal): Promise<TerminalState> {
   let state = await stateOf(terminal);
   for (let looks = 1; looks < mostLooks && state.is === "busy" && terminal.screen.isFullScreen; looks++)

@@ -1,28 +1,26 @@
-/**
- * What is typed into a terminal, as those who judge it need it: which program takes it for what, and where that runs.
- */
+/** Describes typed input for the policy: which program receives it, as what, and in which directory. */
 
 import { directoryOf, isInteractiveShell, isShellElsewhere, readerOf } from "../../base/terminal/reader.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 export type Typed = {
-  /** There is no such terminal, or it has ended: nothing will be typed. */
+  /** The terminal is missing or has ended: nothing will be typed. */
   isLost?: true;
-  /** Who takes it, where the system tells. */
+  /** The receiving program, if the system tells. */
   program?: string;
   pid?: number;
-  /** As it is typed; undefined for a key. */
+  /** The text as typed; undefined for a key. */
   text?: string;
-  /** The command line that comes to the same; undefined where the program takes it for something of its own. */
+  /** The equivalent command line; undefined if the program interprets the input itself. */
   line?: string;
-  /** Where the shell stands; absolute. */
+  /** The shell's working directory; absolute. */
   directory?: string;
-  /** How the terminal's program was put into the sandbox. */
+  /** The sandbox of the terminal's program. */
   runsIn?: Sandboxed;
 };
 
-/** What works and may give way to a shell is taken for one. */
+/** A busy program that may give way to a shell is treated as a shell. */
 export function typedInto(terminal: LiveTerminal | undefined, text: string | undefined): Typed {
   const { pid, pty, end, runsIn } = terminal ?? {};
   if (pid === undefined || pty === undefined || end) return { isLost: true };
@@ -38,7 +36,7 @@ export function typedInto(terminal: LiveTerminal | undefined, text: string | und
   return { ...who, ...directory, text, ...(line === undefined ? {} : { line }) };
 }
 
-/** Programs that take lines as code, and how the same code is given to them at their start. */
+/** Programs that take lines as code, and the option that passes the same code at startup. */
 const interpreters: readonly [RegExp, string][] = [
   [/^(?:node|nodejs)$/, "node -e"],
   [/^bun$/, "bun -e"],
@@ -57,13 +55,10 @@ function asCode(program: string, text: string): string | undefined {
   return option && `${option} '${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * How programs that are no shells are told to run a command: `!ls`, `:!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system
- * ls`.
- */
+/** How other programs are told to run a shell command: `!ls`, `:!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system ls`. */
 const escapes = /^\s*(?:(?::[\w%,.$'\s]{0,12})?!|\\!|[.\\]?(?:shell|system)\s)\s*/u;
 
-/** The command in it, if it may ask the program to run one. */
+/** The shell command in such input, if there is one. */
 export function escapeIn(text: string): string | undefined {
   const found = escapes.exec(text)?.[0];
   return found === undefined ? undefined : text.slice(found.length);

@@ -1,4 +1,4 @@
-/** What a call would type: text, with or without Enter, or a key. */
+/** What a call types: text, with or without Enter, or a key. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -11,14 +11,14 @@ export type Typing =
 
 const mostCharacters = bounds.terminals.typedText.most;
 
-/** For those who judge it, exactly what is typed; undefined for a key that writes nothing. */
+/** Exactly what is typed, for the policy; undefined for a key that writes nothing. */
 export function typedIn({ input, command, key, enter }: TerminalInput): string | undefined {
   const text = textOf({ input, command, enter });
   if (key === undefined || (text !== undefined && text !== "")) return text;
   return isCharacter(key) ? keyCharacters(key) : undefined;
 }
 
-/** The line end of a single line is what Enter is; after several, the empty line may mean that they are over. */
+/** A single line's own line end stands for Enter; after several lines, an empty line may be what ends them. */
 function textOf({ input, command, enter = true }: TerminalInput): string | undefined {
   const text = (input ?? command)?.replaceAll("\r\n", "\n");
   return enter ? text?.replace(/^(.*)\n$/, "$1") : text;
@@ -26,7 +26,7 @@ function textOf({ input, command, enter = true }: TerminalInput): string | undef
 
 const isCharacter = (key: string): boolean => /^[!-~]$/.test(keyCharacters(key) ?? "");
 
-/** Ctrl-c, ctrl-\ and ctrl-u only end or drop something, as killing the terminal does. */
+/** Ctrl-c, ctrl-\ and ctrl-u only end or drop something, as killing the terminal would. */
 export const isStop = ({ input, command, key }: TerminalInput): boolean =>
   (input ?? command) === undefined && stops.has(keyCharacters(key ?? "") ?? "");
 

@@ -1,4 +1,4 @@
-/** Waiting for what a terminal does next, never longer than was asked for. */
+/** Waits for a terminal's next event, never longer than requested. */
 
 import { bounds } from "../../base/bounds.ts";
 import { countBelow } from "../../base/terminal/reader.ts";
@@ -8,23 +8,23 @@ import { stateOf, type TerminalState } from "./state.ts";
 
 export type Until = {
   pattern?: RegExp | undefined;
-  /** The line from which the pattern is looked for; after what was seen last by default. */
+  /** The first line searched for the pattern; default: after what the model last saw. */
   from?: number | undefined;
-  /** Enough that it waits for input. */
+  /** Stop waiting once the program expects input. */
   settles: boolean;
-  /** Enough that there was no output for so long. */
+  /** Stop waiting after this much time without output. */
   quietMs?: number | undefined;
   timeoutMs: number;
-  /** Something was typed, which it may not have got yet. */
+  /** Something was typed that may not have arrived yet. */
   wasTyped?: boolean | undefined;
 };
 
-/** `hopeless`: nothing runs any more that could write the pattern. `slow`: looking for the pattern took too long. */
+/** `hopeless`: no process that could write the pattern is left. `slow`: searching for the pattern took too long. */
 export type Why = "ended" | "matched" | "settled" | "quiet" | "timeout" | "cancelled" | "hopeless" | "slow";
 
-/** Between the last output and the first look whether it waits for input. */
+/** The delay after the last output before checking whether input is expected. */
 const settleMs = 50;
-/** The same where nothing was heard since something was typed. */
+/** The same if no output has come since something was typed. */
 const silentMs = 300;
 const shortestPauseMs = 20;
 const longestPauseMs = 400;
@@ -74,7 +74,7 @@ async function pause(milliseconds: number, terminal: LiveTerminal, signal: Abort
   signal.removeEventListener("abort", wake);
 }
 
-/** A pattern of the model's could take for ever, and so could looking through megabytes at every output. */
+/** A model's pattern may backtrack endlessly, and megabytes may have to be searched at every output. */
 const longestSearchMs = bounds.terminals.searchTime.most;
 const mostLines = 4000;
 const mostCharacters = bounds.terminals.searchedText.most;
@@ -85,7 +85,7 @@ function matches(terminal: LiveTerminal, { pattern, from }: Until): boolean | "s
   return found.ok ? found.value : "slow";
 }
 
-/** What was typed and is only shown again does not count, and what was seen before neither. */
+/** Skips the echo of typed input, and output the model saw before. */
 function findIn({ screen, seen, echoes }: LiveTerminal, pattern: RegExp, from: number | undefined): boolean {
   if (screen.isFullScreen && pattern.test(screen.present().join("\n"))) return true;
   const wanted = from ?? Math.min(seen.line, screen.changedFrom ?? seen.line);
@@ -113,7 +113,7 @@ function placesOf(echoes: readonly string[], text: string): Place[] {
   return places;
 }
 
-/** Whether it stands in what was shown before, for those who wait for it again. */
+/** Whether the pattern matches output already shown, for a call that waits for it again. */
 export function stoodBefore({ screen, echoes }: LiveTerminal, pattern: RegExp): boolean {
   const text = screen
     .since(Math.max(screen.first, screen.cursorLine - mostLines))

@@ -15,7 +15,7 @@ const none: Record<string, string> = {};
 const askHeaders = (model: string): Record<string, string> =>
   bindsThoughts(model) ? { "anthropic-beta": bindingBeta } : none;
 
-/** Its base URLs have no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
+/** The base URL has no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
 export const anthropic: Wire = {
   name: wireName,
   path: () => "/v1/messages",

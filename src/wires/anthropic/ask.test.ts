@@ -279,7 +279,7 @@ test("a request that cannot be read names its field", () => {
     );
 });
 
-/** The places of the marks: what bears one, and in which message. */
+/** The positions of cache marks: the marked item, and its message. */
 function marksIn(body: object): string[] {
   const { system, tools, messages } = JSON.parse(JSON.stringify(body)) as Record<
     string,

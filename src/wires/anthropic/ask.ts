@@ -1,4 +1,4 @@
-/** A request to a model as Anthropic's request body. */
+/** Encodes a model request as Anthropic's request body. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { formsOf } from "../../base/kept-json.ts";
@@ -9,18 +9,18 @@ import { blockOf } from "./state.ts";
 import { isThought, limitsOf, takesThoughts, type Turn } from "./thinking.ts";
 
 /**
- * Marks the end of what the next request will begin with again, so that it is read from the cache. Four at most: the
- * tools, which several sessions share; the system prompt; the last message of the user's side and the one before it,
- * where the last request ended, for no more than 20 blocks before a mark are looked through, and an answer with its
- * results may have more. What is too short to be cached (512 to 4,096 tokens, by model) is passed over without an
- * error. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Marks the end of a prefix that the next request will repeat, so that it is read from the cache. At most four marks:
+ * the tools, which sessions share; the system prompt; the last user message and the one before it, where the previous
+ * request ended. The latter is needed because only 20 blocks before a mark are searched, and an answer with its results
+ * may have more. Prefixes too short to be cached (512 to 4,096 tokens, by model) are ignored without an error.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 const cached = { cache_control: { type: "ephemeral" } } as const;
 const markedMessages = 2;
 
 /**
- * Encodes a request. Not carried: `contextTokens` (the server knows), reasoning without a state of Anthropic's,
- * texts without a visible character (they are refused), and a tool choice without tools.
+ * Encodes a request. Not carried: `contextTokens` (the server knows), reasoning without Anthropic's state, texts
+ * without a visible character (the service refuses them), and a tool choice without tools.
  */
 export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const turns = turnsOf(ask);
@@ -51,7 +51,7 @@ function toolChoice(choice: ToolChoice): JsonObject {
   return { type: choice === "required" ? "any" : choice };
 }
 
-/** The messages with those of one role joined, as roles must alternate; in each, tool results come first. */
+/** Merges neighbouring messages of one role, because roles must alternate; in each, tool results come first. */
 function turnsOf(ask: Ask): Turn[] {
   const writing: Writing = { ids: safeIds(), takesThoughts: takesThoughts(ask) };
   const turns: Turn[] = [];
@@ -73,7 +73,7 @@ function resultsFirst(content: JsonObject[]): JsonObject[] {
     : [...results, ...content.filter((block) => block["type"] !== "tool_result")];
 }
 
-/** Thinking blocks cannot be marked; the block before them is. */
+/** Marks the ends of the last messages; thinking blocks cannot be marked, so the block before them is. */
 function marked(turns: Turn[]): JsonObject[] {
   const asked = turns.filter(({ role }, at) => role === "user" || at === turns.length - 1);
   const last = new Set(asked.slice(-markedMessages));
@@ -101,7 +101,7 @@ function contentOf(message: Message, writing: Writing): JsonObject[] {
 
 function resultBlock(message: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
   const said = message.content.flatMap(partBlock);
-  // A failure without a word is refused.
+  // The service refuses an error result without text.
   const content = said.length === 0 && message.isError ? [{ type: "text", text: "(no output)" }] : said;
   return presentJson({
     type: "tool_result",

@@ -4,7 +4,7 @@ import type { Ask } from "../../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { anthropic } from "./anthropic.ts";
 
-/** What coding agents send besides words, pictures and calls. */
+/** Block types that coding agents send besides text, pictures and calls. */
 
 const read = (more: JsonObject): Ask => anthropic.decodeAsk({ model: "m", messages: [], ...more }).ask;
 const said = (...content: JsonObject[]): Ask["messages"] =>

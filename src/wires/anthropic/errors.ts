@@ -6,7 +6,7 @@ import { explain, noSuchPath, pageText, replied, type Failure } from "../explain
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
-/** The types of https://platform.claude.com/docs/en/api/errors, and their statuses. */
+/** The error types of https://platform.claude.com/docs/en/api/errors, and their statuses. */
 const types: Record<string, { kind: ModelErrorKind; status: number }> = {
   invalid_request_error: { kind: "bad-request", status: 400 },
   authentication_error: { kind: "auth", status: 401 },
@@ -33,14 +33,14 @@ export function decodeError(
   return noSuchPath(body, headers);
 }
 
-/** The error inside a reply that began with HTTP 200: an event or a whole body, of this format or a gateway's own. */
+/** The error in a reply that began with HTTP 200: an event or a whole body, in this format or a gateway's own. */
 export function errorInside(value: unknown, midStream = false): ModelError {
   const error = objectAt(value, "error") ?? stringAt(value, "error") ?? value;
   const said = typeof error === "string" ? { message: error } : error;
   return errorOf(said, { midStream, fault: "stream_error" });
 }
 
-/** The error inside an error object. */
+/** Converts an error object. */
 function errorOf(error: unknown, failure: Omit<Failure, "said">): ModelError {
   const said = stringAt(error, "message") ?? (isObject(error) ? "" : "an unknown error");
   return explain(kindOf(stringAt(error, "type") ?? "", said, failure.status), { ...failure, said });
@@ -57,8 +57,8 @@ function kindOf(type: string, said: string, status: number | undefined): ModelEr
 }
 
 /**
- * A request that goes on from an answer of before (beta "message threads"): nothing is stored here. Clients must expect
- * that a thread is lost, know it by this code, and send the whole conversation again.
+ * A request that continues an earlier answer (beta "message threads"), which is not stored here. Clients must expect
+ * lost threads, recognise them by this code, and send the whole conversation again.
  * https://platform.claude.com/docs/en/build-with-claude/message-threads
  */
 export class LostThread extends ModelError {
@@ -72,7 +72,7 @@ export class LostThread extends ModelError {
   }
 }
 
-/** The server half: the same failure for a client of ours. */
+/** The server half: the same error for a client. */
 export function encodeError(error: ModelError): HttpReply {
   const type = typeOf[error.kind];
   const headers: Record<string, string> = { "content-type": "application/json" };

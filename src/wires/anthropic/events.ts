@@ -1,4 +1,4 @@
-/** Anthropic's answers, streamed or whole, as model events. */
+/** Decodes Anthropic's answers, streamed or whole, into model events. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -37,12 +37,12 @@ type Answer = {
   open: Map<number, Block>;
   ids: Set<string>;
   /**
-   * A finished call whose arguments are missing or cannot be read waits for what follows: a length stop would mean
-   * that they were cut off.
+   * A finished call with missing or unreadable arguments is held until the next event: a length stop would mean that
+   * they were cut off.
    */
   waiting: CallBlock | undefined;
   called: boolean;
-  /** Whether anything but white space was said. */
+  /** Whether any text other than white space was received. */
   spoke: boolean;
   stopReason: string | undefined;
   usage: Record<string, number>;
@@ -64,8 +64,8 @@ const newAnswer = (): Answer => ({
 });
 
 /**
- * Reads a stream of https://platform.claude.com/docs/en/build-with-claude/streaming.
- * `answer-start` comes with the first content, so that a failure before it can be asked again.
+ * Decodes a stream of https://platform.claude.com/docs/en/build-with-claude/streaming. `answer-start` comes with the
+ * first content, so that an earlier failure can be retried.
  */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
@@ -74,7 +74,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
     ({ event, data }, out) => {
       if (data.startsWith("[DONE]")) return endByMark(answer, out);
       const frame = parse(data);
-      // Some gateways name the event only in the frame, not in its data.
+      // Some gateways name the event only in the SSE frame, not in its data.
       if (frame) frame["type"] ??= event;
       if (frame) out.push(...heard(answer, step(answer, frame)));
       return answer.over;
@@ -89,13 +89,13 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   if (!answer.over) throw cutOff(answer.heard);
 }
 
-/** OpenAI's end mark, which gateways write instead of the last frame: an end where the stop reason is known. */
+/** OpenAI's end mark, which some gateways write in place of the last frame: a valid end if the stop reason is known. */
 function endByMark(answer: Answer, out: ModelEvent[]): boolean {
   if (answer.stopReason !== undefined) out.push(...heard(answer, end(answer)));
   return true;
 }
 
-/** Reads a whole reply: the same steps as for a stream whose blocks come in one piece. */
+/** Decodes a whole reply, as a stream whose blocks come in one piece. */
 export function decodeWhole(body: unknown): ModelEvent[] {
   const message = wholeObject(body);
   const blocks = arrayAt(message, "content");
@@ -147,11 +147,11 @@ function step(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
 const isComplaint = ({ error }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "");
 
-/** The index of a frame's block; where a gateway leaves it out, that of the block begun last. */
+/** The index of a frame's block; if a gateway omits it, that of the block begun last. */
 const placeOf = (answer: Answer, frame: Record<string, unknown>): number =>
   numberAt(frame, "index") ?? [...answer.open.keys()].at(-1) ?? 0;
 
-/** Some gateways repeat the start; two different answers in one stream would be mixed up. */
+/** Some gateways repeat the start event; a start with a different id means that two answers are mixed up. */
 function start(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
@@ -178,7 +178,7 @@ function startBlock(answer: Answer, frame: Record<string, unknown>): ModelEvent[
   return block.kind === "thinking" ? [...before, ...thought(block, said)] : before;
 }
 
-/** Some gateways begin a block twice: it is one call, whose input may come with either. */
+/** Some gateways begin a block twice: it is one call, whose input may come with either start. */
 function repeated(block: CallBlock, said: Record<string, unknown>): ModelEvent[] {
   if (!hasInput(block)) block.input = said["input"];
   return [];
@@ -241,7 +241,7 @@ function thought(block: Extract<Block, { kind: "thinking" }>, said: Record<strin
   return [{ type: "reasoning-delta", text }];
 }
 
-/** Proxies that read the input write it as an object. */
+/** Proxies that parse the input send it as an object. */
 function argumentsDelta(block: CallBlock, piece: unknown): ModelEvent[] {
   const json = isObject(piece) ? JSON.stringify(piece) : piece;
   if (typeof json !== "string" || json === "") return [];
@@ -249,7 +249,7 @@ function argumentsDelta(block: CallBlock, piece: unknown): ModelEvent[] {
   return [{ type: "call-delta", id: block.id, json }];
 }
 
-/** Gateways that forget to stop a thinking block: it is over when anything else begins. */
+/** Some gateways forget to stop a thinking block: it ends when anything else begins. */
 function endThinking(answer: Answer): ModelEvent[] {
   const thinking = [...answer.open].filter(([, block]) => block.kind === "thinking");
   return thinking.flatMap(([index]) => endBlock(answer, index));
@@ -304,7 +304,7 @@ function messageDelta(answer: Answer, frame: Record<string, unknown>): ModelEven
   return answer.stopReason === undefined ? [] : endAll(answer);
 }
 
-/** Blocks that a gateway forgot to stop end with the message; the last was being written if the answer was cut off. */
+/** Ends blocks that a gateway forgot to stop; if the answer was cut off, the last one is incomplete. */
 function endAll(answer: Answer): ModelEvent[] {
   const reason = reasonOf(answer);
   const cut = cuts[reason];
@@ -321,7 +321,7 @@ function endAll(answer: Answer): ModelEvent[] {
   return events;
 }
 
-/** Why a call that was being written must not be run. */
+/** Why an unfinished call must not be run. */
 const cuts: Partial<Record<EndReason, string>> = {
   length: "The answer reached its length limit before the arguments were written.",
   refusal: "The answer was stopped by the provider's content filter.",
@@ -355,7 +355,7 @@ const counted = [
   "cache_creation_input_tokens",
 ] as const;
 
-/** Counts are cumulative, and some gateways send zeros at one end of the stream: the largest is the last word. */
+/** Counts are cumulative, and some gateways send zeros at either end of the stream: the largest is used. */
 function count(answer: Answer, usage: Record<string, unknown> | undefined): void {
   const thinking = numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens");
   const said = [
@@ -366,7 +366,7 @@ function count(answer: Answer, usage: Record<string, unknown> | undefined): void
     if (tokens !== undefined) answer.usage[key] = Math.max(tokens, answer.usage[key] ?? 0);
 }
 
-/** Anthropic's `input_tokens` leaves the cached parts of the prompt out; ours has them in. */
+/** Anthropic's `input_tokens` excludes the cached parts of the prompt; ours includes them. */
 function usageOf(said: Record<string, number>): Usage | undefined {
   if (Object.keys(said).length === 0) return undefined;
   const cacheReadTokens = said["cache_read_input_tokens"];

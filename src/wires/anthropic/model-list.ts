@@ -1,4 +1,4 @@
-/** Anthropic's lists of models and its counting of tokens: https://platform.claude.com/docs/en/api/models-list */
+/** Anthropic's model lists and token counting: https://platform.claude.com/docs/en/api/models-list */
 
 import type { JsonObject } from "../../base/json.ts";
 import { withMessages } from "../ask-fields.ts";
@@ -6,7 +6,7 @@ import { restOfPath, type Question, type ServedModel, type ToldRoute } from "../
 import { presentJson } from "../present.ts";
 import { decodeAsk } from "./request.ts";
 
-/** Its paths are OpenAI's as well; only its clients say a version. */
+/** OpenAI has the same paths; only Anthropic's clients send a version header. */
 const isAsked = ({ header }: Question): boolean => header("anthropic-version") !== undefined;
 
 export const told: readonly ToldRoute[] = [

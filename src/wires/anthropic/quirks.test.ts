@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { anthropic } from "./anthropic.ts";
 
-/** What the API and gateways do beside the plain stream, each by a recorded one. */
+/** Deviations of the API and of gateways from the documented stream, each as a recorded one. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(anthropic, transcript(anthropic, file));
 

@@ -1,4 +1,4 @@
-/** Model events as Anthropic's answers, streamed or whole: the server half. */
+/** Encodes model events as Anthropic's answers, streamed or whole: the server half. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../base/json.ts";
@@ -12,7 +12,7 @@ import { presentJson } from "../present.ts";
 import { errorBody } from "./errors.ts";
 import { blockOf } from "./state.ts";
 
-/** One content block; `deltas` are those not sent yet, `json` all pieces of a call's arguments. */
+/** One content block; `deltas` are not sent yet, `json` holds all pieces of a call's arguments. */
 type Block = {
   kind: "text" | "reasoning" | "call";
   start: JsonObject;
@@ -22,7 +22,7 @@ type Block = {
   closed: boolean;
 };
 
-/** The blocks of an answer in order. Only the first that is not closed is on the wire: blocks cannot interleave. */
+/** The blocks of an answer in order. Only the first unclosed one is sent, because blocks cannot interleave. */
 type Outgoing = {
   blocks: Block[];
   next: number;
@@ -32,9 +32,9 @@ type Outgoing = {
 };
 
 /**
- * Writes an answer as server-sent events, in the order of D5. What belongs to a later block waits until the
- * blocks before it are closed. A ModelError after the first event becomes an `error` event; before it, it is
- * thrown on, so that it can still be an HTTP reply.
+ * Writes an answer as server-sent events, in the order of D5. Content of a later block waits until the blocks before it
+ * are closed. A ModelError after the first event becomes an `error` event; before it, it is rethrown, so that it can
+ * become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const out: Outgoing = { blocks: [], next: 0, calls: new Map(), called: false, usage: undefined };
@@ -129,7 +129,7 @@ function reasoningBlock(out: Outgoing): Block {
   return newBlock(out, "reasoning", { type: "thinking", thinking: "", signature: "" });
 }
 
-/** State of another wire cannot be carried: such a block goes out without a signature. */
+/** The state of another wire cannot be carried: such a block is sent without a signature. */
 function endReasoning(out: Outgoing, state: Opaque | undefined): void {
   const kept = blockOf(state);
   if (kept?.["type"] === "redacted_thinking") {
@@ -167,7 +167,7 @@ function endCall(out: Outgoing, call: Call): void {
   block.closed = true;
 }
 
-/** What must follow the arguments already sent so that the client reads this call, and no other. */
+/** The text to append to the arguments already sent so that the client reads exactly this call. */
 function missingArguments(call: Call, sent: string): string {
   if (sent === "") return call.problem === undefined ? writtenArguments(call) : unreadable(call);
   const read = readArguments(sent);
@@ -178,7 +178,7 @@ function missingArguments(call: Call, sent: string): string {
   });
 }
 
-/** Everything that can go out now: the first open block's deltas, and on to the next when it is closed. */
+/** The frames that can be sent now: the first open block's deltas, and the next block once it is closed. */
 function flush(out: Outgoing): string[] {
   const frames: string[] = [];
   for (let block = out.blocks[out.next]; block; block = out.blocks[out.next]) {
@@ -217,9 +217,7 @@ function stopReason(reason: EndReason, called: boolean): string {
   return called ? "tool_use" : "end_turn";
 }
 
-/**
- * The format always has these counts: zero without any, null where nothing is known of a cache, as clients add them up.
- */
+/** The format requires these counts: 0 if unknown, but null for unknown cache counts, which clients add up. */
 function usageJson(usage: Usage | undefined): JsonObject {
   const read = usage?.cacheReadTokens;
   const written = usage?.cacheWriteTokens;

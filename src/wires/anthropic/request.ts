@@ -1,4 +1,4 @@
-/** Anthropic's request body as a request to a model: the server half. */
+/** Decodes Anthropic's request body into a model request: the server half. */
 
 import { isObject } from "../../base/json.ts";
 import type {
@@ -30,7 +30,7 @@ import { effortOf } from "./thinking.ts";
 
 type Names = Map<string, string>;
 
-/** Reads a request. Fields that steer only sampling or billing (`top_p`, `metadata`, …) are passed over. */
+/** Decodes a request. Fields for sampling or billing only (`top_p`, `metadata`, …) are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   const body = bodyOf(received);
   if (stringAt(objectAt(body, "thread"), "type") === "continue") throw new LostThread();
@@ -64,7 +64,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
 
 type Block = { block: Record<string, unknown>; field: string };
 
-/** Content is a text, or a list of blocks. */
+/** Normalises content, which is a text or a list of blocks. */
 function blocksOf(content: unknown, field: string): Block[] {
   if (typeof content === "string") return [{ block: { type: "text", text: content }, field }];
   if (!Array.isArray(content)) throw badField(field, "a text or a list of blocks");
@@ -90,7 +90,7 @@ function messagesOf({ role, content, field }: Entry, names: Names): Message[] {
   return parts.length > 0 ? [{ role, content: parts }] : [];
 }
 
-/** A user's message holds results and what the person said; each result becomes a message of its own. */
+/** A user message holds results and the person's text; each result becomes a separate message. */
 function userMessages(content: Block[], names: Names): Message[] {
   const messages: Message[] = [];
   for (const { block, field } of content) {
@@ -117,7 +117,7 @@ function resultOf({ block, field }: Block, names: Names): Message {
   };
 }
 
-/** A client that looks for tools tells with a reference which it found: they are on offer from then on. */
+/** A client-side tool search reports a found tool as a reference: the tool is available from then on. */
 function resultParts({ block, field }: Block): Part[] {
   if (block["type"] !== "tool_reference") return partsOf({ block, field });
   const name = requiredText(block["tool_name"], `${field}.tool_name`);
@@ -132,7 +132,7 @@ function partsOf({ block, field }: Block): Part[] {
   return [{ type: "text", text: [...about, ...told].join("\n") }];
 }
 
-/** Text goes to any model; of another document the model is told that it cannot be shown. */
+/** Documents of text are passed to any model; for others the model is told that they cannot be shown. */
 function documentParts(block: Record<string, unknown>, field: string): Part[] {
   const source = requiredObject(block["source"], `${field}.source`);
   const title = optionalText(block["title"], `${field}.title`) ?? "";
@@ -179,7 +179,7 @@ function assistantPart({ block, field }: Block, names: Names): AssistantPart[] {
   }
 }
 
-/** What the service's own tools did means nothing to another model: what came of it stands in the text. */
+/** Blocks of the service's own tools mean nothing to another model: their outcome is in the text. */
 const isOfService = (type: unknown): boolean =>
   typeof type === "string" && /_tool_use$|_tool_result$/.test(type);
 
@@ -194,7 +194,7 @@ function withoutMark(block: Record<string, unknown>): ReturnType<typeof copyOf> 
   return rest;
 }
 
-/** The service's own tools, which have a type and no schema (a web search, say), are not ours to run: left out. */
+/** The service's own tools (such as web search) have a type and no schema; they cannot be run here and are left out. */
 function toolOf(value: unknown, field: string): ToolDescription[] {
   const tool = requiredObject(value, field);
   if (tool["input_schema"] === undefined) {
@@ -214,7 +214,7 @@ function toolOf(value: unknown, field: string): ToolDescription[] {
 const isOfServiceTool = (value: unknown, name: string): boolean =>
   isObject(value) && value["name"] === name && value["input_schema"] === undefined;
 
-/** The choice of a tool that was left out is none. */
+/** A choice of a tool that was left out is dropped. */
 function choiceOf(body: Record<string, unknown>): ToolChoice | undefined {
   const choice = toolChoiceOf(body["tool_choice"]);
   if (typeof choice !== "object") return choice;

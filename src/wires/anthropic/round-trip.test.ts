@@ -17,7 +17,7 @@ import { anthropic } from "./anthropic.ts";
 
 const bytesOf = (texts: string[]): Uint8Array => new TextEncoder().encode(texts.join(""));
 
-/** A signed thinking block with this text, as Anthropic gives it; sometimes none, as gateways do. */
+/** A signed thinking block with this text, as Anthropic sends it; sometimes none, as with gateways. */
 const signed = (text: string): fc.Arbitrary<Opaque | undefined> =>
   fc.option(
     fc.base64String({ minLength: 4, maxLength: 40 }).map((signature) => ({
@@ -27,7 +27,7 @@ const signed = (text: string): fc.Arbitrary<Opaque | undefined> =>
     { nil: undefined },
   );
 
-/** The format always has counts. */
+/** Adds the counts that the format always has. */
 const counted = (events: ModelEvent[]): ModelEvent[] =>
   events.some((event) => event.type === "usage")
     ? events
@@ -37,7 +37,7 @@ const counted = (events: ModelEvent[]): ModelEvent[] =>
         ...events.slice(-1),
       ];
 
-/** In a whole reply nothing tells an empty last call from one that the length stop cut off. */
+/** In a whole reply, an empty last call cannot be distinguished from one that the length stop cut off. */
 function doubtLast(events: ModelEvent[]): ModelEvent[] {
   const last = events.findLast((event) => event.type !== "usage" && event.type !== "answer-end");
   const end = events.at(-1);
@@ -172,7 +172,7 @@ const room = { off: 0, low: 2048, medium: 6144, high: 12_288 };
 const isForced = (ask: Ask): boolean =>
   ask.tools.length > 0 && (ask.toolChoice === "required" || typeof ask.toolChoice === "object");
 
-/** A request as the format can carry it; the rest of what was asked is lost, as the encoder says. */
+/** The parts of a request that the format can carry, as the encoder's comment lists them. */
 function carried(ask: Ask): Ask {
   const { contextTokens: _, toolChoice, temperature, reasoning, ...rest } = ask;
   const effort = isForced(ask) && reasoning !== "off" ? undefined : reasoning;
@@ -194,7 +194,7 @@ function carriedMessage(message: Message): Message {
   return { ...message, content: message.content.filter((part) => part.type !== "reasoning" || part.state) };
 }
 
-/** Messages of one role in a row become one; an assistant's without content is left out. */
+/** Merges neighbouring messages of one role and drops empty assistant messages. */
 function mergeTurns(messages: Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {

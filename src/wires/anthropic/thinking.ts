@@ -1,17 +1,17 @@
-/** How much an Anthropic model may think and write, both ways. */
+/** Limits on thinking and output for Anthropic's models, encoded and decoded. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask, ReasoningEffort } from "../../protocol/messages.ts";
 import { numberAt, objectAt, stringAt } from "../fields.ts";
 import { presentJson } from "../present.ts";
 
-/** The messages of one side that follow on each other. */
+/** Consecutive messages of one side. */
 export type Turn = { role: "user" | "assistant"; content: JsonObject[] };
 
-/** `max_tokens` is required; without a bound from the asker, the answer itself may have this many. */
+/** `max_tokens` is required; this is the default for the answer itself if the request sets no limit. */
 const defaultMaxTokens = 16_384;
 
-/** Thinking counts towards `max_tokens`; the room for it is added only when the asker gave no bound. */
+/** Thinking counts towards `max_tokens`; this room is added only if the request sets no limit. */
 const thinkingRoom: Record<Exclude<ReasoningEffort, "off">, number> = {
   low: 2048,
   medium: 6144,
@@ -39,9 +39,9 @@ export function limitsOf(ask: Ask, turns: readonly Turn[]): JsonObject {
 }
 
 /**
- * Newer models bind each thought to all that stood before it. Where that has changed since (old results were left out,
- * a newer version of this program has other tools), the request would be refused; so it is asked that such thoughts be
- * dropped. Thinking adaptively is what these models do unless told otherwise.
+ * Newer models bind each thought to everything before it. If that has changed since (old results were dropped, a newer
+ * version of this program has other tools), the service would refuse the request, so it is told to drop such thoughts.
+ * These models think adaptively by default.
  * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
  */
 const unbound = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
@@ -54,13 +54,13 @@ const hasThoughts = ({ content }: Turn): boolean => content.some(isThought);
 export const isThought = ({ type }: JsonObject): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
-/** Where thoughts are bound and thinking is not allowed, nothing can be said of how they are bound: they stay away. */
+/** Models that bind thoughts accept the binding option only with thinking allowed; without it thoughts are not sent. */
 export const takesThoughts = (ask: Ask): boolean =>
   !bindsThoughts(ask.model) || (ask.reasoning !== "off" && !isForced(ask));
 
 /**
- * Whether the answers since the last request began without a thought, as another model's do: with a thinking budget
- * they would be refused ("Expected `thinking` or `redacted_thinking`, but found `tool_use`").
+ * Whether the answers since the last user message began without a thought, as another model's do: with a thinking
+ * budget they would be refused ("Expected `thinking` or `redacted_thinking`, but found `tool_use`").
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  */
 function isUnthought(turns: readonly Turn[]): boolean {
@@ -72,7 +72,7 @@ function isUnthought(turns: readonly Turn[]): boolean {
   return first !== undefined && !isThought(first);
 }
 
-/** A forced tool choice and thinking exclude each other; what the asker forces goes first. */
+/** A forced tool choice and thinking exclude each other; the forced choice takes precedence. */
 const isForced = (ask: Ask): boolean =>
   ask.tools.length > 0 && (ask.toolChoice === "required" || typeof ask.toolChoice === "object");
 
@@ -91,7 +91,7 @@ const off = (ask: Ask, manners: Manners): JsonObject | undefined =>
 
 type Manners = {
   adaptive: boolean;
-  /** With a budget, an answer that goes on after results must have begun with a thought. */
+  /** With a budget, an answer that continues after results must have begun with a thought. */
   wantsThoughts: boolean;
   temperature: boolean;
   alwaysThinks: boolean;
@@ -99,10 +99,9 @@ type Manners = {
 };
 
 /**
- * What a model of this name accepts: since Claude 4.6 an effort ("adaptive") takes the place of a budget, since 4.7
- * budgets and temperatures are refused, since 5.1 thoughts are bound to what they were thought about. Models of other
- * makers behind this format know the older form.
- * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+ * What a model of this name accepts: since Claude 4.6 an effort ("adaptive") replaces the budget, since 4.7 budgets and
+ * temperatures are refused, since 5.1 thoughts are bound to their context. Other vendors' models behind this format
+ * accept the older form. https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 function mannersOf(model: string): Manners {
   const alwaysThinks = /claude-(mythos|fable)/.test(model);
@@ -117,7 +116,7 @@ function mannersOf(model: string): Manners {
   };
 }
 
-/** The effort that a client asks for. */
+/** The effort that a client requests. */
 export function effortOf(body: Record<string, unknown>): ReasoningEffort | undefined {
   const thinking = objectAt(body, "thinking");
   const kind = stringAt(thinking, "type");

@@ -1,4 +1,4 @@
-/** A request to a model as Cohere's request body. */
+/** Encodes a model request as Cohere's request body. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { formsOf } from "../../base/kept-json.ts";
@@ -20,14 +20,14 @@ import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
 import { presentJson } from "../present.ts";
 import { isThought, thinkingOf } from "./thinking.ts";
 
-/** More stop sequences, and a higher temperature, are refused. */
+/** The service refuses more stop sequences, and higher temperatures. */
 const mostStops = 5;
 const highestTemperature = 1;
 
 /**
- * Encodes a request. Not carried: whether a result is an error (its text says so), the order among the parts of an
- * answer with calls, thoughts of other wires in answers without, answers without words and calls, `contextTokens`,
- * and stops after the fifth. A named tool is offered alone, and required. Pictures in results follow in a user message
+ * Encodes a request. Not carried: whether a result is an error (its text says so), the order of parts in an answer with
+ * calls, other wires' thoughts in answers without calls, answers without text and calls, `contextTokens`, and stops
+ * after the fifth. A named tool is the only one offered, and required. Pictures in results follow in a user message
  * after all results of the answer.
  */
 export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
@@ -48,7 +48,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
 const offered = ({ tools, toolChoice }: Ask): ToolDescription[] =>
   typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
 
-/** There is no word for "auto": it is the default. */
+/** The format has no value for "auto", which is the default. */
 function choiceOf(choice: ToolChoice | undefined): string | undefined {
   if (choice === undefined || choice === "auto") return undefined;
   return choice === "none" ? "NONE" : "REQUIRED";
@@ -69,7 +69,7 @@ function messagesOf({ system, messages, reasoning }: Ask): JsonObject[] {
   return [...first, ...withPicturesApart(messages, forms)];
 }
 
-/** A result must say something. */
+/** A result must not be empty. */
 function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
   const pictured = content.some((part) => part.type === "image");
   const said = textOf(content);
@@ -88,7 +88,7 @@ const partJson = (part: Part): JsonObject =>
     ? { type: "text", text: part.text }
     : { type: "image_url", image_url: { url: dataUrl(part) } };
 
-/** `thinks`: thoughts may stand as such, for thinking is not switched off. */
+/** `thinks`: thoughts may be sent as such, because thinking is not switched off. */
 function answerOf(
   parts: readonly AssistantPart[],
   { thinks, ids }: { thinks: boolean; ids: Ids },
@@ -106,7 +106,7 @@ const callJson = (call: Call, ids: Ids): JsonObject => ({
 });
 
 /**
- * What was thought and said before calls, in one text: "text content is not allowed when tool_calls are provided",
+ * Joins the thoughts and text before calls into one text: "text content is not allowed when tool_calls are provided",
  * only either a thought or a plan (the API's own words, vercel/ai issue 5794).
  */
 function planOf(parts: readonly AssistantPart[], thinks: boolean): JsonObject {

@@ -10,7 +10,7 @@ import { encodeEvents, encodeWhole } from "./reply.ts";
 import { decodeAsk } from "./request.ts";
 import { wireName } from "./thinking.ts";
 
-/** Its base URLs have no version prefix ("https://api.cohere.com"): models are listed by version 1. */
+/** The base URL has no version prefix ("https://api.cohere.com"), because version 1 lists the models. */
 export const cohere: Wire = {
   name: wireName,
   path: () => "/v2/chat",

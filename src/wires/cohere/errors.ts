@@ -6,7 +6,7 @@ import { explain, textErrorReader, type Failure } from "../explain.ts";
 import { arrayAt, errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
-/** The error's text; servers that speak this format beside another put it into an object or a list. */
+/** The error's text; servers that also speak other formats put it into an object or a list. */
 export const errorText = (body: unknown): string | undefined =>
   (typeof body === "string" ? body : undefined) ??
   stringAt(body, "message") ??
@@ -15,16 +15,16 @@ export const errorText = (body: unknown): string | undefined =>
   stringAt(body, "detail") ??
   stringAt(arrayAt(body, "detail")?.[0], "msg");
 
-/** The error that a text tells: there are no codes, and in a stream no status either. */
+/** Classifies an error by its text: there are no codes, and in a stream no status either. */
 export const errorOf = (said: string, failure: Omit<Failure, "said">): ModelError =>
   explain(kindOf(said, failure.status), { ...failure, said });
 
-/** The words of https://docs.cohere.com/reference/errors, and of servers that run the models themselves. */
+/** Messages from https://docs.cohere.com/reference/errors, and from servers that run the models themselves. */
 const tells: readonly (readonly [RegExp, ModelErrorKind])[] = [
-  // Too many asked for, not too many sent.
+  // About too many requested tokens, not an oversized prompt.
   [/max[ _]tokens must be/i, "bad-request"],
   [/too many tokens|maximum context length|context (length|window)/i, "context-overflow"],
-  // A month is too long to wait: a person has to see to the account.
+  // A monthly limit does not pass by waiting: a person has to see to the account.
   [/\b(calls?|requests?) ?(\/|per) ?month\b|billing|payment method/i, "auth"],
   [/api (key|token)|unauthori[sz]ed/i, "auth"],
   [/\bmodel\b.{0,200}\b(not found|does not exist)\b/is, "unknown-model"],
@@ -33,12 +33,12 @@ const tells: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/time(d|-)? ?out/i, "timeout"],
 ];
 
-/** Where the status says all that can be said. */
+/** Statuses that need no look at the text. */
 const plainStatus = [401, 403, 408, 413, 503, 504];
 
 function kindOf(said: string, status: number | undefined): ModelErrorKind {
   if (status === 402) return "auth";
-  // The request was cancelled on its way, and not by us.
+  // The request was cancelled on its way, not by us.
   if (status === 499) return "server";
   if (status !== undefined && plainStatus.includes(status)) return errorKindOf(status);
   const told = tells.find(([pattern]) => pattern.test(said))?.[1];
@@ -49,7 +49,7 @@ function kindOf(said: string, status: number | undefined): ModelErrorKind {
 /** Reads a reply whose status is not 2xx. */
 export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
-/** The server half: the same failure for a client of ours. */
+/** The server half: the same error for a client. */
 export function encodeError(error: ModelError): HttpReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
@@ -60,7 +60,7 @@ export function encodeError(error: ModelError): HttpReply {
 
 const errorBody = (message: string): JsonObject => ({ message });
 
-/** The status alone does not tell these: their words must. */
+/** For these kinds the status is ambiguous, so the text must identify them. */
 const overflow = { told: /too many tokens/i, prefix: "too many tokens: " };
 const unknown = { told: /\bmodel\b.*not found/is, prefix: "model not found: " };
 

@@ -1,4 +1,4 @@
-/** Cohere's answers, streamed or whole, as model events. */
+/** Decodes Cohere's answers, streamed or whole, into model events. */
 
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
@@ -35,15 +35,15 @@ type OpenCall = { id: string; name: string; pieces: string[]; input: unknown };
 type Answer = {
   model: string;
   heard: boolean;
-  /** Whether it said anything to the person. */
+  /** Whether any text for the user was received. */
   said: boolean;
-  /** The open reasoning: a block of thoughts, or a plan, which has no end of its own. */
+  /** The open reasoning: a block of thoughts, or a plan, which has no end event. */
   thinking: "thought" | "plan" | undefined;
   open: Map<number, OpenCall>;
-  /** Where the last call was opened: servers stream one call at a time. */
+  /** The index of the call opened last: servers stream one call at a time. */
   last: number;
   ids: Set<string>;
-  /** A finished call with nothing readable waits: a length stop would mean that it was cut off. */
+  /** A finished call without readable arguments is held: a length stop would mean that it was cut off. */
   waiting: OpenCall | undefined;
   over: boolean;
 };
@@ -61,8 +61,8 @@ const newAnswer = (): Answer => ({
 });
 
 /**
- * Reads a stream of https://docs.cohere.com/docs/streaming and .../docs/tool-use-streaming.
- * `answer-start` comes with the first content, so that a failure before it can be asked again.
+ * Decodes a stream of https://docs.cohere.com/docs/streaming and .../docs/tool-use-streaming. `answer-start` comes with
+ * the first content, so that an earlier failure can be retried.
  */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
@@ -81,7 +81,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   if (!answer.over) throw cutOff(answer.heard);
 }
 
-/** Reads a whole reply: the same steps as for a stream whose blocks come in one piece. */
+/** Decodes a whole reply, as a stream whose blocks come in one piece. */
 export function decodeWhole(body: unknown): ModelEvent[] {
   const reply = wholeObject(body);
   const message = objectAt(reply, "message");
@@ -126,7 +126,7 @@ function heard(answer: Answer, events: ModelEvent[]): ModelEvent[] {
   return [{ type: "answer-start", model: answer.model }, ...events];
 }
 
-/** Citations, and what is not known yet, are passed over. */
+/** Ignores citations and unknown events. */
 function step(answer: Answer, frame: Record<string, unknown>, event = "message"): ModelEvent[] {
   const type = stringAt(frame, "type") ?? event;
   switch (type) {
@@ -154,17 +154,17 @@ function step(answer: Answer, frame: Record<string, unknown>, event = "message")
   }
 }
 
-/** A failure may come as it would in a reply of its own: without any type. */
+/** An error may come as in a separate reply: without a type. */
 function other(frame: Record<string, unknown>, type: string): ModelEvent[] {
   if (type === "error" || (type === "message" && errorText(frame) !== undefined)) throw failed(frame);
   return [];
 }
 
-/** Nothing of an answer that failed may be run, so it is no answer. */
+/** The error of a failed answer: none of its calls may run. */
 const failed = (said: unknown): ModelError =>
   errorOf(errorText(said) ?? "an unknown error", { fault: "stream_error" });
 
-/** The vendor's first description of the stream had no `message` around what is new. */
+/** The vendor's first description of the stream had no `message` around the new content. */
 function messageOf(frame: Record<string, unknown>): Record<string, unknown> | undefined {
   const delta = objectAt(frame, "delta");
   return objectAt(delta, "message") ?? delta;
@@ -193,7 +193,7 @@ function endThinking(answer: Answer): ModelEvent[] {
   return [{ type: "reasoning-end", ...(thinking === "thought" ? { state: thoughtState } : {}) }];
 }
 
-/** One call an event; some servers make a list of it, and the first description a single one. */
+/** One call per event; some servers send a list, and the first description has a single object. */
 function calledIn(frame: Record<string, unknown>): unknown {
   const message = messageOf(frame);
   const called = objectAt(message, "tool_calls") ?? arrayAt(message, "tool_calls")?.[0];
@@ -223,7 +223,7 @@ function newId(answer: Answer, given: string | undefined): string {
   return id;
 }
 
-/** Whose event it is. An index that nobody opened can only mean the last call. */
+/** The call that an event belongs to. An unknown index can only mean the last call. */
 function indexOf(answer: Answer, frame: Record<string, unknown>): number {
   const index = numberAt(frame, "index");
   return index !== undefined && answer.open.has(index) ? index : answer.last;
@@ -259,7 +259,7 @@ function endCall(answer: Answer, index: number): ModelEvent[] {
 
 const written = ({ pieces }: OpenCall): string => pieces.join("");
 
-/** For a tool without parameters nothing comes, or "null". */
+/** For tools without parameters, servers send nothing or "null". */
 const isEmpty = (call: OpenCall): boolean =>
   call.input === undefined && /^\s*(null\s*)?$/.test(written(call));
 
@@ -295,7 +295,7 @@ function end(answer: Answer, said: Record<string, unknown>): ModelEvent[] {
   return [...events, { type: "answer-end", reason: reasonOf(answer, isCut) }];
 }
 
-/** A call that its server forgot to end is over with the message, unless a length stop cut it off. */
+/** The end of the message ends calls that the server forgot to end, unless a length stop cut them off. */
 function endCalls(answer: Answer, isCut: boolean): ModelEvent[] {
   const events = release(answer, isCut);
   for (const [index, call] of answer.open)
@@ -309,7 +309,7 @@ function reasonOf(answer: Answer, isCut: boolean): EndReason {
   return answer.ids.size > 0 ? "tool-calls" : "stop";
 }
 
-/** `billed_units` leave out what the vendor adds to the prompt, and cached tokens; `tokens` are all. */
+/** `billed_units` exclude the vendor's additions to the prompt and cached tokens; `tokens` include everything. */
 function usageOf(usage: Record<string, unknown> | undefined): Usage | undefined {
   const counts = objectAt(usage, "tokens") ?? objectAt(usage, "billed_units");
   const inputTokens = numberAt(counts, "input_tokens");

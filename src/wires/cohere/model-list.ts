@@ -7,7 +7,7 @@ export const told: readonly ToldRoute[] = [
   {
     method: "GET",
     path: "/v1/models",
-    // The path is OpenAI's as well; only Cohere's clients ask for an endpoint, or give its library's name.
+    // OpenAI has the same path; only Cohere's clients send an endpoint, or the name of its library.
     isAsked: ({ query, header }) =>
       query.has("endpoint") || header("x-fern-sdk-name")?.startsWith("cohere") === true,
     tell: (_, teller) => ({

@@ -1,4 +1,4 @@
-/** Model events as Cohere's answers, streamed or whole: the server half. */
+/** Encodes model events as Cohere's answers, streamed or whole: the server half. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { AssistantPart, Call } from "../../protocol/messages.ts";
@@ -10,7 +10,7 @@ import { gather } from "../gather.ts";
 import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { presentJson } from "../present.ts";
 
-/** A call that is not finished. `index` is set when its start is on the wire, `whole` when it is complete. */
+/** An unfinished call. `index` is set once its start is sent, `whole` once it is complete. */
 type OpenCall = {
   id: string;
   name: string;
@@ -23,16 +23,16 @@ type OpenCall = {
 type Outgoing = {
   content: "text" | "thinking" | undefined;
   blocks: number;
-  /** Only the first is on the wire: clients take every piece of arguments for the call that began last. */
+  /** Only the first is sent: clients append every piece of arguments to the call that began last. */
   calls: OpenCall[];
   begun: number;
   usage: Usage | undefined;
 };
 
 /**
- * Writes an answer as server-sent events. The format has no word for the model, which is added to the first event,
- * and none for a refusal, which is a plain end. A ModelError after the first event becomes the last one; before it,
- * it is thrown on, so that it can still be an HTTP reply.
+ * Writes an answer as server-sent events. The format has no field for the model, which is added to the first event, and
+ * none for a refusal, which is a plain end. A ModelError after the first event becomes the last event; before it, it is
+ * rethrown, so that it can become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const out: Outgoing = { content: undefined, blocks: 0, calls: [], begun: 0, usage: undefined };
@@ -44,7 +44,7 @@ function failed({ kind, inFull }: ModelError): string {
   return frame("message-end", { delta: { error: inFull, finish_reason } }) + done;
 }
 
-/** Writes a whole answer: the order among its calls and the rest is not carried. */
+/** Writes a whole answer: the order between calls and other parts is lost. */
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const { model, parts, usage, reason } = gather(events);
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
@@ -139,7 +139,7 @@ function callOf(out: Outgoing, id: string, name: string): OpenCall {
   return call;
 }
 
-/** Everything that can go out now: the first call's pieces, and on to the next when it is complete. */
+/** The frames that can be sent now: the first call's pieces, and the next call once it is complete. */
 function flush(out: Outgoing): string[] {
   const frames: string[] = [];
   for (let call = out.calls[0]; call; call = out.calls[0]) {
@@ -189,7 +189,7 @@ function finishReason(reason: EndReason, called: boolean): string {
   return called ? "TOOL_CALL" : "COMPLETE";
 }
 
-/** What is billed is not known here; it is what was used. */
+/** The billed tokens are unknown here; the used ones take their place. */
 function usageJson({ inputTokens, outputTokens, cacheReadTokens }: Usage): JsonObject {
   const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
   return presentJson({ billed_units: tokens, tokens, cached_tokens: cacheReadTokens });

@@ -1,4 +1,4 @@
-/** Cohere's request body as a request to a model: the server half. */
+/** Decodes Cohere's request body into a model request: the server half. */
 
 import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
 import { readFormat } from "../answer-format.ts";
@@ -19,11 +19,11 @@ import { readDataUrl } from "../openai-chat/parts.ts";
 import { present } from "../present.ts";
 import { effortOf, thoughtState } from "./thinking.ts";
 
-/** The names of the calls so far, by id: results come without them. */
+/** The names of calls by id: results come without them. */
 type Names = Map<string, string>;
 type Said = { said: Record<string, unknown>; field: string };
 
-/** Reads a request. Fields that steer only sampling, citations or safety (`p`, `k`, `seed`, …) are passed over. */
+/** Decodes a request. Fields for sampling, citations or safety only (`p`, `k`, `seed`, …) are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   const body = bodyOf(received);
   const stop = textList(body["stop_sequences"], "stop_sequences");
@@ -72,7 +72,7 @@ function conversation(entries: unknown[]): { system: string[]; messages: Message
   return { system, messages };
 }
 
-/** Content is a text, or a list of blocks; an answer with calls has none. */
+/** Normalises content, which is a text or a list of blocks; an answer with calls has none. */
 function blocksOf({ said, field }: Said): Said[] {
   const content = said["content"];
   const at = `${field}.content`;
@@ -132,7 +132,7 @@ function resultOf({ said, field }: Said, names: Names): Message {
   return { role: "tool", callId, name: names.get(callId) ?? "", content, isError: false };
 }
 
-/** A result is a text, or a document whose data is a text or an object. */
+/** The text of a result: a text, or a document whose data is a text or an object. */
 function outputOf(block: Said): string {
   if (block.said["type"] !== "document") return textOf(block);
   const field = `${block.field}.document`;

@@ -11,7 +11,7 @@ import { cohere } from "./cohere.ts";
 
 const thought = { from: "cohere", value: "thinking" };
 
-/** An answer as the events carry it: calls one after the other, what is thought marked as such, no refusal. */
+/** The parts of an answer that the events can carry: calls one after the other, thoughts marked as such, no refusal. */
 function carriedEvents(events: readonly ModelEvent[]): ModelEvent[] {
   const called = events.some((event) => event.type === "call-end");
   return inBlocks(events).map((event) => {
@@ -113,7 +113,7 @@ test("a stream that stops without its end ends in an error, or fails while nothi
   await expect(collect(cohere.encodeEvents(asStream([])))).rejects.toThrow(ModelError);
 });
 
-/** A request as the format can carry it; the rest of what was asked is lost, as the encoder says. */
+/** The parts of a request that the format can carry, as the encoder's comment lists them. */
 function carriedAsk(ask: Ask): Ask {
   const { toolChoice, reasoning, contextTokens: _, ...rest } = ask;
   const named =
@@ -128,7 +128,7 @@ function carriedAsk(ask: Ask): Ask {
   } as Ask;
 }
 
-/** Pictures of results come in a message of their own; here they are left out on both sides. */
+/** Pictures of results move into a separate message; they are left out on both sides. */
 const withoutPictures = (messages: readonly Message[]): Message[] =>
   messages.map((message) =>
     message.role === "tool"
@@ -161,7 +161,7 @@ test("every request survives the wire", () => {
   const state = fc.option(fc.constant(thought), { nil: undefined });
   fc.assert(
     fc.property(asks({ reasoningState: () => state }), fc.boolean(), (any, streamed) => {
-      // Switched off, thoughts become plans: that is another test's.
+      // With thinking off, thoughts become plans, which another test covers.
       const asked = { ...any, messages: withoutPictures(any.messages) };
       if (asked.reasoning === "off") delete asked.reasoning;
       const body: unknown = JSON.parse(JSON.stringify(cohere.encodeAsk(asked, { streamed })));

@@ -1,4 +1,4 @@
-/** Writes a request for Gemini's generateContent: contents of two roles, made of parts. */
+/** Encodes a model request for Gemini's generateContent: contents of two roles, made of parts. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { formsOf } from "../../base/kept-json.ts";
@@ -18,14 +18,14 @@ export function encodeAsk(ask: Ask): JsonObject {
   const body: JsonObject = { contents: contentsOf(ask) };
   if (ask.system !== "") body["systemInstruction"] = { parts: [{ text: ask.system }] };
   if (ask.tools.length > 0) {
-    // `parametersJsonSchema` takes JSON Schema as it is; `parameters` only a part of OpenAPI's.
+    // `parametersJsonSchema` takes any JSON Schema; `parameters` only a part of OpenAPI's.
     const functionDeclarations = ask.tools.map(({ name, description, schema }) => ({
       name,
       description,
       parametersJsonSchema: schema,
     }));
     body["tools"] = [{ functionDeclarations }];
-    // Without functions the service refuses a configuration for them.
+    // The service refuses a function configuration without functions.
     if (ask.toolChoice) body["toolConfig"] = { functionCallingConfig: callingConfig(ask.toolChoice) };
   }
   const config = generationConfig(ask);
@@ -65,7 +65,7 @@ function thinkingConfig(model: string, effort: ReasoningEffort): JsonObject | un
 
 type Content = { role: "user" | "model"; parts: JsonObject[] };
 
-/** Neighbours of one role become one content: all results of an answer must stand in one. */
+/** Neighbours of one role become one content, because all results of an answer must be in one. */
 function contentsOf(ask: Ask): Content[] {
   const contents: Content[] = [];
   const room = pairsOf(ask);
@@ -79,7 +79,7 @@ function contentsOf(ask: Ask): Content[] {
   return contents;
 }
 
-/** The ids of calls and of results: the service refuses one without the other. */
+/** The ids of calls and of results: the service refuses either without the other. */
 type Pairs = { called: Set<string>; answered: Set<string>; model: string };
 
 function pairsOf({ messages, model }: Ask): Pairs {
@@ -127,7 +127,7 @@ const inline = (image: ImagePart): JsonObject => ({
 
 type Answer = Extract<Message, { role: "assistant" }>;
 
-/** `kept`: without the calls that nothing answers. */
+/** `kept`: the parts without unanswered calls. */
 function answerParts(
   { state }: Answer,
   { kept, model }: { kept: readonly AssistantPart[]; model: string },
@@ -145,7 +145,7 @@ function answerParts(
   return parts;
 }
 
-/** Only the first call of an answer bears a signature; one made by another model gets the stand-in. */
+/** Only the first call of an answer has a signature; for another model's call the stand-in is used. */
 function answerPart(part: AssistantPart, standIn: string | undefined): JsonObject[] {
   if (part.type === "text") return partOf(part);
   if (part.type === "reasoning") {
@@ -160,7 +160,7 @@ function answerPart(part: AssistantPart, standIn: string | undefined): JsonObjec
 const signed = (part: JsonObject, signature: string | undefined): JsonObject =>
   signature === undefined ? part : { ...part, thoughtSignature: signature };
 
-/** Pictures stand inside a result since Gemini 3; older models take them only beside it. */
+/** Pictures go inside a result since Gemini 3; older models accept them only beside it. */
 function resultParts(message: Extract<Message, { role: "tool" }>, model: string): JsonObject[] {
   const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const images = message.content.flatMap((part) => (part.type === "image" ? [inline(part)] : []));

@@ -1,4 +1,4 @@
-/** Errors of the Gemini API, both ways: google.rpc.Status in JSON, as a reply or in the middle of a stream. */
+/** Errors of the Gemini API, read and written: google.rpc.Status in JSON, as a reply or in mid-stream. */
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
@@ -6,7 +6,7 @@ import { explain, pageText, replied, type Failure } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
-/** Reads a reply that is not 2xx. The body may be JSON, a list with one error, an HTML page or nothing. */
+/** Reads a reply that is not 2xx. The body may be JSON, a list with one error, an HTML page or empty. */
 export function decodeError(
   status: number,
   headers: Record<string, string | undefined>,
@@ -19,7 +19,7 @@ export function decodeError(
   return explain(errorKindOf(status), { said: pageText(body), status, headers });
 }
 
-/** Reads what a reply that began with HTTP 200 says of its failure: a chunk, an event or a whole body. */
+/** Reads the failure in a reply that began with HTTP 200: a chunk, an event or a whole body. */
 export function errorInside(value: unknown, midStream: boolean): ModelError {
   const words = typeof value === "string" ? value : stringAt(value, "error");
   const error =
@@ -29,7 +29,7 @@ export function errorInside(value: unknown, midStream: boolean): ModelError {
 
 type Around = Omit<Failure, "said">;
 
-/** Reads the `error` object of a reply or of a stream's chunk. */
+/** Converts the `error` object of a reply or of a stream's chunk. */
 function errorOf(error: Record<string, unknown>, around: Around): ModelError {
   const status = around.status ?? numberAt(error, "code") ?? 500;
   const said = stringAt(error, "message") ?? stringAt(error, "status") ?? "";
@@ -52,7 +52,7 @@ const kinds: Record<string, ModelErrorKind> = {
   OUT_OF_RANGE: "bad-request",
 };
 
-/** A wrong key and a prompt that is too long both come as INVALID_ARGUMENT, told apart by reason and text. */
+/** Wrong keys and overlong prompts both come as INVALID_ARGUMENT; reason and text tell them apart. */
 function kindOf(error: Record<string, unknown>, status: number): ModelErrorKind {
   const message = stringAt(error, "message") ?? "";
   const reasons = details(error).map((detail) => stringAt(detail, "reason"));
@@ -89,7 +89,7 @@ const statuses: Record<ModelErrorKind, { code: number; status: string }> = {
   malformed: { code: 500, status: "INTERNAL" },
 };
 
-/** Clients know an overflow only by these words. */
+/** Clients recognise an overflow only by this text. */
 const overflow = "The input token count exceeds the maximum number of tokens allowed";
 
 export function encodeError(error: ModelError): HttpReply {

@@ -16,7 +16,7 @@ const transcript = (name: string): Promise<Buffer> => readFile(new URL(name, fol
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
   collect(gemini.decodeEvents(cut(bytes, places)));
 
-/** What was heard before the failure, and the failure. */
+/** Returns the events before the failure, and the failure. */
 async function heardThenFailed(bytes: Uint8Array): Promise<{ heard: ModelEvent[]; error: ModelError }> {
   const heard: ModelEvent[] = [];
   try {

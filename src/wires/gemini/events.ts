@@ -1,4 +1,4 @@
-/** Reads Gemini's replies: each chunk of a stream is a whole GenerateContentResponse with the next parts. */
+/** Decodes Gemini's replies: each chunk of a stream is a whole GenerateContentResponse with the next parts. */
 
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
@@ -42,7 +42,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   yield [...finish(reply)];
 }
 
-/** Proxies add OpenAI's end mark; it may be cut off like anything else. */
+/** Proxies add OpenAI's end mark, which may also be cut off. */
 const isEndMark = (data: string): boolean => "[DONE]".startsWith(data.trim());
 
 export function decodeWhole(body: unknown): ModelEvent[] {
@@ -50,14 +50,14 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   return [...take(reply, wholeObject(body)), ...finish(reply)];
 }
 
-/** What is known of an answer between two chunks. */
+/** The state of an answer between two chunks. */
 type Reply = {
   heard: boolean;
   thinking: boolean;
   called: boolean;
   open: PartialCall | undefined;
   usage: Record<string, unknown>;
-  /** A signature that came on a text or an empty part. */
+  /** The signature of a text or an empty part. */
   signature: string | undefined;
   finishReason: string | undefined;
   finishMessage: string | undefined;
@@ -81,7 +81,7 @@ const newReply = (): Reply => ({
 function* take(reply: Reply, chunk: Record<string, unknown>): Generator<ModelEvent> {
   if (objectAt(chunk, "error") || stringAt(chunk, "error")) throw errorInside(chunk, reply.heard);
   reply.model ||= stringAt(chunk, "modelVersion") ?? "";
-  // The counts are running totals; a later chunk may leave some of them out.
+  // The counts are running totals; a later chunk may omit some of them.
   Object.assign(reply.usage, objectAt(chunk, "usageMetadata"));
   if (stringAt(objectAt(chunk, "promptFeedback"), "blockReason") !== undefined) reply.blocked = true;
   const candidate = arrayAt(chunk, "candidates")?.[0];
@@ -92,7 +92,7 @@ function* take(reply: Reply, chunk: Record<string, unknown>): Generator<ModelEve
   }
 }
 
-/** The answer starts when something of it is heard, so that a failure before that can be asked again. */
+/** The answer starts with its first content, so that an earlier failure can be retried. */
 function* say(reply: Reply, event: ModelEvent): Generator<ModelEvent> {
   if (!reply.heard) yield { type: "answer-start", model: reply.model };
   reply.heard = true;
@@ -102,7 +102,7 @@ function* say(reply: Reply, event: ModelEvent): Generator<ModelEvent> {
 function* takePart(reply: Reply, part: unknown): Generator<ModelEvent> {
   const text = stringAt(part, "text") ?? "";
   const signature = stringAt(part, "thoughtSignature");
-  // What the service calls malformed is not to be run, even if a call can be read.
+  // A call that the service calls malformed must not run, even if it can be read.
   const call = failures.has(reply.finishReason ?? "") ? undefined : objectAt(part, "functionCall");
   if (isThought(part)) yield* think(reply, text, signature);
   else {
@@ -129,8 +129,8 @@ function* endThought(reply: Reply): Generator<ModelEvent> {
 }
 
 /**
- * A call comes whole, or opens with `willContinue` and ends with the first nameless part that lacks it,
- * which may be empty or hold the last value (Vertex, `streamFunctionCallArguments`).
+ * A call comes whole, or opens with `willContinue` and ends with the first nameless part without it, which may be empty
+ * or hold the last value (Vertex, `streamFunctionCallArguments`).
  */
 function* takeCall(
   reply: Reply,
@@ -160,7 +160,7 @@ function* takeCall(
 const wholeArguments = (name: string, args: unknown): ReadArguments =>
   name === "" ? namelessCall(JSON.stringify(asJson(args))) : readArguments(args);
 
-/** The next call or the end of the answer came before the open call's own end: it is never run. */
+/** The next call or the end of the answer came before the open call ended: it is never run. */
 function* breakOff(reply: Reply): Generator<ModelEvent> {
   const open = reply.open;
   if (!open) return;

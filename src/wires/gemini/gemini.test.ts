@@ -19,7 +19,7 @@ const carries = {
   answerState: fc.option(signature.map(stateOf), { nil: undefined }),
 };
 
-/** Lost on the way: tokens written to the cache, and how the pieces of calls were cut. */
+/** Lost in transit: tokens written to the cache, and how calls were chunked. */
 function kept(events: ModelEvent[]): ModelEvent[] {
   return inBlocks(events).map((event) => {
     if (event.type !== "usage") return event;
@@ -93,7 +93,7 @@ test.each<ModelErrorKind>([
   await expect(read(Buffer.from(written))).rejects.toMatchObject({ kind, midStream: true });
 });
 
-/** Lost on the way: where one message ends and the next of its role begins, a choice among no tools, the window. */
+/** Lost in transit: boundaries between messages of one role, a tool choice without tools, the context window. */
 function whatIsSaid(ask: Ask): Ask {
   const { contextTokens: _, ...said } = ask;
   if (said.tools.length === 0) delete said.toolChoice;
@@ -107,7 +107,7 @@ function whatIsSaid(ask: Ask): Ask {
   return { ...said, messages };
 }
 
-/** A result's texts are one text, before its pictures. */
+/** Joins a result's texts, before its pictures. */
 function withoutCuts(message: Message): Message {
   if (message.role === "assistant") return { ...message, content: [...message.content] };
   if (message.role === "user") return { ...message, content: [...message.content] };

@@ -11,7 +11,7 @@ import { decodeAsk } from "./request.ts";
 import { wireName } from "./state.ts";
 import { streamAt } from "./stream-form.ts";
 
-/** The base URL holds the version: "https://generativelanguage.googleapis.com/v1beta". */
+/** The base URL includes the version: "https://generativelanguage.googleapis.com/v1beta". */
 export const gemini: Wire = {
   name: wireName,
   path: (model, { streamed }) =>
@@ -34,7 +34,7 @@ export const gemini: Wire = {
   encodeError,
 };
 
-/** The API's own list calls its models "models/<name>"; both spellings mean the same. */
+/** The API's own list calls its models "models/<name>"; both spellings are accepted. */
 const segments = (model: string): string =>
   model
     .replace(/^models\//, "")

@@ -1,4 +1,4 @@
-/** Gemini's lists of models and its counting of tokens: https://ai.google.dev/api/models */
+/** Gemini's model lists and token counting: https://ai.google.dev/api/models */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError } from "../../protocol/model-events.ts";
@@ -11,7 +11,8 @@ const versions = ["/v1beta", "/v1alpha", "/v1"] as const;
 const counting = ":countTokens";
 
 /**
- * The paths of the last version are OpenAI's as well; only its clients have a key of this name, or say who they are.
+ * In its latest version the paths equal OpenAI's; only Gemini's clients send a key of this name, or identify
+ * themselves.
  */
 const isAsked = ({ header, query }: Question): boolean =>
   ["x-goog-api-key", "x-goog-api-client"].some((name) => header(name) !== undefined) || query.has("key");

@@ -1,4 +1,4 @@
-/** A Gemini call whose arguments arrive value by value (Vertex: `partialArgs` with JSON paths), put together. */
+/** Assembles a Gemini call whose arguments arrive value by value (Vertex: `partialArgs` with JSON paths). */
 
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { asJson, stringAt, type ReadArguments } from "../fields.ts";
@@ -8,7 +8,7 @@ export type PartialCall = {
   readonly name: string;
   signature: string | undefined;
   take(parts: readonly unknown[]): void;
-  /** The arguments so far; with a problem when any of them could not be placed. */
+  /** The arguments so far; with a problem if any of them could not be placed. */
   read(): ReadArguments;
 };
 
@@ -33,7 +33,7 @@ export function partialCall(id: string, name: string): PartialCall {
   };
 }
 
-/** Puts one value at its path; false when the path or the value cannot be understood, or they contradict others. */
+/** Puts one value at its path; false if the path or the value is invalid, or contradicts earlier ones. */
 function place(root: JsonObject, part: unknown): boolean {
   const path = stepsOf(stringAt(part, "jsonPath") ?? "");
   const value = valueOf(part);
@@ -61,7 +61,7 @@ function valueOf(part: unknown): Json | undefined {
   return Object.hasOwn(part, "nullValue") ? null : undefined;
 }
 
-/** Reads the normalized paths of RFC 9535 and the dotted short form: $.a['b'][0]. */
+/** Parses the normalized paths of RFC 9535 and the dotted short form: $.a['b'][0]. */
 function stepsOf(path: string): Step[] | undefined {
   const steps: Step[] = [];
   const step = /\.([^.[\]'"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
@@ -89,7 +89,7 @@ function childOf(at: Json, step: Step): Json | undefined {
   return at[step];
 }
 
-/** Adds a value where there is none: a list only grows at its end, so an index cannot make it huge. */
+/** Adds a value where there is none. A list only grows at its end, so an index cannot make it huge. */
 function attach(at: Json, step: Step, value: Json): Json | undefined {
   if (Array.isArray(at)) return step === at.length ? at[at.push(value) - 1] : undefined;
   return isJsonObject(at) && typeof step === "string" && replace(at, step, value) ? value : undefined;

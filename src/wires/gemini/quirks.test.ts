@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { gemini } from "./gemini.ts";
 
-/** What the API does beside the plain stream, each by a recorded one. */
+/** Deviations of the API from the documented stream, each as a recorded one. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(gemini, transcript(gemini, file));
 

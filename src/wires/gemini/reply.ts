@@ -1,4 +1,4 @@
-/** Writes Gemini's replies: chunks of a stream, or one whole GenerateContentResponse. */
+/** Encodes Gemini's replies: chunks of a stream, or one whole GenerateContentResponse. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -11,8 +11,8 @@ import { encodeError } from "./errors.ts";
 import { signatureOf } from "./state.ts";
 
 /**
- * A ModelError becomes the last chunk, as the service does it; before the first chunk it is thrown on, so that it can
- * still be an HTTP reply. Any other error is the caller's.
+ * A ModelError becomes the last chunk, as in the service; before the first chunk it is rethrown, so that it can become
+ * an HTTP reply. All other errors pass through to the caller.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const writing = newWriting();
@@ -41,7 +41,7 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   return chunk(writing, parts, ending);
 }
 
-/** What a chunk needs of the events before it. */
+/** The state that a chunk needs from earlier events. */
 type Writing = {
   responseId: string;
   model: string;
@@ -104,7 +104,7 @@ function partsOf(writing: Writing, event: ModelEvent): JsonObject[] {
   }
 }
 
-/** Thoughts have no end of their own: an empty one keeps two blocks apart. */
+/** Thoughts have no end mark: an empty one separates two blocks. */
 function thought(writing: Writing, text: string): JsonObject[] {
   if (text === "") return [];
   const apart = writing.thoughtEnded ? [{ text: "", thought: true }] : [];
@@ -133,7 +133,7 @@ function completed(writing: Writing, call: Call): JsonObject[] {
 }
 
 function callPart(call: Call): JsonObject {
-  // A client could run `{}`: a call that must not run has a text where arguments belong.
+  // A client could run `{}`: a call that must not run has a text in place of its arguments.
   const args = call.problem === undefined ? call.input : unreadable(call);
   const part: JsonObject = { functionCall: { id: call.id, name: call.name, args } };
   const signature = signatureOf(call.state);
@@ -158,11 +158,11 @@ function countsOf(usage: Usage): JsonObject {
   return counts;
 }
 
-/** Whole replies hold each text once: a piece is added to a part of its kind that bears no signature yet. */
+/** In whole replies, adjacent texts of one kind are merged into one part until it has a signature. */
 function joined(last: JsonObject | undefined, next: JsonObject): boolean {
   if (typeof last?.["text"] !== "string" || typeof next["text"] !== "string") return false;
   if (last["thought"] !== next["thought"] || "thoughtSignature" in last) return false;
-  // The empty thought that parts two blocks stays what it is.
+  // The empty thought that separates two blocks must stay.
   if (
     next["thought"] === true &&
     !("thoughtSignature" in next) &&

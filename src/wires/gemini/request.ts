@@ -1,4 +1,4 @@
-/** Reads a request made to us as if we were Gemini. Field names may be in camelCase or snake_case, as in proto JSON. */
+/** Decodes Gemini's request body: the server half. Field names may be in camelCase or snake_case, as in proto JSON. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type {
@@ -49,7 +49,7 @@ function field(object: unknown, key: string): unknown {
 const text = (object: unknown, key: string): string | undefined =>
   stringAt({ value: field(object, key) }, "value");
 
-/** One object may stand where a list belongs, as in Google's own examples. */
+/** Reads a list; a single object is accepted for a list, as in Google's own examples. */
 function list(object: unknown, key: string, where: string): unknown[] {
   const value = field(object, key);
   return isObject(value) ? [value] : listOf(value, where);
@@ -88,7 +88,9 @@ function formatOf(config: unknown): AnswerFormat | undefined {
   return text(config, "responseMimeType") === "application/json" ? {} : undefined;
 }
 
-/** A budget of -1 leaves the effort to the model. Models that cannot stop thinking are told to think least, unseen. */
+/**
+ * A budget of -1 leaves the effort to the model. Clients ask models that always think for the lowest effort, hidden.
+ */
 function effortOf(config: unknown): ReasoningEffort | undefined {
   const unseen = field(config, "includeThoughts") === false;
   const level = text(config, "thinkingLevel")?.toLowerCase();
@@ -113,7 +115,7 @@ function toolChoiceOf(config: unknown): ToolChoice | undefined {
   return names.length === 1 && names[0] !== undefined ? { name: names[0] } : "required";
 }
 
-/** The service's own tools (search, code execution) are not ours to run and are left out. */
+/** The service's own tools (search, code execution) cannot be run here and are left out. */
 function toolsOf(body: Record<string, unknown>): ToolDescription[] {
   return list(body, "tools", "tools")
     .flatMap((tool) => list(tool, "functionDeclarations", "tools[].functionDeclarations"))
@@ -130,7 +132,7 @@ function schemaOf(declaration: unknown): JsonObject {
   return isObject(parameters) ? fromOpenApi(parameters, 0) : { type: "object", properties: {} };
 }
 
-/** OpenAPI's schema as JSON Schema: types in lower case, `nullable` as a second type. */
+/** Converts OpenAPI's schema to JSON Schema: types in lower case, `nullable` as a second type. */
 function fromOpenApi(schema: Record<string, unknown>, depth: number): JsonObject {
   if (depth > 64) throw badField("parameters", "nested less deeply");
   const below = (value: unknown) => (isObject(value) ? fromOpenApi(value, depth + 1) : asJson(value));
@@ -149,7 +151,7 @@ function fromOpenApi(schema: Record<string, unknown>, depth: number): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Calls that came without an id get one, and the results that name their function take them in order. */
+/** Calls without an id get one; results match the open calls of their function in order. */
 type Ids = { open: { id: string; name: string }[] };
 
 function messagesOf(body: Record<string, unknown>): Message[] {
@@ -184,13 +186,13 @@ function answerOf(parts: unknown[], where: string, ids: Ids): Message {
   return state ? { role: "assistant", content, state } : { role: "assistant", content };
 }
 
-/** A part of an answer; undefined for an empty text, which can only bear a signature. */
+/** A part of an answer; undefined for an empty text, which can only carry a signature. */
 function assistantPart(part: unknown, where: string, ids: Ids): AssistantPart | undefined {
   const said = stringAt(part, "text");
   if (said !== undefined && field(part, "thought") === true) return { type: "reasoning", text: said };
   if (said !== undefined) return said === "" ? undefined : { type: "text", text: said };
   const call = field(part, "functionCall");
-  // Pictures, code and searches that a model made cannot be told to another.
+  // Pictures, code and searches made by a model cannot be passed to another.
   if (!isObject(call)) return undefined;
   const name = requiredText(stringAt(call, "name"), `${where}.functionCall.name`);
   const id = stringAt(call, "id") || makeId("call");
@@ -198,7 +200,7 @@ function assistantPart(part: unknown, where: string, ids: Ids): AssistantPart | 
   return { type: "call", call: { id, name, ...readArguments(call["args"]), source: "native" } };
 }
 
-/** Results and what a person said may share a content; each run of a kind becomes its own message. */
+/** Results and user text may share a content; each run of one kind becomes a separate message. */
 function fromUser(parts: unknown[], where: string, ids: Ids): Message[] {
   const messages: Message[] = [];
   for (const [index, part] of parts.entries()) {
@@ -247,7 +249,10 @@ function resultOf(result: Record<string, unknown>, where: string, ids: Ids): Mes
   };
 }
 
-/** By the documents "output" holds what a function gave and "error" what went wrong; else all of it is output. */
+/**
+ * According to the documents, "output" holds the function's output and "error" its failure; otherwise everything is
+ * output.
+ */
 function responseOf(response: Record<string, unknown>): { said: string; isError: boolean } {
   const isError = "error" in response && !("output" in response);
   const value = response["output"] ?? response["error"] ?? response["result"];

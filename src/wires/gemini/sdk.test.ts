@@ -8,7 +8,7 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 
-/** The vendor's own client against our server half. */
+/** Runs the vendor's own client against our server half. */
 
 let server: Server | undefined;
 
@@ -83,7 +83,7 @@ const answer: ModelEvent[] = [
   { type: "answer-end", reason: "tool-calls" },
 ];
 
-/** What their client says of an answer, streamed or whole. */
+/** Reduces an answer, streamed or whole, to what the client reports. */
 function reported(responses: GenerateContentResponse[]) {
   const parts = responses.flatMap((response) => response.candidates?.[0]?.content?.parts ?? []);
   const last = responses.at(-1);

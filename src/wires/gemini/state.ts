@@ -1,4 +1,4 @@
-/** Names shared by the two halves of the Gemini wire, and the thought signatures that must be given back. */
+/** Names shared by the two halves of the Gemini wire, and the thought signatures that must be sent back. */
 
 import type { Opaque } from "../../protocol/messages.ts";
 import type { WireName } from "../wire.ts";
@@ -6,12 +6,12 @@ import type { WireName } from "../wire.ts";
 export const wireName = "gemini" satisfies WireName;
 
 /**
- * A thought signature as state. It must come back exactly as received; without it Gemini 3 refuses the
- * next request of a turn with calls (ai.google.dev/gemini-api/docs/thought-signatures).
+ * A thought signature as state. It must be sent back exactly as received; without it Gemini 3 refuses the next request
+ * of a turn with calls (ai.google.dev/gemini-api/docs/thought-signatures).
  */
 export const stateOf = (signature: string): Opaque => ({ from: wireName, value: signature });
 
-/** The signature in a state, when this wire gave it. */
+/** The signature in a state of this wire; otherwise undefined. */
 export const signatureOf = (state: Opaque | undefined): string | undefined =>
   state?.from === wireName && typeof state.value === "string" && state.value !== "" ? state.value : undefined;
 
@@ -19,8 +19,8 @@ export const signatureOf = (state: Opaque | undefined): string | undefined =>
 export const foreignSignature = "skip_thought_signature_validator";
 
 /**
- * The generation in a model's name. Unnumbered names ("gemini-flash-latest") are of the present, third one;
- * names that are not Gemini's (Gemma, a model behind another server) have none.
+ * The generation in a model's name. Unnumbered names ("gemini-flash-latest") mean the current, third one; names that
+ * are not Gemini's (Gemma, a model behind another server) have none.
  */
 export function generationOf(model: string): number | undefined {
   if (!/(^|\/)gemini-/i.test(model)) return undefined;

@@ -1,8 +1,8 @@
-/** Gemini's other stream: one JSON list, whose items come one by one, where the path does not say `alt=sse`. */
+/** Gemini's other stream form, used when the path does not say `alt=sse`: one JSON list whose items come one by one. */
 
 import type { StreamForm } from "../wire.ts";
 
-/** `path` has its query. */
+/** `path` includes its query. */
 export function streamAt(path: string): StreamForm | undefined {
   const [bare = "", query = ""] = path.split("?");
   const isList = bare.endsWith(":streamGenerateContent") && new URLSearchParams(query).get("alt") !== "sse";

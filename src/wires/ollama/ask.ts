@@ -1,4 +1,4 @@
-/** A request to a model as Ollama's request body. */
+/** Encodes a model request as Ollama's request body. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import { formsOf } from "../../base/kept-json.ts";
@@ -15,9 +15,9 @@ import { functionTool } from "../function-tool.ts";
 import { presentJson } from "../present.ts";
 
 /**
- * Encodes a request. Not carried: whether a result is an error (its text says so), the order among an answer's
- * parts, reasoning state, the level of reasoning (on or off), and "required" as tool choice; "none" offers no tools
- * and a named tool is offered alone.
+ * Encodes a request. Not carried: whether a result is an error (its text says so), the order of an answer's parts,
+ * reasoning state, the level of reasoning (on or off only), and "required" as tool choice. "none" offers no tools, and
+ * a named tool is the only one offered.
  */
 export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const options = presentJson({
@@ -49,11 +49,11 @@ function messageJson(message: Message): JsonObject {
   if (message.role === "assistant") return assistantJson(message.content);
   const said = { content: joinTexts(message.content, paragraph), images: imagesOf(message.content) };
   if (message.role === "user") return presentJson({ role: "user", ...said });
-  // A14: results go back by name; servers that gave ids also know them by id.
+  // A14: results refer to calls by tool name; servers that gave ids also match by id.
   return presentJson({ role: "tool", ...said, tool_name: message.name, tool_call_id: message.callId });
 }
 
-/** A15: history has what was thought, said and called. */
+/** A15: the history includes thoughts, text and calls. */
 function assistantJson(parts: readonly AssistantPart[]): JsonObject {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const thoughts = parts.flatMap((part) =>
@@ -74,7 +74,7 @@ const callJson = ({ id, name, input }: Call, index: number): JsonObject => ({
   function: { index, name, arguments: input },
 });
 
-/** What stands between two texts of one message, which has only one. */
+/** Separates joined texts, because a message has only one. */
 const paragraph = "\n\n";
 
 function imagesOf(parts: readonly Part[]): Json[] | undefined {

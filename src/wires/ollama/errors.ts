@@ -10,7 +10,7 @@ import type { HttpReply } from "../wire.ts";
 export const errorText = (body: unknown): string | undefined =>
   stringAt(body, "error") ?? stringAt(objectAt(body, "error"), "message");
 
-/** The error that a text tells: the status alone says little, and a stream has none. */
+/** Classifies an error by its text: the status alone says little, and a stream has none. */
 export function errorOf(said: string, failure: Omit<Failure, "said">): ModelError {
   const missing = missingModel(said);
   if (missing === undefined) return explain(kindOf(said, failure.status), { ...failure, said });
@@ -40,7 +40,7 @@ const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
 /** Reads a reply whose status is not 2xx. */
 export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
-/** The server half: the same failure for a client of ours. */
+/** The server half: the same error for a client. */
 export function encodeError(error: ModelError): HttpReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));

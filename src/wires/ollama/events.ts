@@ -1,4 +1,4 @@
-/** Ollama's answers, streamed or whole, as model events. */
+/** Decodes Ollama's answers, streamed or whole, into model events. */
 
 import { isObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -23,10 +23,10 @@ import { errorOf, errorText } from "./errors.ts";
 type Answer = {
   heard: boolean;
   thinking: boolean;
-  /** Whether anything but white space was said. */
+  /** Whether any text other than white space was received. */
   spoke: boolean;
   ids: Set<string>;
-  /** A call that could not be read waits for what follows: a length stop would mean that it was cut off. */
+  /** An unreadable call is held until the next event: a length stop would mean that it was cut off. */
   waiting: Call | undefined;
   over: boolean;
 };
@@ -41,8 +41,8 @@ const newAnswer = (): Answer => ({
 });
 
 /**
- * Reads a stream of https://docs.ollama.com/api/chat: each line has a piece of the message, the last says `done`.
- * `answer-start` comes with the first content, so that a failure before it can be asked again.
+ * Decodes a stream of https://docs.ollama.com/api/chat: each line has a piece of the message, the last says `done`.
+ * `answer-start` comes with the first content, so that an earlier failure can be retried.
  */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
@@ -60,7 +60,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   if (!answer.over) throw cutOff(answer.heard);
 }
 
-/** Reads a whole reply: one line that says everything. */
+/** Decodes a whole reply, which is a single complete line. */
 export function decodeWhole(body: unknown): ModelEvent[] {
   const line = wholeObject(body);
   if (errorText(line) === undefined && !objectAt(line, "message"))
@@ -131,7 +131,7 @@ function release(answer: Answer, cut?: string): ModelEvent[] {
 function end(answer: Answer, line: Record<string, unknown>): ModelEvent[] {
   answer.over = true;
   const reason = stringAt(line, "done_reason");
-  // Ollama itself has no such reason, but what stands behind it or before it may.
+  // Ollama itself has no such reason, but a server behind it or a proxy in front may.
   if (reason === "tool_calls" && answer.ids.size === 0 && !answer.spoke) throw emptyToolUse(answer.heard);
   const usage = usageOf(line);
   return [
@@ -147,7 +147,7 @@ function reasonOf(answer: Answer, doneReason: string | undefined): EndReason {
   return answer.ids.size > 0 ? "tool-calls" : "stop";
 }
 
-/** A prompt that was read from the cache alone may come without its count. */
+/** A prompt read entirely from the cache may come without its count. */
 function usageOf(line: Record<string, unknown>): Usage | undefined {
   const inputTokens = numberAt(line, "prompt_eval_count");
   const outputTokens = numberAt(line, "eval_count");

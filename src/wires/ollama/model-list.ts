@@ -1,4 +1,4 @@
-/** What Ollama tells of its models and of itself: https://docs.ollama.com/api/tags, …/api/show */
+/** Ollama's information about its models and itself: https://docs.ollama.com/api/tags, …/api/show */
 
 import type { JsonObject } from "../../base/json.ts";
 import { ModelError } from "../../protocol/model-events.ts";
@@ -6,7 +6,7 @@ import { bodyOf, requiredText } from "../ask-fields.ts";
 import type { ServedModel, ToldRoute } from "../model-list.ts";
 import { presentJson } from "../present.ts";
 
-/** Of its API as it is spoken here: clients ask for it to learn what they may send. */
+/** The version of Ollama's API spoken here: clients query it to learn what they may send. */
 const version = "0.12.6";
 
 export const told: readonly ToldRoute[] = [
@@ -43,7 +43,7 @@ const details = (): JsonObject => ({
   quantization_level: "",
 });
 
-/** No weights lie here: their size is zero, and what would be their digest is empty. */
+/** There are no weights here, so the size is zero and the digest empty. */
 const modelJson = ({ name, created }: ServedModel): JsonObject => ({
   name,
   model: name,

@@ -9,7 +9,7 @@ import { told } from "./model-list.ts";
 import { encodeEvents, encodeWhole, loaded } from "./reply.ts";
 import { decodeAsk } from "./request.ts";
 
-/** Its base URLs have no version prefix ("http://127.0.0.1:11434"). */
+/** The base URL has no version prefix ("http://127.0.0.1:11434"). */
 export const ollama: Wire = {
   name: "ollama",
   path: () => "/api/chat",

@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { summary, transcript, type Heard } from "../testing/heard.ts";
 import { ollama } from "./ollama.ts";
 
-/** What the server and proxies do beside the plain stream, each by a recorded one. */
+/** Deviations of the server and of proxies from the documented stream, each as a recorded one. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(ollama, transcript(ollama, file));
 

@@ -1,4 +1,4 @@
-/** Model events as Ollama's answers, streamed or whole: the server half. */
+/** Encodes model events as Ollama's answers, streamed or whole: the server half. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -16,9 +16,9 @@ type Outgoing = {
 };
 
 /**
- * Writes an answer as lines. Calls go out whole, when they are complete; reasoning state cannot be carried, and a
- * refusal is a plain stop. A ModelError after the first line becomes a line with `error`; before it, it is thrown
- * on, so that it can still be an HTTP reply.
+ * Writes an answer as lines. Calls are sent whole, once complete; reasoning state cannot be carried, and a refusal is a
+ * plain stop. A ModelError after the first line becomes a line with `error`; before it, it is rethrown, so that it can
+ * become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const out = newOutgoing();
@@ -30,7 +30,7 @@ export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<
 
 const lineText = (line: JsonObject): string => `${JSON.stringify(line)}\n`;
 
-/** Writes a whole answer: the order among reasoning, text and calls is not carried. */
+/** Writes a whole answer: the order of reasoning, text and calls is lost. */
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const { model, parts, usage, reason } = gather(events);
   const out: Outgoing = { ...newOutgoing(), model, usage };
@@ -44,7 +44,7 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   return { ...line(out, { content: texts.join(""), ...rest }), ...ending(out, reason) };
 }
 
-/** Ollama's clients ask with nothing to have a model loaded before they need it. */
+/** The reply to an empty request, which Ollama's clients send to load a model before they need it. */
 export const loaded = (model: string): JsonObject => ({
   model,
   created_at: new Date().toISOString(),
@@ -91,7 +91,7 @@ const line = (out: Outgoing, message: JsonObject): JsonObject => ({
   done: false,
 });
 
-/** Arguments that could not be read go out as the text they are: an object would be run. */
+/** Unreadable arguments are sent as their text: an object would be run. */
 function callJson(call: Call, out: Outgoing): JsonObject {
   const input: Json = call.problem === undefined ? call.input : unreadable(call);
   return {

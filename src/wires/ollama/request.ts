@@ -1,4 +1,4 @@
-/** Ollama's request body as a request to a model: the server half. */
+/** Decodes Ollama's request body into a model request: the server half. */
 
 import { isObject } from "../../base/json.ts";
 import type {
@@ -24,10 +24,10 @@ import { copyOf, makeId, readArguments } from "../fields.ts";
 import { readFunctionTool } from "../function-tool.ts";
 import { present } from "../present.ts";
 
-/** A call that has no result yet. */
+/** A call without a result so far. */
 type OpenCall = { id: string; name: string };
 
-/** Reads a request. A stream is the default. Options that Toolwright does not know are passed over. */
+/** Decodes a request. Streaming is the default. Unknown options are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   const body = bodyOf(received);
   const options = body["options"] === undefined ? {} : requiredObject(body["options"], "options");
@@ -50,7 +50,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? true };
 }
 
-/** Zero and negative numbers mean "no bound". */
+/** Zero and negative numbers mean "no limit". */
 const bound = (tokens: number | undefined): number | undefined =>
   tokens !== undefined && tokens > 0 ? tokens : undefined;
 
@@ -105,7 +105,7 @@ function partsOf(content: string, images: unknown, field: string): Part[] {
   return content === "" ? pictures : [{ type: "text", text: content }, ...pictures];
 }
 
-/** Pictures come without their kind; the first bytes tell it. */
+/** Pictures come without a media type; their first bytes reveal it. */
 function mediaTypeOf(base64: string): string {
   if (base64.startsWith("/9j/")) return "image/jpeg";
   if (base64.startsWith("R0lGOD")) return "image/gif";
@@ -146,7 +146,7 @@ function resultOf({ said, content, field }: Said, open: OpenCall[]): Message {
   };
 }
 
-/** A result belongs to the call with its id, else to the first open call of its tool, else to the first open one. */
+/** Matches a result to the call with its id, else to the first open call of its tool, else to the first open one. */
 function takeCall(open: OpenCall[], id: string | undefined, name: string | undefined): OpenCall | undefined {
   const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
   const byName = name === undefined ? 0 : open.findIndex((call) => call.name === name);

@@ -9,7 +9,7 @@ import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/heard.ts";
 import { ollama } from "./ollama.ts";
 
-/** An answer as the lines carry it: calls where they end, neighbouring reasoning as one, no refusal. */
+/** The parts of an answer that the lines can carry: calls where they end, adjacent reasoning merged, no refusal. */
 function carriedEvents(events: readonly ModelEvent[]): ModelEvent[] {
   const carried: ModelEvent[] = [];
   const called = events.some((event) => event.type === "call-end");
@@ -91,7 +91,7 @@ test("a stream that stops without its end ends in an error line", async () => {
   await expect(collect(ollama.encodeEvents(asStream(begun.slice(0, 1))))).rejects.toThrow(ModelError);
 });
 
-/** A request as the format can carry it; the rest of what was asked is lost, as the encoder says. */
+/** The parts of a request that the format can carry, as the encoder's comment lists them. */
 function carriedAsk(ask: Ask): Ask {
   const { toolChoice, reasoning, tools, ...rest } = ask;
   const named =

@@ -1,4 +1,4 @@
-/** The arguments of calls as both OpenAI formats write them to a client: a text that can only be added to. */
+/** Writes the arguments of calls for clients of both OpenAI formats, as a text that can only be appended to. */
 
 import { parseJson } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -6,19 +6,19 @@ import { ModelError } from "../../protocol/model-events.ts";
 import { writtenArguments } from "../fields.ts";
 import { unreadable } from "../gather.ts";
 
-/** Problems of a call that was being written when the answer was cut short. */
+/** Problems of calls that were unfinished when the answer was cut short. */
 export const cutAtLength = "The answer was cut off at its length limit.";
 export const cutByFilter = "The answer was stopped by the provider's content filter.";
 
 /**
- * The arguments as they are written. Those of a call with a problem are never readable JSON, so that no client runs it.
+ * The final text of the arguments. For a call with a problem it is never valid JSON, so that no client runs the call.
  */
 export const argumentsText = (call: Call): string =>
   call.problem === undefined ? writtenArguments(call) : unreadable(call);
 
 /**
- * What is still to be written at the end of a call after its deltas. Deltas are for display and may differ from
- * the call (a repaired one); since they cannot be taken back, an answer whose deltas say something else breaks off.
+ * The text to append after a call's deltas. Deltas are for display and may differ from the final call (a repaired one);
+ * since they cannot be taken back, an answer whose deltas contradict the call is aborted.
  */
 export function restOfArguments(call: Call, sent: string): string {
   const whole = argumentsText(call);

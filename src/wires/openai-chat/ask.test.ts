@@ -95,7 +95,7 @@ test("a request is written as the documents show it", () => {
   });
 });
 
-/** What comes back of a request: the format's losses, one after the other. */
+/** The request after a round trip: applies the format's losses one after the other. */
 function kept(ask: Ask): Ask {
   const out: Ask = { ...ask, messages: withPicturesAfter(ask.messages).flatMap(keptMessage) };
   delete out.contextTokens;
@@ -154,7 +154,7 @@ function keptMessage(message: Message): Message[] {
   ];
 }
 
-/** Texts alone are one text. */
+/** Joins texts into one if there are only texts. */
 const keptWords = (content: Part[]): Part[] =>
   content.every(({ type }) => type === "text")
     ? [{ type: "text", text: content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n") }]
@@ -166,7 +166,7 @@ function keptResult(content: readonly Part[]): Part[] {
   return content.length > 0 ? [{ type: "text", text: "(an image, see below)" }] : [];
 }
 
-/** Requests as JSON can say them: it writes -0 as 0. */
+/** Requests as JSON can express them: it writes -0 as 0. */
 const requests = (reasoningState: () => fc.Arbitrary<Opaque | undefined>): fc.Arbitrary<Ask> =>
   asks({ reasoningState }).map((ask) => throughJson(ask) as Ask);
 

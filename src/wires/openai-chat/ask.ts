@@ -1,8 +1,8 @@
 /**
- * Writes a request in the Chat Completions format. What the format cannot carry: `contextTokens`; whether a result
- * is an error (its text must say so); the order of text and calls within an answer; pictures in results, which
- * follow in a user message after all results of the answer, before what a person says there (chat templates want
- * users and answers in turn); reasoning of other wires; answers that are empty.
+ * Encodes a request in the Chat Completions format. Not carried: `contextTokens`; whether a result is an error (its
+ * text must say so); the order of text and calls within an answer; pictures in results, which follow in a user message
+ * after all results of the answer, before the user's next text (chat templates require alternating turns); reasoning of
+ * other wires; empty answers.
  */
 
 import type { JsonObject } from "../../base/json.ts";
@@ -30,8 +30,8 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
     body["tools"] = ask.tools.map(functionTool);
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
-  // Every compatible server knows max_tokens. OpenAI's own reasoning models want max_completion_tokens instead:
-  // their provider renames it.
+  // Every compatible server knows max_tokens. OpenAI's own reasoning models require max_completion_tokens: the
+  // provider's row in the catalog renames it.
   if (ask.maxTokens !== undefined) body["max_tokens"] = ask.maxTokens;
   if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
   if (ask.stop !== undefined) body["stop"] = ask.stop;
@@ -83,7 +83,7 @@ function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
   return [{ ...message, tool_calls }];
 }
 
-/** Texts alone are sent as one string: some compatible servers know nothing else. */
+/** Content without pictures is sent as one string: some compatible servers accept nothing else. */
 const contentOf = (parts: readonly Part[]): string | JsonObject[] =>
   parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partOf);
 

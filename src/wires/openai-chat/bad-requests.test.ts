@@ -3,7 +3,7 @@ import { openaiResponses } from "../openai-responses/openai-responses.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 /**
- * What a client wrote by mistake is named, in both formats: passed over, its tools or its words would be lost unseen.
+ * A client's mistake is named in the error, in both formats: if it were ignored, tools or text would silently be lost.
  */
 
 const user = { role: "user", content: "a" };

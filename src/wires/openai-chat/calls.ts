@@ -1,4 +1,4 @@
-/** Puts tool calls together from the pieces of a Chat Completions stream, in whatever way a server labels them. */
+/** Assembles tool calls from the pieces of a Chat Completions stream, however a server labels them. */
 
 import { parseObject } from "../../base/json.ts";
 import type { Call, Opaque } from "../../protocol/messages.ts";
@@ -6,30 +6,32 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutArguments, makeId, namelessCall, readArguments, type ReadArguments } from "../fields.ts";
 import { readPiece, type Label, type Piece } from "./pieces.ts";
 
-/** A call being written. `announced` once call-start is out, `ended` once call-end is. */
+/** An unfinished call. `announced` once call-start was sent, `ended` once call-end was. */
 type OpenCall = {
   id: string;
-  /** Whether the server gave the id. */
+  /** Whether the server supplied the id. */
   given: boolean;
   label: Label;
   name: string;
-  /** Whether the name is complete: it was there when arguments came. */
+  /** Whether the name is complete: it was known when the first arguments came. */
   named: boolean;
   pieces: string[];
-  /** How many pieces are out as call-delta. */
+  /** How many pieces were sent as call-delta. */
   told: number;
   announced: boolean;
   ended: boolean;
-  /** Whether its arguments have been tried once without being whole: from then on only the finish ends it. */
+  /**
+   * Whether the arguments were once found incomplete when something else followed: then only the finish ends the call.
+   */
   waits: boolean;
-  /** How often they were tried. */
+  /** How often the arguments were parsed. */
   tries: number;
   state: Opaque | undefined;
 };
 
 /**
- * All calls of one answer, in the order they were opened. `ended` of them, from the front, are complete; something
- * else followed `followed` of them.
+ * All calls of one answer, in opening order. The first `ended` of them are complete; something else followed the first
+ * `followed` of them.
  */
 export type Calls = {
   all: OpenCall[];
@@ -41,7 +43,7 @@ export type Calls = {
 
 export const noCalls = (): Calls => ({ all: [], byId: new Map(), byLabel: new Map(), ended: 0, followed: 0 });
 
-/** Takes one entry of `delta.tool_calls` and says what it means; one that holds nothing means nothing. */
+/** Processes one entry of `delta.tool_calls`; an empty entry is ignored. */
 export function takePiece(calls: Calls, entry: unknown, out: ModelEvent[]): void {
   const piece = readPiece(entry);
   const known = findCall(calls, piece);
@@ -52,7 +54,7 @@ export function takePiece(calls: Calls, entry: unknown, out: ModelEvent[]): void
   extend(known ?? open(calls, piece), piece, out);
 }
 
-/** Takes one entry of a whole message's `tool_calls`: always a call of its own. */
+/** Processes one entry of a whole message's `tool_calls`: always a separate call. */
 export function takeWhole(calls: Calls, entry: unknown, out: ModelEvent[]): void {
   const piece = readPiece(entry);
   if (isEmpty(piece)) return;
@@ -64,9 +66,9 @@ export function takeWhole(calls: Calls, entry: unknown, out: ModelEvent[]): void
 const isEmpty = ({ id, name, text }: Piece): boolean => id === "" && name === "" && text === "";
 
 /**
- * Something else has begun: ends the calls, from the front, whose arguments are whole. One that is not, or that
- * has none yet, waits for the finish, since some servers write several calls at the same time; and so does one
- * that has only the `{}` that some write before the real object.
+ * Something else has begun: ends the calls, from the front, whose arguments are complete. A call with incomplete or no
+ * arguments waits for the finish, since some servers write several calls at the same time; so does one with only the
+ * `{}` that some servers write before the real object.
  */
 export function endWhole(calls: Calls, out: ModelEvent[]): void {
   calls.followed = calls.all.length;
@@ -82,8 +84,8 @@ export function endWhole(calls: Calls, out: ModelEvent[]): void {
 }
 
 /**
- * The answer is over: ends every call. With `cut` (why the answer was cut off) one that was being written may not
- * be run: the last, unless something else followed it, and any other that is not whole.
+ * Ends every call at the end of the answer. `cut` says why the answer was cut off; then calls that were being written
+ * must not run: the last one, unless something else followed it, and all incomplete ones.
  */
 export function endAll(calls: Calls, cut: string | undefined, out: ModelEvent[]): void {
   for (let at = calls.ended; at < calls.all.length; at += 1) {
@@ -95,7 +97,7 @@ export function endAll(calls: Calls, cut: string | undefined, out: ModelEvent[])
   calls.ended = calls.all.length;
 }
 
-/** The call a piece belongs to: by id, then by label, then the last one; `undefined` when it opens a new one. */
+/** The call of a piece: by id, then by label, then the last one; `undefined` if the piece opens a new call. */
 function findCall(calls: Calls, piece: Piece): OpenCall | undefined {
   if (piece.id !== "") {
     const call = calls.byId.get(piece.id);
@@ -109,9 +111,9 @@ function findCall(calls: Calls, piece: Piece): OpenCall | undefined {
 }
 
 /**
- * Whether a piece without an id, whose label is new, still belongs to the call opened last: some servers count
- * pieces instead of calls. A name opens a call, unless it is only repeated: where ids are given, or where what
- * comes with it can be no beginning of arguments, or must be, for there are none yet.
+ * Whether a piece without an id, with a new label, still belongs to the last call: some servers number pieces instead
+ * of calls. A name opens a call unless it is a repetition: if ids are given, or if the accompanying text cannot begin
+ * arguments, or must, because there are none yet.
  */
 function goesOn(last: OpenCall, { label, name, text }: Piece): boolean {
   if (label === undefined || name === "") return true;
@@ -120,8 +122,9 @@ function goesOn(last: OpenCall, { label, name, text }: Piece): boolean {
 }
 
 /**
- * Where nothing else tells two calls apart: a name and the beginning of an object, or another name, after
- * arguments that are whole. The same name and an object after a mere `{}` is the real object of that call.
+ * Whether a piece begins another call although its labels do not say so: complete arguments are followed by a name and
+ * the beginning of an object, or by another name. With the same name, an object after a mere `{}` is the real object of
+ * that call.
  */
 function beginsAnother(call: OpenCall, { name, text }: Piece): boolean {
   const same = name === call.name || !call.named;
@@ -135,8 +138,8 @@ const isPlaceholder = ({ pieces, ended }: OpenCall): boolean =>
 const isEmptyObject = (text: string): boolean => text.trim() === "{}";
 
 /**
- * Whether the arguments so far are a JSON object. Never a reason to end a call by itself: they may go on.
- * Each look costs as much as the call is long, so that their number has an end.
+ * Whether the arguments so far are a JSON object. No reason by itself to end a call, as they may continue. Each check
+ * costs as much as the call is long, so their number is limited.
  */
 function isWhole(call: OpenCall): boolean {
   if (call.ended) return true;
@@ -152,7 +155,7 @@ function open(calls: Calls, { id: given, label }: Piece): OpenCall {
   const fresh = { named: false, announced: false, told: 0, ended: false, waits: false, tries: 0 };
   const call: OpenCall = { id, given: given !== "", label, name: "", pieces: [], state: undefined, ...fresh };
   calls.all.push(call);
-  // Where two calls have one id, what follows under it belongs to the newer.
+  // If two calls share an id, later pieces with it belong to the newer one.
   calls.byId.set(given === "" ? id : given, call);
   if (label !== undefined) calls.byLabel.set(label, call);
   return call;

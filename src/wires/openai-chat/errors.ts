@@ -6,7 +6,7 @@ import { explain, pageText, replied } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
-/** What a provider said about its failure; any of it may be missing. */
+/** A provider's error report; any field may be missing. */
 type Complaint = { message: string; code: string; status?: number | undefined };
 
 /** Reads a reply whose status is not 2xx, whatever its body is: JSON of any known shape, a web page, nothing. */
@@ -21,7 +21,7 @@ export function decodeError(
   return explain(kindOf(complaint, failed.status), { said, headers, ...failed });
 }
 
-/** The error inside a reply that began with HTTP 200: a chunk, an event or a whole body. */
+/** The error in a reply that began with HTTP 200: a chunk, an event or a whole body. */
 export function errorInside(value: unknown, midStream = false): ModelError {
   const complaint = complaintIn(value);
   const said = complaint.status ?? numberAt(value, "status");
@@ -31,11 +31,11 @@ export function errorInside(value: unknown, midStream = false): ModelError {
   return explain(kind, { said: saidBy(complaint, status), midStream, fault: "stream_error", ...told });
 }
 
-/** Whether a frame is `[DONE]`, or the beginning of it that was left when the connection was cut. */
+/** Whether a frame is `[DONE]`, or its beginning if the connection was cut. */
 export const endsStream = (data: string): boolean =>
   data !== "" && ("[DONE]".startsWith(data) || data.startsWith("[DONE]"));
 
-/** The body of an error as OpenAI writes it; `decodeError` reads the kind back from its code. */
+/** Writes an error body as OpenAI does; `decodeError` recovers the kind from its code. */
 export function errorBody(error: ModelError): JsonObject {
   const { type, code } = written[error.kind];
   return { error: { message: error.inFull, type, param: null, code } };
@@ -65,7 +65,7 @@ const written: Record<ModelErrorKind, { status: number; type: string; code: stri
 };
 
 /**
- * What codes and types mean, most telling first. An exhausted balance is `auth`, not `rate-limit`: it does not
+ * The meaning of codes and types, most specific first. An exhausted balance is `auth`, not `rate-limit`: it does not
  * pass by waiting, so it must not be retried; a person has to see to the account.
  */
 const signs: readonly (readonly [RegExp, ModelErrorKind])[] = [
@@ -85,7 +85,7 @@ const signs: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/invalid_request|invalid_prompt|invalid_value|unsupported|badrequest/, "bad-request"],
 ];
 
-/** What only the message tells, where servers give no code (llama-server, vLLM, gateways). */
+/** For servers that give no code (llama-server, vLLM, gateways): only the message reveals an overflow. */
 const overflowWords = new RegExp(
   [
     "context (length|window|size)|(prompt|input) is too long|too many (input )?tokens",
@@ -101,7 +101,7 @@ function kindOf({ message, code }: Complaint, status: number | undefined): Model
   const words = code.toLowerCase();
   const sign = signs.find(([pattern]) => pattern.test(words))?.[1];
   const telling = sign !== undefined && sign !== "bad-request" && sign !== "server" ? sign : undefined;
-  // Also where it is called a rate: a request that is larger than a minute's worth never passes.
+  // Even if reported as a rate limit: a request larger than a minute's quota never succeeds.
   if (status === 413) return "context-overflow";
   if (status === 402) return "auth";
   if (status === 401 || status === 403) return "auth";
@@ -114,7 +114,7 @@ function kindOf({ message, code }: Complaint, status: number | undefined): Model
   return sign ?? "server";
 }
 
-/** The general words for "auth" speak of the key; here it is the account. */
+/** The general message for "auth" is about the key; here the problem is the account. */
 function saidBy({ message, code }: Complaint, status: number | undefined): string {
   const broke = status === 402 || /insufficient|billing/.test(code);
   return broke ? `${oneLine(message, 200)} (the account has no credit left: add some)` : message;
@@ -125,7 +125,7 @@ function complaintOf(body: string): Complaint {
   return parsed.ok ? complaintIn(parsed.value) : { message: pageText(body), code: "" };
 }
 
-/** Finds the complaint in the shapes seen: `{error: {…}}`, `{error: "…"}`, `{detail}`, `{message}`, a list of one. */
+/** Finds the report in the shapes seen: `{error: {…}}`, `{error: "…"}`, `{detail}`, `{message}`, a list of one. */
 function complaintIn(value: unknown, depth = 0): Complaint {
   if (typeof value === "string") return { message: value, code: "" };
   if (depth > 5) return { message: "", code: "" };

@@ -1,4 +1,4 @@
-/** Reads an answer in the Chat Completions format, streamed or whole. */
+/** Decodes an answer in the Chat Completions format, streamed or whole. */
 
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
@@ -11,20 +11,20 @@ import { finishOf, type Finish } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, type ReasoningBlock } from "./reasoning.ts";
 
-/** All that is known of an answer while it is read. */
+/** The decoding state of an answer. */
 type Answer = {
   started: boolean;
   model: string;
   reasoning: ReasoningBlock;
   calls: Calls;
   refused: boolean;
-  /** Whether anything but white space was said. */
+  /** Whether any text other than white space was received. */
   spoke: boolean;
   finish: Finish | undefined;
   usage: Usage | undefined;
 };
 
-/** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
+/** Throws one ModelError for an error reported by the provider, for an invalid answer, or for a stream cut off. */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
@@ -50,7 +50,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** A whole reply is one chunk whose delta is the message. */
+/** Decodes a whole reply as one chunk whose delta is the message. */
 export function decodeWhole(body: unknown): ModelEvent[] {
   const reply = wholeObject(body);
   const answer = newAnswer();
@@ -82,8 +82,8 @@ const newAnswer = (): Answer => ({
 });
 
 /*
- * Most chunks hold one piece of text or of a call, in one of some twenty fields. Fields are looked at in place here:
- * a call of `stringAt` and its like for each of them took 45 ms of CPU over 20,000 chunks.
+ * Most chunks hold one piece of text or of a call, in one of some twenty fields. Fields are read directly here: helpers
+ * such as `stringAt` took 45 ms of CPU over 20,000 chunks.
  */
 type Fields = Record<string, unknown>;
 
@@ -105,12 +105,12 @@ function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
   if (typeof finish === "string") readFinish(answer, finish, out);
 }
 
-/** What is not in the choices: an error, the model, the usage (the last one counts). */
+/** Reads everything besides the choices: an error, the model, the usage (the last one is used). */
 function readHead(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
   if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
   if (isObject(chunk["usage"])) answer.usage = readUsage(chunk["usage"]) ?? answer.usage;
   answer.model ||= stringAt(chunk, "model") ?? "";
-  // Azure begins with a chunk that holds neither model nor choices.
+  // Azure begins with a chunk that has neither model nor choices.
   if (answer.started || (answer.model === "" && !arrayAt(chunk, "choices")?.length)) return;
   answer.started = true;
   out.push({ type: "answer-start", model: answer.model });
@@ -135,7 +135,7 @@ function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
   out.push({ type: "text-delta", text });
 }
 
-/** Content is a string, or (Mistral) a list of parts of which the text counts. */
+/** Content is a string, or (Mistral) a list of parts, of which only texts are used. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("") : "";
@@ -160,7 +160,7 @@ function endAnswer(answer: Answer, out: ModelEvent[]): void {
   out.push({ type: "answer-end", reason: reasonOf(answer) });
 }
 
-/** Calls count whatever the server says: many say "stop" with calls, some say "tool_calls" without any. */
+/** Calls decide, whatever the server reports: many say "stop" with calls, some say "tool_calls" without any. */
 function reasonOf({ finish, refused, calls }: Answer): EndReason {
   if (finish?.reason) return finish.reason;
   if (refused) return "refusal";

@@ -1,21 +1,21 @@
-/** What the finish reasons of Chat Completions mean, OpenAI's own and those that other servers made up. */
+/** Maps the finish reasons of Chat Completions, OpenAI's own and those that other servers invented. */
 
 import { ModelError, type EndReason } from "../../protocol/model-events.ts";
 import { cutAtLength, cutByFilter } from "./arguments.ts";
 import { errorInside } from "./errors.ts";
 
 export type Finish = {
-  /** The reason of the answer's end, where calls do not decide it. */
+  /** The end reason of the answer, unless calls decide it. */
   reason?: EndReason;
-  /** Why a call that was being written must not be run. */
+  /** Why an unfinished call must not be run. */
   cut?: string;
-  /** Calls were announced, whether or not they came. */
+  /** Calls were announced, whether or not any came. */
   promisesCalls?: boolean;
-  /** It is no end but a failure. */
+  /** Set if the reason means a failure. */
   failure?: (midStream: boolean) => ModelError;
 };
 
-/** Reads a finish reason; nothing when none is given yet. One that is not known is an ordinary end. */
+/** Maps a finish reason; undefined if there is none yet. An unknown one is an ordinary end. */
 export function finishOf(said: string): Finish | undefined {
   const word = said.trim().toLowerCase();
   if (word === "" || word === "null") return undefined;

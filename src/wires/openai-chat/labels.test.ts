@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { readAll } from "../../testing/read-all.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** Calls written in every mixture of the ways in which servers label their pieces. */
+/** Tests calls labelled in every combination of the ways in which servers label their pieces. */
 
 const indexes = ["right", "from one", "missing", "null", "all zero", "rising"] as const;
 const ids = ["first", "each", "none", "empty after"] as const;
@@ -18,7 +18,7 @@ type Style = {
   start: (typeof starts)[number];
 };
 
-/** A name in pieces that is put together wrongly is none of these, and the call is refused. */
+/** A name joined wrongly from pieces is none of these, so the call is refused. */
 const tools = ["read_file", "list", "a"];
 
 type Spoken = { name: string; input: JsonObject; cuts: number[] };
@@ -30,7 +30,7 @@ const styles: fc.Arbitrary<Style> = fc
     name: fc.constantFrom(...names),
     start: fc.constantFrom(...starts),
   })
-  // This cannot be told from two calls of one tool, the first without arguments.
+  // Indistinguishable from two calls of one tool, the first without arguments.
   .filter(
     ({ index, id, name, start }) =>
       !(index === "rising" && id === "none" && name === "each" && start === "empty object"),
@@ -42,14 +42,14 @@ const spoken: fc.Arbitrary<Spoken> = fc.record({
   cuts: fc.array(fc.nat({ max: 40 }), { maxLength: 4 }),
 });
 
-/** Whether the labels leave no doubt: then every call must be found; otherwise none may be wrong. */
+/** Whether the labels are unambiguous: then every call must be found; otherwise none may be wrong. */
 function isClear(calls: readonly Spoken[], { index, id, name, start }: Style): boolean {
   if (index === "rising" && id !== "each" && name !== "first") return false;
   const labelled = id !== "none" || index === "right" || index === "from one";
   return labelled || (start === "at once" && name !== "split" && !calls.some(repeatsEmpty));
 }
 
-/** Another call of a tool whose last one had no arguments looks like the real object after an empty one. */
+/** A second call of a tool whose first had no arguments looks like the real object after an empty one. */
 const repeatsEmpty = (call: Spoken, at: number, calls: readonly Spoken[]): boolean =>
   calls[at - 1]?.name === call.name && JSON.stringify(calls[at - 1]?.input) === "{}";
 

@@ -18,7 +18,7 @@ export const told: readonly ToldRoute[] = ["/v1/models", "/models"].flatMap((pat
   },
 ]);
 
-/** The window has no place in the format; this is the name that most compatible servers give it. */
+/** The format has no field for the context window; most compatible servers use this name. */
 const modelJson = ({ name, created, contextTokens }: ServedModel): JsonObject =>
   presentJson({
     id: name,

@@ -168,7 +168,7 @@ const state = (text: string): fc.Arbitrary<Opaque | undefined> =>
     },
   );
 
-/** The losses of this wire: only its own state is carried, and neighbouring reasoning is one block. */
+/** Applies the losses of this wire: only its own state is carried, and adjacent reasoning is one block. */
 function carried(events: readonly ModelEvent[]): ModelEvent[] {
   const blocks: ModelEvent[] = [];
   for (const event of mergeDeltas(events)) {
@@ -205,7 +205,7 @@ function joined(one: Opaque | undefined, other: Opaque): Opaque {
   };
 }
 
-/** When an answer was cut short, the reader trusts no call that nothing followed. */
+/** In an answer that was cut short, the decoder trusts no call that nothing followed. */
 function withoutInputAtCut(events: readonly ModelEvent[]): (event: ModelEvent) => ModelEvent {
   const end = events.at(-1);
   const short = end?.type === "answer-end" && (end.reason === "length" || end.reason === "refusal");
@@ -217,7 +217,7 @@ const plain = (list: readonly ModelEvent[]): ModelEvent[] =>
 
 const told = (events: readonly ModelEvent[]): ModelEvent[] => inBlocks(events).map(withoutInputAtCut(events));
 
-/** Answers as JSON can say them: it writes -0 as 0. */
+/** Answers as JSON can express them: it writes -0 as 0. */
 const answers = (): fc.Arbitrary<ModelEvent[]> =>
   modelEvents({ reasoningState: state }).map((events) => JSON.parse(JSON.stringify(events)) as ModelEvent[]);
 

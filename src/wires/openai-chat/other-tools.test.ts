@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** Tools that are no functions: of the service, or for a plain text. */
+/** Tests tools that are not functions: those of the service, and those that take a plain text. */
 
 const look = { name: "look", description: "Looks.", parameters: { type: "object" } };
 const grammar = { syntax: "lark", definition: "start: hunk+" };

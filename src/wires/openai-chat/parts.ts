@@ -1,4 +1,4 @@
-/** Content as both OpenAI formats write and read it: texts, and pictures as data URLs. */
+/** Encodes and decodes content for both OpenAI formats: texts, and pictures as data URLs. */
 
 import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ImagePart, Part, ToolChoice } from "../../protocol/messages.ts";
@@ -7,14 +7,14 @@ import { stringAt } from "../fields.ts";
 
 export const dataUrl = ({ mediaType, data }: ImagePart): string => `data:${mediaType};base64,${data}`;
 
-/** Reads a data URL; any other address is refused, since nothing here fetches. `field` names it for the person. */
+/** Parses a data URL; other URLs are refused, because nothing here fetches. `field` names it in the error. */
 export function readDataUrl(url: unknown, field: string): ImagePart {
   const [, mediaType, data] = (typeof url === "string" && /^data:([^;,]+);base64,(.*)$/s.exec(url)) || [];
   if (mediaType === undefined || data === undefined) throw badField(field, "a data: URL with base64");
   return { type: "image", mediaType, data };
 }
 
-/** Content is a text, a list of parts, or nothing at all. */
+/** Reads content, which is a text, a list of parts, or absent. */
 export function contentOf(
   content: unknown,
   field: string,
@@ -26,15 +26,15 @@ export function contentOf(
   return content.map((part, at) => readPart(part, `${field}[${at}]`));
 }
 
-/** The arguments of a call in a history; an old call that cannot be read counts as one without arguments. */
+/** The arguments of a call in the history; if unreadable, they count as empty. */
 export function historyInput(text: string | undefined): JsonObject {
   const parsed = parseObject(text ?? "");
   return parsed.ok ? parsed.value : {};
 }
 
 /**
- * "auto", "none", "required", or the one tool wanted. Of a choice among some tools only its mode is heeded; a choice of
- * a tool of the service, which is left out, is none.
+ * "auto", "none", "required", or the one required tool. Of a choice among several tools only the mode is used; a choice
+ * of one of the service's own tools, which are left out, is dropped.
  */
 export function readToolChoice(value: unknown): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;

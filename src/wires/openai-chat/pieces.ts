@@ -1,20 +1,20 @@
-/** One entry of `tool_calls` in a Chat Completions delta or message, whatever a server makes of its fields. */
+/** Parses one entry of `tool_calls` in a Chat Completions delta or message, in all variants that servers produce. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import { asJson, copyOf, objectAt } from "../fields.ts";
 import { chatName } from "./reasoning.ts";
 
-/** What a server numbers its calls with: a label, not a position, for some count their text as number 0. */
+/** A server's number for a call: a label, not a position, because some servers count their text as number 0. */
 export type Label = number | string | undefined;
 
 /**
- * `text` is what the entry adds to the arguments. What is missing, null or the word "null" is empty here. `state`:
- * Google puts the thought signature of a call beside it.
+ * `text` is the entry's addition to the arguments. Missing values, null and the word "null" become empty. `state`:
+ * Google sends the thought signature of a call beside it.
  */
 export type Piece = { id: string; label: Label; name: string; text: string; state: Opaque | undefined };
 
-/** Fields are looked at in place: a long call comes in thousands of pieces (see events.ts). */
+/** Fields are read directly: a long call comes in thousands of pieces (see events.ts). */
 export function readPiece(entry: unknown): Piece {
   const call: Record<string, unknown> = isObject(entry) ? entry : {};
   const { id, index, extra_content: extra } = call;
@@ -28,24 +28,24 @@ export function readPiece(entry: unknown): Piece {
   };
 }
 
-/** Some servers write "null" where there is nothing. */
+/** Some servers write "null" for a missing name. */
 const named = (name: unknown): string => (typeof name === "string" && name !== "null" ? name : "");
 
-/** Arguments are text; proxies put them in as they are, and `null` stands for none. */
+/** Arguments are a text; proxies send them as an object, and `null` means none. */
 function written(given: unknown): string {
   if (typeof given === "string") return given;
   return given === undefined || given === null ? "" : JSON.stringify(asJson(given));
 }
 
-/** What goes back beside a call, as it came: without its signature Gemini 3 refuses the whole request. */
+/** The fields that go back beside a call unchanged: without its signature Gemini 3 refuses the whole request. */
 export function besideCall(state: Opaque | undefined): JsonObject {
   const extra = state?.from === chatName ? objectAt(state.value, "extra_content") : undefined;
   return extra ? { extra_content: copyOf(extra) } : {};
 }
 
 /**
- * The entries of a delta or message. The `function_call` of before 2023-11 is a call without label; gateways that
- * write both mean the same call.
+ * The entries of a delta or message. The `function_call` of before 2023-11 is a call without a label; gateways that
+ * write both forms mean the same call.
  */
 export function entriesOf({ tool_calls: calls, function_call: legacy }: Record<string, unknown>): unknown[] {
   if (isObject(calls)) return [calls];

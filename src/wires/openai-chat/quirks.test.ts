@@ -4,7 +4,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** How servers depart from the format, each by a recorded stream. */
+/** Deviations of servers from the format, each as a recorded stream. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(openaiChat, transcript(openaiChat, file));
 

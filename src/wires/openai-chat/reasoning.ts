@@ -1,6 +1,6 @@
 /**
- * Reasoning in Chat Completions: the fields it comes in, the state that must go back, and the wire's name it is
- * marked with. OpenAI's own API has none of this; DeepSeek, OpenRouter, vLLM, llama-server and others do.
+ * Reasoning in Chat Completions: its fields, the state that must go back, and the wire's name for that state. OpenAI's
+ * own API has none of this; DeepSeek, OpenRouter, vLLM, llama-server and others do.
  */
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
@@ -11,20 +11,20 @@ import { arrayAt, asJson, numberAt, stringAt } from "../fields.ts";
 export const chatName = "openai-chat";
 
 /**
- * DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first that says anything counts.
+ * DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first non-empty field is used.
  */
 const fields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 type Field = (typeof fields)[number];
 
-/** A block of reasoning that is being heard. */
+/** A block of reasoning while it is received. */
 export type ReasoningBlock = { open: boolean; field: Field | undefined; details: Detail[] };
 
-/** One entry of `reasoning_details`; `pieces` are its text so far, when it comes in pieces. */
+/** One entry of `reasoning_details`; `pieces` holds its text so far if it is streamed. */
 type Detail = { entry: JsonObject; key: string | undefined; pieces: string[] };
 
 export const noReasoning = (): ReasoningBlock => ({ open: false, field: undefined, details: [] });
 
-/** Takes the reasoning of one delta or message. */
+/** Reads the reasoning of one delta or message. */
 export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelEvent[]): void {
   if (!isObject(delta) || !mayReason(delta)) return;
   const field = fields.find((name) => (stringAt(delta, name) ?? "") !== "");
@@ -37,13 +37,13 @@ export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelE
   if (text) out.push({ type: "reasoning-delta", text });
 }
 
-/** A quick look, for most deltas hold none of it. */
+/** A cheap check first, because most deltas have no reasoning. */
 const mayReason = (delta: Record<string, unknown>): boolean =>
   Boolean(
     delta["reasoning_content"] || delta["reasoning"] || delta["reasoning_text"] || delta["reasoning_details"],
   );
 
-/** Something else has begun, or the answer is over. */
+/** Ends the block: something else has begun, or the answer has ended. */
 export function endReasoning(block: ReasoningBlock, out: ModelEvent[]): void {
   if (!block.open) return;
   out.push({ type: "reasoning-end", state: stateOf(block) });
@@ -51,9 +51,9 @@ export function endReasoning(block: ReasoningBlock, out: ModelEvent[]): void {
 }
 
 /**
- * What goes back with an assistant message: the details always, as OpenRouter asks; the text only together with
- * calls, in the field it came in. DeepSeek refuses (400) a history whose calls have lost their reasoning_content,
- * and ignores it elsewhere (api-docs.deepseek.com/guides/thinking_mode). Reasoning of other wires stays at home.
+ * The fields that go back with an assistant message: always the details, as OpenRouter requires; the text only with
+ * calls, in its original field. DeepSeek refuses (400) a history whose calls have lost their reasoning_content, and
+ * ignores it elsewhere (api-docs.deepseek.com/guides/thinking_mode). Reasoning of other wires is not sent.
  */
 export function reasoningForHistory(
   parts: readonly { text: string; state?: Opaque }[],
@@ -71,14 +71,14 @@ export function reasoningForHistory(
   return details.length === 0 ? out : { ...out, reasoning_details: details };
 }
 
-/** The details of a block, to be sent on by the server half. */
+/** The details of a block, for the server half to send. */
 export function detailsOf(state: Opaque | undefined): Json[] {
   return state?.from === chatName
     ? (arrayAt(state.value, "details") ?? []).map((detail) => asJson(detail))
     : [];
 }
 
-/** Reads the reasoning of an assistant message in a request, with the state that lets it go back. */
+/** Reads the reasoning of an assistant message in a request, with the state needed to send it back. */
 export function reasoningPart(
   message: unknown,
 ): { type: "reasoning"; text: string; state: Opaque } | undefined {
@@ -96,7 +96,7 @@ function stateOf({ field, details }: ReasoningBlock): Opaque {
   return { from: chatName, value };
 }
 
-/** A streamed text or summary comes as many entries with the same label, which are one; all else stays as it came. */
+/** A streamed text or summary comes in many entries with one label, which are merged; other entries stay unchanged. */
 function addDetail(details: Detail[], value: unknown): void {
   const entry = asJson(value);
   if (!isJsonEntry(entry)) return;

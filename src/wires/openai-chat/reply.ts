@@ -1,4 +1,4 @@
-/** Writes an answer in the Chat Completions format, streamed or whole, for clients of our language-model server. */
+/** Encodes an answer in the Chat Completions format, streamed or whole, for clients of our language-model server. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
@@ -14,7 +14,7 @@ import { argumentsText, restOfArguments } from "./arguments.ts";
 import { errorBody } from "./errors.ts";
 import { detailsOf } from "./reasoning.ts";
 
-/** One answer while it is written. `calls` by id: their place in the list and the arguments sent so far. */
+/** The encoding state of an answer. `calls` by id: their position in the list and the arguments sent so far. */
 type Writer = {
   head: { id: string; created: number; model: string };
   begun: boolean;
@@ -23,7 +23,7 @@ type Writer = {
   usage: Usage | undefined;
 };
 
-/** A ModelError in mid-stream becomes the last frame, without `[DONE]`; any other error is the caller's. */
+/** A ModelError in mid-stream becomes the last frame, without `[DONE]`; all other errors pass through to the caller. */
 export function encodeEvents(
   events: AsyncIterable<ModelEvent>,
   forms: CallForms = new Map(),
@@ -35,7 +35,7 @@ export function encodeEvents(
   });
 }
 
-/** Reasoning, text and calls lose their order among each other: the format has one place for each. */
+/** The order between reasoning, text and calls is lost: the format has one place for each. */
 export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
   const { model, parts, usage, reason } = gather(events);
   const thoughts = parts.filter((part) => part.type === "reasoning");
@@ -119,7 +119,7 @@ function openCall(writer: Writer, id: string, name: string): string {
   return chunk(writer, { tool_calls: [{ index, id, ...said }] });
 }
 
-/** The arguments of a call whose client wants a text are kept until they are whole. */
+/** If the client's tool takes a text, the arguments are held back until they are complete. */
 function moreOfCall(writer: Writer, id: string, json: string): string[] {
   const call = writer.calls.get(id);
   if (!call || json === "") return [];
@@ -141,7 +141,7 @@ function closeCall(writer: Writer, call: Call): string[] {
   return [...opened, ...moreOfCall(writer, call.id, restOfArguments(call, sent.join("")))];
 }
 
-/** The usage has a chunk of its own; whoever serves a client that did not ask for it leaves the event out. */
+/** The usage gets a chunk of its own; for clients that did not request usage the caller drops the event. */
 function finish(writer: Writer, reason: EndReason): string[] {
   const usage = writer.usage ? [frame(writer, { choices: [], usage: usageBody(writer.usage) })] : [];
   return [chunk(writer, {}, finishReasons[reason]), ...usage, writeSse("[DONE]")];

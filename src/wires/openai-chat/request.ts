@@ -1,6 +1,6 @@
 /**
- * Reads a request in the Chat Completions format, as our language-model server gets it. System and developer
- * messages are gathered into one system prompt wherever they stand; what only tunes sampling is ignored.
+ * Decodes a request in the Chat Completions format for our language-model server. System and developer messages
+ * anywhere are joined into one system prompt; pure sampling parameters are ignored.
  */
 
 import { isObject } from "../../base/json.ts";
@@ -56,7 +56,7 @@ export function decodeAsk(request: unknown): Decoded {
 }
 
 /**
- * What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call.
+ * The decoding state; `names` are the calls' names by id, which results do not repeat; `lastId` is the last call's id.
  */
 type History = { system: string[]; messages: Message[]; names: Map<string, string>; lastId: string };
 
@@ -136,7 +136,7 @@ const textOf = (message: unknown, field: string): string =>
 
 type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
-/** Tools of other types, which only the client's own service could carry out, are left out. */
+/** Other types of tools, which only the client's own service could run, are left out. */
 function readTools(body: unknown): OfferedTools {
   const offered: OfferedTools = { tools: [], forms: new Map() };
   for (const [at, tool] of listOf(objectOf(body)["tools"], "tools").entries()) {
@@ -195,7 +195,7 @@ const readStop = (stop: unknown): string[] =>
 
 const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-/** The efforts of both OpenAI formats, as far as there are words for them here. */
+/** Maps the efforts of both OpenAI formats to ours, where they have an equivalent. */
 export function readEffort(effort: string | undefined): ReasoningEffort | undefined {
   return effort === undefined ? undefined : efforts.get(effort);
 }

@@ -6,7 +6,7 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { openaiResponses } from "../openai-responses/openai-responses.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** What the server answers with, and what it was last asked. */
+/** The server's next answer, and its last request. */
 let answer: readonly (ModelEvent | ModelError)[] = [];
 let asked: unknown;
 

@@ -80,7 +80,7 @@ test("a request is written as the documents show it: nothing stored, reasoning b
   });
 });
 
-/** What comes back of a request: the format's losses. */
+/** The request after a round trip: applies the format's losses. */
 function kept(ask: Ask): Ask {
   const out: Ask = { ...ask, messages: joined(ask.messages.flatMap(keptMessage)) };
   delete out.contextTokens;
@@ -100,7 +100,7 @@ function keptMessage(message: Message): Message[] {
   return content.length === 0 ? [] : [{ role: "assistant", content }];
 }
 
-/** The items of answers that follow each other are one answer. */
+/** Merges consecutive answers, as their items are indistinguishable. */
 function joined(messages: readonly Message[]): Message[] {
   const out: Message[] = [];
   for (const message of messages) {
@@ -116,7 +116,7 @@ function joined(messages: readonly Message[]): Message[] {
 const state = (text: string): fc.Arbitrary<ReturnType<typeof stateOf> | undefined> =>
   fc.constantFrom(undefined, stateOf(text));
 
-// Requests as JSON can say them: it writes -0 as 0.
+// Requests as JSON can express them: it writes -0 as 0.
 test("requests survive the wire", () => {
   fc.assert(
     fc.property(

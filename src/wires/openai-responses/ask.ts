@@ -1,7 +1,7 @@
 /**
- * Writes a request in the Responses format. Nothing is stored at the provider: the whole conversation is sent each
- * time, reasoning items in their encrypted form, each before what followed it. What the format cannot carry:
- * `stop`, `contextTokens`, whether a result is an error (its text must say so), and reasoning of other wires.
+ * Encodes a request in the Responses format. The provider stores nothing: each request has the whole conversation, with
+ * reasoning items encrypted and placed before the items that followed them. Not carried: `stop`, `contextTokens`,
+ * whether a result is an error (its text must say so), and reasoning of other wires.
  */
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
@@ -34,7 +34,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
     body["tools"] = ask.tools.map(toolOf);
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
-  // Requests with one key go to the same machine, where their common beginning is cached.
+  // Requests with the same key go to the same machine, where their common prefix is cached.
   // https://developers.openai.com/api/docs/guides/prompt-caching
   if (ask.cacheKey !== undefined) body["prompt_cache_key"] = ask.cacheKey.slice(0, longestKey);
   if (ask.maxTokens !== undefined) body["max_output_tokens"] = ask.maxTokens;
@@ -67,7 +67,7 @@ function itemsOf(message: Message, ids: Ids): JsonObject[] {
   }
 }
 
-/** A reasoning item that nothing follows (the answer broke off) is refused by the provider, so it is left out. */
+/** The provider refuses a reasoning item without a following item (the answer broke off), so it is left out. */
 function answerItems(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
   const last = parts.findLastIndex(({ type }) => type !== "reasoning");
   return parts.slice(0, last + 1).flatMap((part) => answerItem(part, ids));
@@ -92,7 +92,7 @@ function answerItem(part: AssistantPart, ids: Ids): JsonObject[] {
 
 const isItem = (value: Json): value is JsonObject => isObject(value);
 
-/** One text is sent as a string: some compatible servers know nothing else. */
+/** A single text is sent as a string: some compatible servers accept nothing else. */
 function outputOf(parts: readonly Part[]): string | JsonObject[] {
   const [first] = parts;
   if (!first) return "";
@@ -104,7 +104,7 @@ const partOf = (part: Part): JsonObject =>
     ? { type: "input_text", text: part.text }
     : { type: "input_image", image_url: dataUrl(part), detail: "auto" };
 
-/** Strict schemas are the default here and forbid optional parameters: they are switched off. */
+/** Strict schemas, the default of this format, forbid optional parameters, so they are switched off. */
 const toolOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
   type: "function",
   name,

@@ -1,4 +1,4 @@
-/** Reads an answer in the OpenAI Responses format, streamed or whole. */
+/** Decodes an answer in the OpenAI Responses format, streamed or whole. */
 
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
@@ -24,23 +24,23 @@ import {
 } from "./items.ts";
 import { readUsage } from "./usage.ts";
 
-/** All that is known of an answer while it is read. */
+/** The decoding state of an answer. */
 type Answer = {
   started: boolean;
   items: Items;
-  /** The ids of calls that have ended, and those of their items. */
+  /** The ids of ended calls, and the ids of their items. */
   ended: Map<string, string>;
   done: number;
   refused: boolean;
   usage: Usage | undefined;
-  /** Why the answer was cut short, as the problem of a call that was being written. */
+  /** Why the answer was cut short, as the problem of an unfinished call. */
   cut: string | undefined;
-  /** The last item of an answer that was cut short: when nothing says that it is complete, it is not. */
+  /** The last item of an answer that was cut short: incomplete unless its status says otherwise. */
   last: unknown;
   reason: EndReason | undefined;
 };
 
-/** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
+/** Throws one ModelError for an error reported by the provider, for an invalid answer, or for a stream cut off. */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
@@ -49,7 +49,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
       if (endsStream(data)) return true;
       const said = parse(data);
       if (!said) return false;
-      // Some proxies name the event only in the frame, not in its data.
+      // Some proxies name the event only in the SSE frame, not in its data.
       for (const told of readEvent(answer, stringAt(said, "type") ?? event, said)) out.push(told);
       return answer.reason !== undefined;
     },
@@ -64,7 +64,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** A whole reply is read like the last event of a stream of which nothing else was heard. */
+/** Decodes a whole reply like the final event of a stream without other events. */
 export function decodeWhole(body: unknown): ModelEvent[] {
   const reply = wholeObject(body);
   const status = stringAt(reply, "status") ?? "completed";
@@ -99,7 +99,7 @@ function* readEvent(answer: Answer, type: string, event: Record<string, unknown>
   if (read) yield* read(answer, event, numberAt(event, "output_index") ?? 0);
 }
 
-/** The errors of proxies, which are no events of this format. */
+/** Errors of proxies, which are not events of this format. */
 const isComplaint = ({ error, object }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "") || object === "error";
 
@@ -107,7 +107,7 @@ type Reader = (answer: Answer, event: Record<string, unknown>, index: number) =>
 
 const deltaOf = (event: unknown): string => stringAt(event, "delta") ?? "";
 
-/** The events that say something; all others (`…done` of parts, annotations, built-in tools) are passed over. */
+/** The relevant events; all others (`…done` of parts, annotations, built-in tools) are ignored. */
 const readers = new Map<string, Reader>([
   ["response.created", start],
   ["response.in_progress", start],
@@ -172,7 +172,7 @@ function* openItem(answer: Answer, index: number, said: unknown): Generator<Mode
   if (type === "function_call" && callId !== "") yield* announce(item, said);
 }
 
-/** The id that results must name is the call_id; a proxy that has none gets the item's own back. */
+/** Results must name the call_id; if a proxy sends none, the item's own id is used. */
 function* announce(item: Item, said: unknown): Generator<ModelEvent> {
   const id = stringAt(said, "call_id") || stringAt(said, "id") || item.itemId || makeId("call");
   item.call = { id, name: stringAt(said, "name") ?? "" };
@@ -198,14 +198,14 @@ function* hearReasoning(answer: Answer, index: number, { kind, text }: Thought):
   yield { type: "reasoning-delta", text };
 }
 
-/** The item that is open there; some proxies never announce it. */
+/** The open item at this index; some proxies never announce it. */
 function itemAt({ items: { open } }: Answer, index: number, type: string): Item {
   const item = open.get(index) ?? newItem(type);
   open.set(index, item);
   return item;
 }
 
-/** The call that arguments belong to; nothing when they come late, after the finished item. */
+/** The call that arguments belong to; undefined if they come late, after the finished item. */
 function callAt(answer: Answer, event: unknown): Item | undefined {
   const itemId = stringAt(event, "item_id");
   const index = placeOfArguments(answer.items, itemId, numberAt(event, "output_index"));
@@ -224,7 +224,7 @@ function* hearArguments(answer: Answer, event: unknown): Generator<ModelEvent> {
   if (item.call) yield { type: "call-delta", id: item.call.id, json };
 }
 
-/** The finished item is what counts: its deltas may have been partial or missing altogether (LM Studio, Azure). */
+/** The finished item takes precedence: its deltas may be partial or missing (LM Studio, Azure). */
 function* closeItem(answer: Answer, index: number, said: unknown): Generator<ModelEvent> {
   if (hasEnded(answer, said)) return;
   const { open } = answer.items;
@@ -244,7 +244,7 @@ function* closeItem(answer: Answer, index: number, said: unknown): Generator<Mod
   }
 }
 
-/** Some proxies send the end of an item twice: the call would run twice. */
+/** Some proxies send the end of an item twice, which would run the call twice. */
 function hasEnded({ ended }: Answer, said: unknown): boolean {
   const itemId = stringAt(said, "id") ?? "";
   return itemId !== "" && ended.get(stringAt(said, "call_id") ?? "") === itemId;
@@ -263,7 +263,7 @@ function cutOf(answer: Answer, said: unknown): string | undefined {
   return said === undefined || (status === undefined && said === answer.last) ? answer.cut : undefined;
 }
 
-/** The item is kept as it came: with `store: false` its encrypted content is all the provider has to go on. */
+/** The item is stored unchanged: with `store: false` the provider depends on its encrypted content. */
 function* closeReasoning(open: Item, item: unknown): Generator<ModelEvent> {
   const text = open.heard ? "" : reasoningText(item);
   if (text !== "") yield { type: "reasoning-delta", text };
@@ -278,7 +278,7 @@ function textOf(item: unknown, answer: Answer): string {
   return parts.map((part) => stringAt(part, "text") ?? stringAt(part, "refusal") ?? "").join("");
 }
 
-/** The answer is over: what has not been heard of its output is read now, and what is still open is closed. */
+/** Ends the answer: reads output items that were not streamed, and closes those still open. */
 function* complete(answer: Answer, response: unknown, { cut }: { cut: boolean }): Generator<ModelEvent> {
   const status = stringAt(response, "status");
   if (status === "failed") throw errorInside(response, answer.started);
@@ -299,7 +299,7 @@ function* complete(answer: Answer, response: unknown, { cut }: { cut: boolean })
   answer.reason = reasonOf(answer);
 }
 
-/** A call of the final output that never ended in the stream. */
+/** Whether this is a call of the final output that never ended in the stream. */
 function isUnheardCall({ ended }: Answer, item: unknown): boolean {
   const id = stringAt(item, "call_id") ?? "";
   return stringAt(item, "type") === "function_call" && id !== "" && !ended.has(id);

@@ -1,15 +1,13 @@
-/**
- * The output items of a Responses answer while they are read: which event belongs to which, and what a call came to.
- */
+/** Tracks the output items of a Responses answer: assigns events to items, and assembles finished calls. */
 
 import { isObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { arrayAt, cutArguments, namelessCall, readArguments, stringAt, isBlank } from "../fields.ts";
 
 /**
- * One output item. `added`: it was announced as an item, not only spoken of; `heard`: a delta of it has come. `speaks`
- * tells summaries from full reasoning: one counts. `call`: what a call is known by, once it is announced; its arguments
- * are `begun` with the item, `pieces`, `final`.
+ * One output item. `added`: it was announced, not only referred to; `heard`: a delta was received. `speaks`: the kind
+ * of reasoning text in use, summary or full, as only one is used. `call`: the identity of an announced call; its
+ * arguments are `begun` with the item, `pieces`, `final`.
  */
 export type Item = {
   type: string;
@@ -23,7 +21,7 @@ export type Item = {
   speaks: string;
 };
 
-/** The items that are open, by output_index; those whose index another took have numbers below 0. */
+/** The open items by output_index; those displaced from their index have negative numbers. */
 export type Items = { open: Map<number, Item>; closed: Set<number>; displaced: number };
 
 export const noItems = (): Items => ({ open: new Map(), closed: new Set(), displaced: 0 });
@@ -40,11 +38,11 @@ export const newItem = (type: string, itemId = ""): Item => ({
   speaks: "",
 });
 
-/** Proxies may write deltas of a call that they never announced, or announce it without the id that it is known by. */
+/** Proxies may send deltas of a call that they never announced, or announce it without its call id. */
 export const isUnannounced = ({ type, call }: Item): boolean =>
   type === "function_call" && call === undefined;
 
-/** Makes room at an index: some proxies give every item the index 0. */
+/** Frees an index: some proxies give every item the index 0. */
 export function displace(items: Items, index: number): void {
   const item = items.open.get(index);
   if (!item) return;
@@ -52,7 +50,7 @@ export function displace(items: Items, index: number): void {
   items.open.set(freePlace(items), item);
 }
 
-/** Where the item of a finished call is kept: by its own id, then the item's, then what is unannounced at its index. */
+/** The position of a finished call's item: by call id, then by item id, then an unannounced call at its index. */
 export function placeOf({ open }: Items, said: unknown, index: number): number | undefined {
   const callId = stringAt(said, "call_id") ?? "";
   const entries = [...open];
@@ -64,7 +62,7 @@ export function placeOf({ open }: Items, said: unknown, index: number): number |
   return there && isUnannounced(there) ? index : undefined;
 }
 
-/** Takes the whole arguments of a call; where one that is not announced has some already, they are another's. */
+/** Sets a call's complete arguments; an unannounced call that already has some gets a new item for them. */
 export function finishArguments(items: Items, item: Item, event: unknown): void {
   const itemId = stringAt(event, "item_id") ?? "";
   const isOther = isUnannounced(item) && item.final !== undefined && item.itemId !== itemId;
@@ -78,15 +76,15 @@ function freePlace(items: Items): number {
   return items.displaced;
 }
 
-/** A place for a call of the final output: its place in that list need not be its output_index. */
+/** A position for a call of the final output: its position in that list need not be its output_index. */
 export function placeOfUnheard(items: Items, index: number): number {
   const there = items.open.get(index);
   return there && isUnannounced(there) ? index : freePlace(items);
 }
 
 /**
- * Where an event about arguments belongs: its output_index tells, unless another open item has its item_id (proxies
- * with one index for all); with neither, it goes on with the last call. Some servers change the item_id in each event.
+ * The position for an event about arguments: its output_index, unless another open item has its item_id (proxies with
+ * one index for all); without either, the last call. Some servers change the item_id in each event.
  */
 export function placeOfArguments(
   { open }: Items,
@@ -109,7 +107,8 @@ function placeOfItem(open: ReadonlyMap<number, Item>, itemId: string | undefined
 }
 
 /**
- * A finished call: what the finished item says counts, then the whole arguments, their pieces, the item's beginning.
+ * Assembles a finished call. The arguments come from the first non-empty source: the finished item, the final
+ * arguments, the pieces, the item's beginning.
  */
 export function readCall(item: Item, said: unknown, cut: string | undefined): Call {
   const { id = "", name: announced = "" } = item.call ?? {};

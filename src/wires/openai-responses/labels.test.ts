@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { readAll } from "../../testing/read-all.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-/** Calls written in every mixture of the ways in which servers label their events and leave some of them out. */
+/** Tests calls labelled in every combination of the ways in which servers label their events and omit some of them. */
 
 type Style = {
   index: "right" | "all zero" | "missing";
@@ -29,7 +29,7 @@ const styles: fc.Arbitrary<Style> = fc.record({
   together: fc.boolean(),
 });
 
-/** Calls that are open at the same time and have no label at all cannot be told apart by anybody. */
+/** Calls that are open at the same time without any label cannot be told apart. */
 const tellable = styles.filter(
   ({ index, itemIds, together }) => !together || index === "right" || itemIds === "stable",
 );
@@ -41,7 +41,9 @@ const spoken: fc.Arbitrary<Spoken> = fc.record({
   input: fc.constantFrom<JsonObject>({ n: 1 }, { path: "a" }, { deep: { list: [{}] } }),
 });
 
-/** Whether every call can be known: by its finished item, or by labels that fit and arguments that came somehow. */
+/**
+ * Whether every call can be identified: by its finished item, or by matching labels and arguments received some way.
+ */
 function isClear({ index, itemIds, added, deltas, argumentsDone, itemDone, together }: Style): boolean {
   if (itemDone === "whole") return added !== "without call_id" || index === "right" || !together;
   const labelled = index === "right" || (itemIds === "stable" && added !== "missing");

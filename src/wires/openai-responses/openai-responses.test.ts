@@ -175,7 +175,7 @@ const state = (text: string): fc.Arbitrary<Opaque | undefined> =>
     },
   );
 
-/** The losses of this wire: only its own state is carried, under a new id; tokens that are not known are 0. */
+/** Applies the losses of this wire: only its own state is carried, under a new id; unknown token counts are 0. */
 function carried(events: readonly ModelEvent[]): ModelEvent[] {
   let text = "";
   return inBlocks(events).map((event): ModelEvent => {
@@ -198,7 +198,7 @@ function carried(events: readonly ModelEvent[]): ModelEvent[] {
   });
 }
 
-/** Answers as JSON can say them: it writes -0 as 0. */
+/** Answers as JSON can express them: it writes -0 as 0. */
 const answers = (): fc.Arbitrary<ModelEvent[]> =>
   modelEvents({ reasoningState: state }).map((events) => JSON.parse(JSON.stringify(events)) as ModelEvent[]);
 

@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { summary, transcript, type Heard } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-/** How servers depart from the format, each by a recorded stream. */
+/** Deviations of servers from the format, each as a recorded stream. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(openaiResponses, transcript(openaiResponses, file));
 

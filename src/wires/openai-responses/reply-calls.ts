@@ -1,4 +1,4 @@
-/** How a call is written: as a function with arguments, or as a tool that takes a text, with its namespace. */
+/** Encodes calls: as functions with arguments, or as tools that take a text, with their namespace. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
@@ -31,7 +31,7 @@ export const argumentsDelta = (place: Place, delta: string): Event => ({
   delta,
 });
 
-/** What is told of a call before its item is done. */
+/** The events of a finished call before its item is done. */
 export function callEnd(place: Place, { name, form, text }: Said): Event[] {
   if (form?.takes !== "text")
     return [

@@ -1,4 +1,4 @@
-/** Writes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
+/** Encodes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Call, Opaque } from "../../protocol/messages.ts";
@@ -15,10 +15,10 @@ import { responsesName } from "./ask.ts";
 import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
 import { usageBody } from "./usage.ts";
 
-/** An item that is being written: its place in the output, its id, and the text sent so far. */
+/** An unfinished item: its position in the output, its id, and the text sent so far. */
 type OpenItem = { index: number; id: string; sent: string[] };
 
-/** One answer while it is written. A message or a reasoning item closes when anything else begins; calls do not. */
+/** The encoding state of an answer. A message or reasoning item closes when anything else begins; calls stay open. */
 type Writer = {
   forms: CallForms;
   head: { id: string; created_at: number; model: string };
@@ -32,7 +32,7 @@ type Writer = {
 
 type Event = { type: string } & JsonObject;
 
-/** A ModelError in mid-stream becomes an `error` event, the last one; any other error is the caller's. */
+/** A ModelError in mid-stream becomes a final `error` event; all other errors pass through to the caller. */
 export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncGenerator<string> {
   const writer = newWriter(forms);
   const frame = (event: Event): string =>
@@ -48,7 +48,7 @@ function failure(error: ModelError): Event {
   return { type: "error", code: String(code), message: String(message), param: null };
 }
 
-/** The response of the stream's last event is the whole reply. */
+/** The whole reply is the response in the stream's last event. */
 export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
   const writer = newWriter(forms);
   let reason: EndReason = "stop";
@@ -123,7 +123,7 @@ function close(writer: Writer, { index }: OpenItem, item: JsonObject): Event {
   return { type: "response.output_item.done", output_index: index, item };
 }
 
-/** Ends the message or the reasoning that is being written. */
+/** Ends the open message or reasoning item. */
 function closeOpen(writer: Writer): Event[] {
   return [...closeMessage(writer), ...(writer.reasoning ? endReasoning(writer, undefined) : [])];
 }
@@ -168,7 +168,7 @@ const messageItem = (id: string, text: string | undefined): JsonObject => ({
   content: text === undefined ? [] : [textPart(text)],
 });
 
-/** Reasoning is sent as a summary: the one form of it that every client of this format shows. */
+/** Reasoning is sent as a summary, the only form that every client of this format shows. */
 function writeReasoning(writer: Writer, delta: string): Event[] {
   const before: Event[] = [];
   if (!writer.reasoning) {
@@ -188,7 +188,7 @@ function writeReasoning(writer: Writer, delta: string): Event[] {
   ];
 }
 
-/** State of this very format goes out as it came, but under the id that its item was announced with. */
+/** State of this format is sent unchanged, but under the id that its item was announced with. */
 function endReasoning(writer: Writer, state: Opaque | undefined): Event[] {
   const kept = state?.from === responsesName && isObject(state.value) ? state.value : {};
   const { reasoning } = writer;
@@ -227,7 +227,7 @@ function openCall(writer: Writer, callId: string, name: string): Event {
   return added;
 }
 
-/** The arguments of a call whose client wants a text are kept until they are whole. */
+/** If the client's tool takes a text, the arguments are held back until they are complete. */
 function moreOfCall(writer: Writer, callId: string, delta: string): Event[] {
   const call = writer.calls.get(callId);
   if (!call || delta === "") return [];
@@ -252,13 +252,13 @@ function endCall(writer: Writer, call: Call): Event[] {
 const argumentsOf = (call: Call, sent: string): string =>
   call.problem === undefined ? argumentsText(call) : sent;
 
-/** Why an answer is incomplete, in the format's words; absent where it is whole. */
+/** The format's reasons for an incomplete answer; absent if it is complete. */
 const cutReasons: Partial<Record<EndReason, string>> = {
   length: "max_output_tokens",
   refusal: "content_filter",
 };
 
-/** The response object; `reason` is undefined while it is being written. */
+/** Builds the response object; `reason` is undefined while the answer is incomplete. */
 function responseOf({ head, output, usage }: Writer, reason: EndReason | undefined): JsonObject {
   const cut = reason === undefined ? undefined : cutReasons[reason];
   const ended = cut === undefined ? "completed" : "incomplete";

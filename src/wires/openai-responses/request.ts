@@ -1,6 +1,6 @@
 /**
- * Reads a request in the Responses format, as our language-model server gets it. Nothing is stored here, so a
- * request that leans on an earlier one is refused; system and developer messages are gathered into one prompt.
+ * Decodes a request in the Responses format for our language-model server. Nothing is stored here, so a request that
+ * builds on an earlier one is refused; system and developer messages are joined into one prompt.
  */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
@@ -47,7 +47,7 @@ export function decodeAsk(request: unknown): Decoded {
   return { ask, streamed, ...(forms.size > 0 ? { forms } : {}) };
 }
 
-/** What has been read; `names` are the calls' names by id, which results do not repeat. */
+/** The decoding state; `names` are the calls' names by id, which results do not repeat. */
 type History = { system: string[]; messages: Message[]; names: Map<string, string> };
 
 function inputOf(body: unknown): unknown[] {
@@ -92,7 +92,7 @@ function readItem(history: History, item: unknown, field: string): void {
   }
 }
 
-/** What the service did itself (searches, code, pictures) or keeps for itself means nothing to another model. */
+/** Items about the service's own work (searches, code, pictures) or internal state mean nothing to another model. */
 const isOfService = (item: unknown): boolean =>
   /_call$|_call_output$|^mcp_|^tool_search_|^compaction/.test(stringAt(item, "type") ?? "");
 
@@ -117,7 +117,7 @@ function readMessage(history: History, item: unknown, field: string): void {
   }
 }
 
-/** The items of one answer follow each other; together they are one message. */
+/** Consecutive items of one answer are joined into one message. */
 function addToAnswer(history: History, parts: AssistantPart[]): void {
   const last = history.messages.at(-1);
   if (last?.role === "assistant") last.content.push(...parts);

@@ -1,4 +1,4 @@
-/** The tools of a request: functions, those of a namespace, and tools that take a plain text instead of arguments. */
+/** Decodes the tools of a request: functions, those of a namespace, and tools that take a plain text. */
 
 import { isObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
@@ -9,7 +9,7 @@ import type { CallForm } from "../wire.ts";
 
 type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
-/** Tools that the service itself carries out, such as a web search, are not ours to run and are left out. */
+/** Tools that the service itself runs, such as web search, cannot be run here and are left out. */
 export function readTools(body: unknown): OfferedTools {
   const offered: OfferedTools = { tools: [], forms: new Map() };
   for (const [at, tool] of listOf(fieldOf(body, "tools"), "tools").entries()) {
@@ -25,7 +25,7 @@ export function readTools(body: unknown): OfferedTools {
   return offered;
 }
 
-/** What a tool is called here: those of a namespace bear it in front, so that no two are one. */
+/** The tool's name here: the namespace is a prefix, so that names stay distinct. */
 export const nameIn = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === "" ? name : `${namespace}__${name}`;
 

@@ -1,4 +1,4 @@
-/** The tokens of an answer as the Responses format counts them. */
+/** Token counts of an answer in the Responses format. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../protocol/model-events.ts";
@@ -21,7 +21,7 @@ export function readUsage(usage: unknown): Usage | undefined {
   };
 }
 
-/** Every number that the format requires is there: what is not known is 0. */
+/** Includes every number that the format requires; unknown ones are 0. */
 export function usageBody(usage: Usage): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {

@@ -14,7 +14,7 @@ import type {
 import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { asJson, copyOf } from "../fields.ts";
 
-/** What only some formats can carry; left out, nothing of it is generated. */
+/** Features that only some formats can carry; an absent one is never generated. */
 type Carries = {
   /** The state of a reasoning block, given its text. */
   reasoningState?: (text: string) => fc.Arbitrary<Opaque | undefined>;
@@ -41,7 +41,7 @@ const nastyText = (): fc.Arbitrary<string> =>
     ),
   );
 
-/** Text of which something is visible. */
+/** Text with at least one visible character. */
 const visibleText = (): fc.Arbitrary<string> => nastyText().map((text) => `w${text}w`);
 
 /** A tool's arguments: any JSON object, as a parser would give it. */
@@ -54,13 +54,13 @@ const inputs = (): fc.Arbitrary<JsonObject> =>
     )
     .map((value) => throughJson(copyOf(value)));
 
-/** JSON has no negative zero: what was generated, as it comes out of JSON. */
+/** Sends a value through JSON, which has no negative zero. */
 function throughJson(value: JsonObject): JsonObject {
   const copy: JsonObject = JSON.parse(JSON.stringify(value));
   return copy;
 }
 
-/** A call that a provider sent whole, with a readable id. */
+/** A call that a provider sent completely, with a readable id. */
 export const calls = (carries: Carries = {}): fc.Arbitrary<Call> =>
   fc
     .record({
@@ -113,7 +113,7 @@ export const asks = (carries: Carries = {}): fc.Arbitrary<Ask> =>
     )
     .map((ask) => ({ ...ask, messages: withUniqueCallIds(ask.messages) }));
 
-/** Adjacent deltas of one kind as one delta; empty deltas gone. */
+/** Merges adjacent deltas of one kind and drops empty ones. */
 export function mergeDeltas(events: readonly ModelEvent[]): ModelEvent[] {
   const merged: ModelEvent[] = [];
   for (const event of events) {
@@ -124,7 +124,7 @@ export function mergeDeltas(events: readonly ModelEvent[]): ModelEvent[] {
   return merged;
 }
 
-/** The same answer with each call told in one go where it started, for formats whose blocks cannot interleave. */
+/** The same answer with each call in one block where it started, for formats whose blocks cannot interleave. */
 export function inBlocks(events: readonly ModelEvent[]): ModelEvent[] {
   const rest = events.filter((event) => event.type !== "call-delta" && event.type !== "call-end");
   return mergeDeltas(
@@ -132,7 +132,7 @@ export function inBlocks(events: readonly ModelEvent[]): ModelEvent[] {
   );
 }
 
-/** The same answer without what is only for display: the deltas of calls. */
+/** The same answer without the deltas of calls, which are only for display. */
 export const withoutCallDeltas = (events: readonly ModelEvent[]): ModelEvent[] =>
   mergeDeltas(events.filter((event) => event.type !== "call-delta"));
 
@@ -176,7 +176,7 @@ const text = (): fc.Arbitrary<ModelEvent[]> =>
     .chain(pieces)
     .map((deltas) => deltas.map((piece) => ({ type: "text-delta", text: piece })));
 
-/** One to three calls, each event in its call's order, the calls shuffled into each other. */
+/** One to three calls whose events interleave; within a call the order stays. */
 const callGroup = (carries: Carries): fc.Arbitrary<ModelEvent[]> =>
   fc.array(callEvents(carries), { minLength: 1, maxLength: 3 }).chain((lists) => {
     const total = lists.reduce((sum, list) => sum + list.length, 0);
@@ -225,7 +225,7 @@ const usages = (): fc.Arbitrary<Usage> =>
 
 const tokens = (): fc.Arbitrary<number> => fc.integer({ min: 1, max: 200_000 });
 
-/** What a person says, then perhaps an answer with all its results. */
+/** A user message, then perhaps an answer with all its results. */
 const turn = (carries: Carries): fc.Arbitrary<Message[]> =>
   fc
     .tuple(fc.array(parts(), { minLength: 1, maxLength: 2 }), fc.array(answer(carries), { maxLength: 2 }))
@@ -263,7 +263,7 @@ const assistantPart = (carries: Carries): fc.Arbitrary<AssistantPart> =>
     ),
   );
 
-/** One-pixel pictures, so that a format which sends only the bytes can tell the kind. */
+/** One-pixel pictures, so that formats which send only the bytes can detect the type. */
 const pictures = [
   {
     mediaType: "image/png",
@@ -291,7 +291,7 @@ const toolDescriptions = (): fc.Arbitrary<ToolDescription> =>
     ),
   });
 
-/** Gives the n-th call of an answer the id `<id>_<n>`: random ids may meet. */
+/** Gives the n-th call of an answer the id `<id>_<n>`, because random ids may collide. */
 function withUniqueIds(events: ModelEvent[]): ModelEvent[] {
   const ids = new Map<string, string>();
   const named = (id: string): string => ids.get(id) ?? id;

@@ -1,4 +1,4 @@
-/** For the tests of provider quirks: recorded streams, and what was heard of them in a form that is easy to compare. */
+/** Helpers for tests of provider quirks: read recorded streams and summarise the result for comparison. */
 
 import { readFileSync } from "node:fs";
 import type { AssistantPart, Ask, Call, Message } from "../../protocol/messages.ts";
@@ -6,10 +6,10 @@ import type { EndReason, ModelError, ModelEvent } from "../../protocol/model-eve
 import type { Wire } from "../wire.ts";
 import { mergeDeltas } from "./arbitraries.ts";
 
-/** All that a stream gave, up to its failure if it has one. */
+/** Everything that a stream yielded, up to its failure if it has one. */
 type ReadAll = { events: ModelEvent[]; error?: ModelError };
 
-/** A call as [name, arguments], or [name, fault, what was written]; `id` where the provider gave one. */
+/** A call as [name, arguments], or [name, fault, raw text]; `id` if the provider gave one. */
 type HeardCall = [name: string, ...rest: unknown[]];
 
 export type Heard = {
@@ -19,11 +19,11 @@ export type Heard = {
   end: EndReason | Partial<Pick<ModelError, "kind" | "fault">>;
 };
 
-/** A stream of test/transcripts. */
+/** A recorded stream from test/transcripts. */
 export const transcript = (wire: Wire, name: string): Buffer =>
   readFileSync(new URL(`../../../test/transcripts/${wire.name}/${name}`, import.meta.url));
 
-/** What a person would say was heard; what is empty is left out. */
+/** A short summary of an answer; empty parts are left out. */
 export function summary({ events, error }: ReadAll): Heard {
   const text = textOf(events, "text-delta");
   const reasoning = textOf(events, "reasoning-delta");
@@ -47,7 +47,7 @@ const isMade = (id: string): boolean => /^(call|toolu)_[0-9a-f]{16}$/.test(id);
 const textOf = (events: readonly ModelEvent[], type: "text-delta" | "reasoning-delta"): string =>
   events.map((event) => (event.type === type ? event.text : "")).join("");
 
-/** Everything that was heard with ids that we made replaced by their order: two readings of one stream are equal. */
+/** All events with generated ids replaced by their order, so that two readings of one stream are equal. */
 export function comparable({ events, error }: ReadAll): object {
   const ids = new Map<string, string>();
   const named = (id: string): string => {
@@ -62,7 +62,7 @@ export function comparable({ events, error }: ReadAll): object {
   return { events: renamed, failure: error ? { kind, message, fault, midStream } : undefined };
 }
 
-/** The next request after an answer: what was said, with the results of its calls. */
+/** The next request after an answer: the answer and the results of its calls. */
 export function askedNext(model: string, events: readonly ModelEvent[]): Ask {
   const content = events.flatMap((event): AssistantPart[] => {
     if (event.type === "call-end") return [{ type: "call", call: event.call }];
@@ -81,11 +81,11 @@ export function askedNext(model: string, events: readonly ModelEvent[]): Ask {
 
 const okay = { type: "text" as const, text: "Okay." };
 
-/** The calls that came out whole, in order. */
+/** The complete calls, in order. */
 export const callsIn = (events: readonly ModelEvent[]): Call[] =>
   events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 
-/** What comes piece by piece, and fails in the end if it is told to. */
+/** Yields the items one by one, then throws the error if one is given. */
 export async function* asStream<T>(items: readonly T[], error?: ModelError): AsyncGenerator<T> {
   yield* items;
   if (error) throw error;

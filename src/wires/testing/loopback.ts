@@ -1,4 +1,4 @@
-/** For tests: a real HTTP server on a loopback port that answers with a wire's server half. */
+/** A real HTTP server on a loopback port for tests; it answers with a wire's server half. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { collect } from "../../base/async.ts";
@@ -6,7 +6,7 @@ import type { Ask } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Wire } from "../wire.ts";
 
-/** `url` is the base URL; `asks` are the requests as the wire read them. Disposing closes every connection. */
+/** `url` is the base URL; `asks` are the requests as the wire decoded them. Disposing closes all connections. */
 export type Loopback = AsyncDisposable & { url: string; asks: Ask[] };
 
 type Answers = (ask: Ask) => AsyncIterable<ModelEvent>;

@@ -1,4 +1,4 @@
-/** Commands as the second scanner reads them: only as much grammar as tells where a substitution may stand. */
+/** How the second scanner reads commands: only as much grammar as tells where a substitution may occur. */
 
 import { openArithmetic, readBackTicks, readDollar } from "./dollar.ts";
 import { readBodies, readDelimiter } from "./heredocs.ts";
@@ -15,10 +15,10 @@ import {
   skipSingleQuotes,
 } from "./scan.ts";
 
-/** Characters that mean nothing here. */
+/** Characters without a meaning for the scanner. */
 const ordinary = /[^ \t\n\\'"`$<>();&|#[]+/uy;
 
-/** Reads on by at least one character. */
+/** Advances by at least one character. */
 export function readCommands(scan: Scan, frame: Commands): void {
   switch (scan.text[scan.at]) {
     case " ":
@@ -73,7 +73,7 @@ function startWord(frame: Commands, at: number): void {
   if (frame.wordStart < 0) frame.wordStart = at;
 }
 
-/** `name[…]` where a command may begin, and `[…]` in `a=(…)`: nothing in it ends the word. */
+/** `name[…]` where a command may begin, and `[…]` in `a=(…)`: nothing inside the brackets ends the word. */
 function readBracket(scan: Scan, frame: Commands): void {
   const { text, at } = scan;
   const before = text.slice(frame.wordStart, Math.min(at, frame.wordStart + 256)).replaceAll("\\\n", "");
@@ -104,7 +104,7 @@ function separate(scan: Scan, frame: Commands): void {
   if (!isRedirection) begin(frame, "command");
   const group = frame.groups.at(-1);
   const ends = text[at] === ";" && (text[at + 1] === ";" || text[at + 1] === "&");
-  // Bash 5.2 loses a `;` behind a heredoc in a substitution: `$(cat <<E … rm a; ls /)` removes `ls` and `/`, too.
+  // Bash 5.2 drops a `;` after a heredoc in a substitution: `$(cat <<E … rm a; ls /)` removes `ls` and `/`, too.
   if (text[at] === ";" && !ends && frame.isNested && frame.hadHeredoc) return giveUp(scan);
   scan.at += ends ? 2 : 1;
   if (ends && group?.kind === "case") group.state = "pattern";
@@ -129,19 +129,19 @@ function openGroup(scan: Scan, frame: Commands): void {
   else openSubshell(scan, frame);
 }
 
-/** What looked like arithmetic is a subshell in a subshell. */
+/** Apparent arithmetic turned out to be a subshell in a subshell. */
 export function openSubshell(scan: Scan, frame: Commands): void {
   addGroup(scan, frame, { kind: "subshell" });
   begin(frame, "command");
 }
 
-/** What follows `=~` is one word, whatever stands in its parentheses. */
+/** The text after `=~` is one word, whatever its parentheses contain. */
 function startPattern(frame: Commands, at: number): void {
   const { position, isPattern } = frame;
   frame.groups.push({ kind: "pattern", word: { wordStart: at, position, isPattern } });
 }
 
-/** `a=(`, `f(`, `@(`, and what follows `=~`. */
+/** Parentheses that open within a word: `a=(`, `f(`, `@(`, and after `=~`. */
 function openInWord(scan: Scan, frame: Commands): void {
   const { wordStart, position, isPattern } = frame;
   const last = scan.text[scan.at - 1] ?? "";
@@ -170,7 +170,7 @@ function closeGroup(scan: Scan, frame: Commands): void {
     group.state = "body";
     group.hasParenthesis = false;
   } else if (group?.kind === "case") {
-    frame.groups.pop(); // that was no case after all
+    frame.groups.pop(); // it was not a `case` after all
     return;
   } else if (group) frame.groups.pop();
   else if (frame.isNested) closeSubstitution(scan, frame);
@@ -181,7 +181,7 @@ function closeGroup(scan: Scan, frame: Commands): void {
 
 function closeSubstitution(scan: Scan, { heredocs }: Commands): void {
   scan.frames.pop();
-  // Where the bodies stand then differs from shell to shell.
+  // Where the heredoc bodies are then differs from shell to shell.
   if (heredocs.length > 0) giveUp(scan);
 }
 
@@ -193,7 +193,7 @@ function readRedirection(scan: Scan, frame: Commands): void {
     return openCommands(scan, next + 1);
   }
   const before = frame.wordStart < 0 ? "" : text.slice(frame.wordStart, Math.min(at, frame.wordStart + 256));
-  if (/^(?:\d+|\{\w+\})$/u.test(before)) frame.wordStart = -1; // a number or name of a descriptor is no word
+  if (/^(?:\d+|\{\w+\})$/u.test(before)) frame.wordStart = -1; // the number or name of a descriptor is not a word
   endWord(scan, frame);
   const third = afterContinuations(text, next + 1);
   const isDouble = text[at] === "<" && text[next] === "<";
@@ -206,7 +206,7 @@ function readRedirection(scan: Scan, frame: Commands): void {
   if (frame.position === "command") frame.position = "prefix";
 }
 
-/** What the word that ends here makes of the next one. */
+/** Decides from the word that ends here what the next one may be. */
 export function endWord(scan: Scan, frame: Commands): void {
   const start = frame.wordStart;
   if (start < 0) return;
@@ -230,7 +230,7 @@ function readCase(frame: Commands, group: Group & { kind: "case" }, word: string
   }
 }
 
-/** Words behind which a command may begin. */
+/** Words after which a command may begin. */
 const leading = new Set([
   "if",
   "then",
@@ -265,7 +265,7 @@ function positionAfter(scan: Scan, frame: Commands, word: string): Position {
   return position === "coproc" ? "command" : "argument";
 }
 
-/** In a wary text it cannot be told which parentheses are its patterns'. */
+/** In a wary text it is unclear which parentheses belong to the patterns. */
 function newCase(wary: Scan | undefined): Group {
   if (wary) giveUp(wary);
   return { kind: "case", state: "word", hasParenthesis: false };

@@ -1,4 +1,4 @@
-/** `$…` and back-ticks, wherever the second scanner meets them. */
+/** How the second scanner reads `$…` and back-ticks. */
 
 import {
   afterContinuations,
@@ -10,7 +10,7 @@ import {
   skipAnsiQuotes,
 } from "./scan.ts";
 
-/** Reads what begins at a dollar sign: it moves at least behind it. */
+/** Reads the construct that begins at a dollar sign; advances at least past the sign. */
 export function readDollar(scan: Scan, { kind }: Frame): void {
   const { text } = scan;
   const next = afterContinuations(text, scan.at + 1);
@@ -31,7 +31,7 @@ function openParenthesis(scan: Scan): void {
   else openCommands(scan, scan.at + 1);
 }
 
-/** `start` is its second parenthesis. */
+/** `start`: the position of its second parenthesis. */
 export function openArithmetic(
   scan: Scan,
   { start, isExpansion }: { start: number; isExpansion: boolean },
@@ -40,7 +40,7 @@ export function openArithmetic(
   scan.at = Math.max(scan.at, start + 1);
 }
 
-/** `${ commands; }` of newer shells means nothing in older ones: nobody writes it by accident. */
+/** `${ commands; }` of newer shells has no meaning in older ones, and is never written by accident. */
 function openBraces(scan: Scan): void {
   const first = scan.text[afterContinuations(scan.text, scan.at + 1)] ?? "";
   if (first === "" || " \t\n|(".includes(first)) return giveUp(scan);
@@ -48,20 +48,20 @@ function openBraces(scan: Scan): void {
   push(scan, { kind: "braces" });
 }
 
-/** In arithmetic and subscripts quoted text may be expanded once more. */
+/** In arithmetic and subscripts, quoted text may be expanded again. */
 function readAnsiQuotes(scan: Scan, kind: Frame["kind"]): void {
   const start = scan.at;
   skipAnsiQuotes(scan);
   if (kind !== "commands") scan.count += openersInQuotes(scan.text.slice(start, scan.at));
 }
 
-/** What single-quoted text opens where its quotes may mean nothing: in `"${x:-'…'}"`, in arithmetic. */
+/** Counts the openers in single-quoted text whose quotes may mean nothing: in `"${x:-'…'}"`, in arithmetic. */
 export function openersInQuotes(text: string): number {
   const plain = text.split("$(").length - 1 + Math.floor((text.split("`").length - 1) / 2);
   return plain + (text.match(encodedOpener)?.length ?? 0);
 }
 
-/** A dollar sign or a back-tick, as `$'…'` may write them. */
+/** A dollar sign or a back-tick, as an escape in `$'…'`. */
 const encodedOpener = /\\(?:[xuU]\{?0*(?:24|60)|0?44|0?140)/gu;
 
 /** Reads a pair of back-ticks with the commands between them. */
@@ -73,7 +73,7 @@ export function readBackTicks(scan: Scan, { kind }: Frame): void {
   scan.count += 1 + countBetween(scan, raw, kind);
 }
 
-/** In double quotes `\\"` is a quote between back-ticks as well; within `${…}` that depends. */
+/** Between back-ticks in double quotes, `\\"` is a quote as well; within `${…}` the higher count holds. */
 function countBetween(scan: Scan, raw: string, kind: Frame["kind"]): number {
   const plain = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1"), "commands");
   const quoted = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\"]))/gu, "$1"), "commands");

@@ -1,8 +1,8 @@
-/** Heredocs as the second scanner reads them: delimiters, and bodies behind the end of the line. */
+/** How the second scanner reads heredocs: delimiters, and bodies after the end of the line. */
 
 import { afterContinuations, type Commands, giveUp, type Heredoc, isWary, type Scan } from "./scan.ts";
 
-/** Reads the delimiter; the scan stands behind `<<`. The body follows when the line ends. */
+/** Reads the delimiter after `<<`. The body follows when the line ends. */
 export function readDelimiter(scan: Scan, frame: Commands): void {
   const { text } = scan;
   const isIndented = text[scan.at] === "-";
@@ -24,7 +24,7 @@ export function readDelimiter(scan: Scan, frame: Commands): void {
   frame.heredocs.push({ delimiter, isQuoted: /[\\'"]/u.test(raw.replaceAll("\\\n", "")), isIndented });
 }
 
-/** More on one line are not told apart. */
+/** The limit for heredocs on one line. */
 const mostHeredocs = 64;
 
 function delimiterEnd(text: string, start: number): number {
@@ -40,7 +40,7 @@ function delimiterEnd(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/** Undefined where it cannot be told. */
+/** Undefined if the delimiter is unclear. */
 function withoutQuotes(raw: string): string | undefined {
   if (/["'][^"']*\\/u.test(raw)) return undefined;
   return raw
@@ -52,7 +52,7 @@ function withoutQuotes(raw: string): string | undefined {
     );
 }
 
-/** Reads the bodies that begin behind the line's end, where the scan stands now. */
+/** Reads the bodies, which begin after the line's end, at the current position. */
 export function readBodies(scan: Scan, frame: Commands): void {
   const isInArray = frame.groups.some(({ kind }) => kind === "array");
   if (isInArray && frame.heredocs.length > 0) return giveUp(scan);
@@ -63,7 +63,7 @@ export function readBodies(scan: Scan, frame: Commands): void {
   }
 }
 
-/** Moves behind the body and its delimiter. Where the delimiter is missing, the body ends with the text. */
+/** Advances past the body and its delimiter. Without a delimiter, the body ends with the text. */
 function bodyEnd(scan: Scan, { delimiter, isQuoted, isIndented }: Heredoc, isNested: boolean): number {
   const { text } = scan;
   while (scan.at < text.length) {
@@ -87,7 +87,7 @@ function lineEnd(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** A backslash at the end of a line takes the next one to it. */
+/** A backslash at the end of a line joins the next line to it. */
 function logicalLineEnd(text: string, start: number): number {
   let end = lineEnd(text, start);
   while (end < text.length && backslashesBefore(text, end) % 2 === 1) end = lineEnd(text, end + 1);

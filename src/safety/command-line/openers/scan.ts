@@ -1,10 +1,10 @@
-/** What the second scanner knows while it reads: where it stands, and inside of what. */
+/** The state of the second scanner: its position, and the constructs around that position. */
 
-/** What a reader of the text is inside of, innermost last. */
+/** A construct around the current position. */
 export type Frame =
   | Commands
   | { readonly kind: "double-quotes" }
-  /** The body of a heredoc that expands: ends with its text. */
+  /** The body of an expanding heredoc, which ends with its text. */
   | { readonly kind: "body" }
   /** `${…}` */
   | { readonly kind: "braces" }
@@ -16,7 +16,7 @@ export type Frame =
 export type Arithmetic = {
   readonly kind: "arithmetic";
   readonly isExpansion: boolean;
-  /** Where its second parenthesis stands, and what was counted until then. */
+  /** The position of its second parenthesis, and the count up to there. */
   readonly start: number;
   readonly counted: number;
   depth: number;
@@ -24,12 +24,12 @@ export type Arithmetic = {
   hasComment: boolean;
 };
 
-/** Text in which words are commands: the whole, or what stands in `$(…)`, `<(…)`, back-ticks. */
+/** Text in which words are commands: the whole line, or the content of `$(…)`, `<(…)`, back-ticks. */
 export type Commands = {
   readonly kind: "commands";
   /** A parenthesis ends it. */
   readonly isNested: boolean;
-  /** Bash finds its end without reading it: comments, `case` and heredocs in it may mean two things. */
+  /** Bash finds its end without parsing it: comments, `case` and heredocs in it are ambiguous. */
   readonly isWary: boolean;
   readonly groups: Group[];
   readonly heredocs: Heredoc[];
@@ -39,19 +39,19 @@ export type Commands = {
 } & WordState;
 
 type WordState = {
-  /** Where the word begins that is being read; -1 between words. */
+  /** Where the current word begins; -1 between words. */
   wordStart: number;
   position: Position;
-  /** It is the regular expression behind `=~`. */
+  /** The word is the regular expression after `=~`. */
   isPattern: boolean;
 };
 
-/** What the next word may be: any command, one behind assignments, the name that `for` wants, one for `coproc`. */
+/** What the next word may be: any command, one after assignments, the name after `for`, one for `coproc`. */
 export type Position = "command" | "prefix" | "argument" | "name" | "coproc";
 
 export type Group =
   | { readonly kind: "subshell" }
-  /** `a=(…)`, or parentheses of a pattern: the word goes on behind them. */
+  /** `a=(…)`, or parentheses of a pattern: the word continues after them. */
   | { readonly kind: "array" | "pattern"; readonly word: WordState }
   | { readonly kind: "case"; state: "word" | "in" | "pattern" | "body"; hasParenthesis: boolean };
 
@@ -66,14 +66,14 @@ export type Scan = {
   at: number;
   count: number;
   readonly frames: Frame[];
-  /** Counts the openers of another text that is in this one: a body, what stands between back-ticks. */
+  /** Counts the openers of a text within this one: a heredoc body, or text between back-ticks. */
   readonly inside: (text: string, kind: "commands" | "body") => number;
 };
 
-/** More frames within each other are not told apart. */
+/** The limit for nested frames. */
 const mostFrames = 128;
 
-/** Whatever else comes, the text is not understood: no parser has found so many. */
+/** Whatever follows, the text is not understood: no parser has found infinitely many openers. */
 export function giveUp(scan: Scan): void {
   scan.count = Number.POSITIVE_INFINITY;
   scan.at = scan.text.length;
@@ -97,7 +97,7 @@ export const newCommands = (isNested: boolean, isWary: boolean): Commands => ({
   isPattern: false,
 });
 
-/** Counts a substitution that holds commands, and goes into it. */
+/** Counts a substitution that contains commands, and enters it. */
 export function openCommands(scan: Scan, at: number): void {
   scan.count += 1;
   scan.at = at;
@@ -110,21 +110,21 @@ const isLoose = (frame: Frame): boolean =>
 export const isWary = ({ isWary, groups }: Commands): boolean =>
   isWary || groups.some(({ kind }) => kind === "pattern");
 
-/** The next place that is not a line continuation. */
+/** The next position that is not a line continuation. */
 export function afterContinuations(text: string, at: number): number {
   let next = at;
   while (text[next] === "\\" && text[next + 1] === "\n") next += 2;
   return next;
 }
 
-/** Moves behind the single quotes that open here. */
+/** Advances past the single quotes that open here. */
 export function skipSingleQuotes(scan: Scan): void {
   const close = scan.text.indexOf("'", scan.at + 1);
   if (close < 0) giveUp(scan);
   else scan.at = close + 1;
 }
 
-/** Moves behind the quotes of `$'…'`; it stands at the first quote. */
+/** Advances past the quotes of `$'…'`, starting at the first quote. */
 export function skipAnsiQuotes(scan: Scan): void {
   for (scan.at += 1; scan.at < scan.text.length; scan.at += 1) {
     if (scan.text[scan.at] === "\\") scan.at += 1;

@@ -1,8 +1,8 @@
-/** Uses of build tools and package managers that only tell: no code of the workspace runs for them. */
+/** Uses of build tools and package managers that only print information: they run no workspace code. */
 
 import type { Word } from "../../command-line/word.ts";
 
-/** Which words, whole, are such a question, to which programs. */
+/** Which complete word sequences are such queries, and for which programs. */
 const questions: readonly { readonly names: RegExp; readonly asked: RegExp }[] = [
   { names: /^/u, asked: /^(?:--(?:version|help)|-version)$/u },
   {

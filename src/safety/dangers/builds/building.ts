@@ -1,4 +1,4 @@
-/** What build tools share: options that name configuration which runs, outputs, and commands. */
+/** Shared by build tools: options for executable configuration, outputs, and commands. */
 
 import { loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -7,13 +7,13 @@ import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
 type Tool = {
-  /** Short options (letters) with a value that says nothing here. */
+  /** Short options (letters) whose value is irrelevant here. */
   readonly short?: string;
-  /** Long ones. */
+  /** Long options whose value is irrelevant here. */
   readonly long?: string;
-  /** Options that name a file or directory whose code runs: a configuration, a plugin. By path or by name. */
+  /** Options that name a file or directory whose code runs (a configuration, a plugin), by path or by name. */
   readonly loads?: string;
-  /** Options that name what is written. */
+  /** Options that name an output file. */
   readonly writes?: string;
   /** Options whose value is a command. */
   readonly runs?: string;
@@ -25,7 +25,7 @@ type Tool = {
 
 const listed = (names = ""): string[] => namesIn(names);
 
-/** A program that runs what the workspace says, so it may do there what it likes. */
+/** A program that runs workspace-defined code, so it may do anything within the workspace. */
 export function tool(names: string, given: Tool = {}): Program {
   const valued = [...listed(given.loads), ...listed(given.writes), ...listed(given.runs)];
   const isShort = (name: string): boolean => name.length === 1 && given.oneDash !== true;
@@ -53,5 +53,5 @@ function* built(use: Use, given: Tool): Iterable<Effect> {
 
 const standard = new Set(["-", "/dev/stdout", "/dev/stderr"]);
 
-/** A plugin by its name is one of the project. */
+/** A plugin given by name belongs to the project. */
 const isPath = (text: string): boolean => /[/\\\0]|^~|\.\w+$/u.test(text);

@@ -1,4 +1,4 @@
-/** Tools that make documents, sites and pictures. */
+/** Tools that produce documents, sites and pictures. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, reads, replaces } from "../effect-makers.ts";
@@ -163,7 +163,7 @@ const lastIsWritten = (operands: readonly Word[]): Effect[] =>
           .filter(({ text }) => text !== "-"),
       );
 
-/** Documents may run commands only when they are allowed to. */
+/** Documents may run commands only if an option allows it. */
 function* typesets({ options, operands }: Use): Iterable<Effect> {
   if (options.some(({ name }) => /^(?:shell-escape|enable-write18|Z=?shell-escape)$/u.test(name)))
     yield danger("high", "it lets documents run commands");
@@ -178,7 +178,7 @@ function* codeBehind({ words, options }: Use, at: number): Generator<Effect> {
   if (code) yield interprets("perl", code);
 }
 
-/** Without its safe mode PostScript may do anything to files. */
+/** Without safe mode, PostScript code has full access to files. */
 function* ghostscript({ values, words, operands }: Use): Iterable<Effect> {
   yield* replaces(values("sOutputFile", "o").filter(({ text }) => text !== "-" && !text.startsWith("%")));
   for (const { text } of values("sOutputFile", "o"))

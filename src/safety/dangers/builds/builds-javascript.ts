@@ -185,14 +185,14 @@ export const javascriptTools: readonly Program[] = [
 
 const wide = /^(?:0\.0\.0\.0|::|\[::\]|\*)$/u;
 
-/** `--tunnel`, or a public address. */
+/** `--tunnel` and `--share` make the server reachable from the internet. */
 function shares({ has }: Use): readonly Effect[] {
   return has("tunnel", "share")
     ? [danger("high", "it opens a tunnel from the internet to this machine")]
     : [];
 }
 
-/** What it serves is open to whoever reaches this machine: the workspace, unless another directory is told. */
+/** Anyone who can reach this machine can read what it serves: the workspace, unless another directory is given. */
 function* serves({ operands, has, values }: Use): Iterable<Effect> {
   if (has("tunnel")) yield danger("high", "it opens a tunnel from the internet to this machine");
   if (values("host").some(({ text }) => wide.test(text)) || operands.length === 0) return;
@@ -200,7 +200,7 @@ function* serves({ operands, has, values }: Use): Iterable<Effect> {
     if (/^(?:\/|~|\.\.|\0)/u.test(directory.text)) yield { type: "sends", to: undefined, files: [directory] };
 }
 
-/** Runs a script again whenever a file changes; `--exec` says with what. */
+/** Restarts a script whenever a file changes; `--exec` gives the command to run. */
 function* restarts({ operands, options, name }: Use): Iterable<Effect> {
   const at = options.findIndex(({ name: option }) => option === "exec" || option === "x");
   const command = options[at]?.value ?? (at >= 0 ? operands[0] : undefined);

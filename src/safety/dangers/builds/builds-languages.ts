@@ -210,7 +210,7 @@ function* covered({ operands }: Use): Iterable<Effect> {
   else yield* scriptOrInput(rest.slice(plain), "python");
 }
 
-/** Servers and job runners that also throw data away, or run code that is given. */
+/** Servers and job runners that can also discard data, or run code given as an argument. */
 function* destroys({ name, operands, words }: Use): Iterable<Effect> {
   const verbs = operands.map(({ text }) => text);
   if (
@@ -265,7 +265,7 @@ function* goTools({ name, operands, words }: Use): Iterable<Effect> {
         yield danger("high", "an option of it runs a command");
 }
 
-/** Runs a build under a watch: `scan-build make`, `bear -- make`. */
+/** Monitors a build: `scan-build make`, `bear -- make`. */
 function* analyses({ name, operands }: Use): Iterable<Effect> {
   if ((name === "scan-build" || name === "bear") && operands.length > 0) yield runs(operands);
 }

@@ -1,4 +1,4 @@
-/** Build tools, test runners and checkers of smaller or newer worlds: what the workspace says runs, and little else. */
+/** Build tools, test runners and checkers of less common languages: most only run workspace-defined code. */
 
 import { literal, type Word } from "../../command-line/word.ts";
 import { danger, doesMore, runs } from "../effect-makers.ts";
@@ -53,7 +53,7 @@ export const otherTools: readonly Program[] = [
 
 const released = /^(?:publish|deploy|release|upload|push|destroy|unpublish)$/u;
 
-/** Their verbs are words of their own; what is put on a device counts as released too. */
+/** These tools have verbs of their own; flashing a device also counts as a release. */
 function* releases({ operands, values }: Use): Iterable<Effect> {
   const verbs = [...operands.slice(0, 2), ...values("t", "target")];
   if (verbs.some(({ text }) => released.test(text))) yield* publishes;
@@ -62,7 +62,7 @@ function* releases({ operands, values }: Use): Iterable<Effect> {
     yield danger("high", "it overwrites what is on a device");
 }
 
-/** What is sent to a chain of blocks stays there. */
+/** Transactions sent to a blockchain are permanent. */
 function* chains({ operands, has }: Use): Iterable<Effect> {
   const [verb] = operands;
   if (has("broadcast", "private-key", "mnemonic", "unlocked") || sent.test(verb?.text ?? ""))

@@ -1,4 +1,4 @@
-/** Build systems: make, cmake, gradle and their like. */
+/** Build systems: make, cmake, gradle and similar. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
@@ -144,14 +144,14 @@ function publishesBy(task: RegExp): (use: Use) => Iterable<Effect> {
   return ({ operands }) => (operands.some(({ text }) => task.test(text)) ? publishes : []);
 }
 
-/** `-Dsbt.global.base=/path`: what lies there takes part. */
+/** `-Dsbt.global.base=/path`: code in that directory becomes part of the build. */
 const propertyPaths = ({ words }: Use): Effect[] =>
   words.flatMap((word) => {
     const path = /^-D[\w.-]+=([~/].*)$/su.exec(word.text)?.[1];
     return path === undefined ? [] : [loads(withText(word, path))];
   });
 
-/** Its variables may hold a shell or functions of make that run commands. */
+/** Variables given to make may name a shell or contain functions that run commands. */
 function* makes(use: Use): Iterable<Effect> {
   for (const file of use.values("f", "file", "makefile")) {
     if (file.text === "-") yield interpretsInput("shell");
@@ -177,7 +177,7 @@ function* makes(use: Use): Iterable<Effect> {
 
 const installsMade = danger("medium", "it installs what it made");
 
-/** `make install` writes where the project's rules say, most often into the system. */
+/** `make install` writes where the project's rules say, usually into the system. */
 function* makesTargets(operands: readonly Word[]): Iterable<Effect> {
   const targets = operands.filter(({ text }) => !text.includes("="));
   yield* tasksThatReachOut(targets);
@@ -190,7 +190,7 @@ function* makesTargets(operands: readonly Word[]): Iterable<Effect> {
   }
 }
 
-/** `-f` reads a file of rules too; its letters are read here, as make has `-f` in clusters. */
+/** `-f` also reads a file of rules. Its letters are parsed here, since make allows `-f` in clusters. */
 function* justRuns(use: Use): Iterable<Effect> {
   if (use.has("c", "command")) yield runs(use.operands);
   else if (!use.has("n", "dry-run", "s", "show")) yield* tasksThatReachOut(use.operands.slice(0, 1));
@@ -199,7 +199,7 @@ function* justRuns(use: Use): Iterable<Effect> {
 const lost =
   /^(?:.*:)?db:(?:drop|reset|purge|truncate_all|seed:replant|schema:load|structure:load|migrate:reset|rollback)(?::\w+)*(?:\[.*)?$/u;
 
-/** Tasks of rake and rails that throw a database away. */
+/** rake and rails tasks that discard a database. */
 export const losesData = (tasks: readonly Word[]): Effect[] =>
   tasks.some(({ text }) => lost.test(text)) ? [danger("high", "it deletes data of a database")] : [];
 
@@ -211,7 +211,7 @@ function* rakes(use: Use): Iterable<Effect> {
   if (use.operands.some(({ text }) => /^release(?:$|:)/u.test(text))) yield* publishes;
 }
 
-/** What `cmake -E` calls by its own names. */
+/** Commands that `cmake -E` provides under its own names. */
 const portable: Readonly<Record<string, readonly string[]>> = {
   remove: ["rm"],
   rm: ["rm"],
@@ -247,7 +247,7 @@ function* configures({ words, options, has, values }: Use): Iterable<Effect> {
   for (const word of words) yield* definition(word);
 }
 
-/** `-DCMAKE_TOOLCHAIN_FILE=x` is code too. */
+/** `-DCMAKE_TOOLCHAIN_FILE=x` also names code. */
 function* definition(word: Word): Iterable<Effect> {
   const [, name = "", value = ""] = /^(?:-D)?(CMAKE_\w+)(?::\w+)?=(.*)$/su.exec(word.text) ?? [];
   if (/TOOLCHAIN_FILE$|PROJECT_.*INCLUDE|MODULE_PATH/u.test(name)) yield loads(withText(word, value));

@@ -1,4 +1,4 @@
-/** Programs that build, test, check and document: they run what the workspace says. */
+/** Programs that build, test, check and document a project: they run workspace-defined code. */
 
 import type { Program } from "../program.ts";
 import { documentTools } from "./builds-documents.ts";

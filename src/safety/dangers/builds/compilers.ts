@@ -1,4 +1,4 @@
-/** Compilers, linkers and tools that look into programs. */
+/** Compilers, linkers, and tools that inspect binaries. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
@@ -102,7 +102,7 @@ export const compilers: readonly Program[] = [
   ),
 ];
 
-/** Options of compilers are words with one dash, and some have their value in the next one. */
+/** Compiler options are words with one dash; these take their value from the next word. */
 const valued = new Set(
   namesIn(`-o -x -I -L -D -U -include -imacros -isystem -iquote -idirafter -isysroot -MF -MT -MQ
     -Xlinker -Xassembler -Xpreprocessor -T -u -arch -framework -target --param -aux-info -B -specs -load
@@ -110,7 +110,7 @@ const valued = new Set(
 );
 
 function* compiles({ words: given }: Use): Iterable<Effect> {
-  const words = given.filter(({ text }) => text !== "-Xclang"); // gives the next word on as it is
+  const words = given.filter(({ text }) => text !== "-Xclang"); // passes the next word on unchanged
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (!word) break;
@@ -135,7 +135,7 @@ function* readsSource(word: Word): Iterable<Effect> {
   else if (word.text !== "-") yield { type: "reads", path: word };
 }
 
-/** What an option does; its value stands in it or behind it. */
+/** The effects of one option, whose value is attached or in the next word. */
 function* optionOf(word: Word, next: Word | undefined): Iterable<Effect> {
   const { text } = word;
   const inside = (length: number): Word | undefined =>
@@ -168,7 +168,7 @@ function* links({ words }: Use): Iterable<Effect> {
   }
 }
 
-/** `-C linker=x` and the like say what runs. */
+/** `-C linker=x` and similar options name programs to run. */
 function* rust({ words, operands }: Use): Iterable<Effect> {
   yield* reads(operands.filter(({ text }) => text !== "-"));
   for (const [at, word] of words.entries()) {

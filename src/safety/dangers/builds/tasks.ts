@@ -1,4 +1,4 @@
-/** Tasks that a project names itself (scripts, targets of make): what their names say of where they reach. */
+/** Tasks that a project names itself (scripts, make targets): what their names reveal about effects outside it. */
 
 import type { Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -7,7 +7,7 @@ import type { Effect } from "../effect.ts";
 const outward = /(?:^|[:_-])(?:deploy|publish)(?:$|[:_-])/u;
 const tried = /(?:^|[:_-])(?:dry|check|test|lint|build|preview|local|types?|docs?:build)(?:$|[:_-])/u;
 
-/** `npm run deploy`, `make publish`: the project's own words for what others will see. */
+/** `npm run deploy`, `make publish`: names that projects give to tasks visible to others. */
 export const tasksThatReachOut = (tasks: readonly Word[]): Effect[] =>
   tasks.some(({ text }) => outward.test(text) && !tried.test(text))
     ? [danger("high", "its task is named for what reaches other machines")]

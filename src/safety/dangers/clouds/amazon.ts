@@ -1,4 +1,4 @@
-/** The programs of Amazon's cloud. */
+/** Command-line tools for Amazon's cloud. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads } from "../effect-makers.ts";
@@ -34,7 +34,7 @@ function* aws(use: Use): Iterable<Effect> {
     if (!isHere || (effect.type !== "danger" && effect.type !== "sends")) yield effect;
 }
 
-/** `file://x` and `fileb://x`, also inside a list of settings. */
+/** The files in `file://x` and `fileb://x`, also inside a list of settings. */
 const fileIn = (word: Word): Word[] => {
   const path = /(?:^|=)fileb?:\/\/(?<path>[^,]+)/u.exec(word.text)?.groups?.["path"];
   return path === undefined ? [] : [withText(word, path)];
@@ -115,7 +115,7 @@ const operations = verbTable(
   { otherwise: awsOperation },
 );
 
-/** The second word is the operation; the first only a service. */
+/** The second word is the operation; the first is only a service. */
 function awsOperation(use: Use): readonly Effect[] {
   const [service, operation] = use.operands;
   if (!service || use.operands.slice(0, 3).some(({ text }) => text === "help")) return [];
@@ -129,7 +129,7 @@ function awsOperation(use: Use): readonly Effect[] {
 
 const inBucket = ({ text }: Word): boolean => text.startsWith("s3://");
 
-/** A bucket itself, or what nobody knows. */
+/** Whether it is an entire bucket, or unknown. */
 const isWhole = (word: Word | undefined): boolean =>
   word === undefined || isUnknown(word) || /^s3:\/\/[^/]*\/?$/u.test(word.text);
 

@@ -1,4 +1,4 @@
-/** Programs of clouds: what they look at, change, publish and destroy there. */
+/** Cloud command-line tools: what they query, change, publish and destroy there. */
 
 import { danger, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";

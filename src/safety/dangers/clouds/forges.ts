@@ -1,4 +1,4 @@
-/** Programs that work on what a forge keeps for a project: GitHub, GitLab, Gitea, Bitbucket. */
+/** Command-line tools for forges: GitHub, GitLab, Gitea, Bitbucket. */
 
 import { flowsOf, isUnknown, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
@@ -12,7 +12,7 @@ import { program, type Program, type Use } from "../program.ts";
 import { always, asks, tellByVerb, type Telling, type VerbTable, verbTable } from "../verbs.ts";
 import { secrets } from "./operations.ts";
 
-/** Changes that others see; what flows into the words is sent with them, and so are files that it is given. */
+/** Changes visible to others, which send data in the words and any files given along with them. */
 const changes =
   (because: string, severity: "medium" | "high" | "critical" = "medium"): Telling =>
   (use) => [...asks, ...sendsAlong(use), danger(severity, because)];
@@ -32,7 +32,7 @@ const looking =
 const removing = /^(?:delete|del|remove|rm|erase|purge|prune|revoke|transfer|archive|rename|unlink)$/u;
 const publishing = /^(?:releases?|deploy|deployments?|packages?|container)$/u;
 
-/** By the second word, whatever the first names. What is not known to look is a change. */
+/** Judges by the second word, whatever noun comes first. A verb not known to be read-only counts as a change. */
 const byAnyVerb =
   (nouns: ReadonlySet<string>): Telling =>
   (use) => {
@@ -240,7 +240,7 @@ function* storesSecret({ operands, values, words, input }: Use): Iterable<Effect
   );
 }
 
-/** An alias is words of the program itself, or a command for a shell. */
+/** An alias is either arguments for the program itself, or a shell command. */
 function* setsAlias({ operands, has }: Use): Iterable<Effect> {
   const [, code] = operands;
   if (!code) return;
@@ -269,7 +269,7 @@ function* setsConfig({ operands: [key, value] }: Use): Iterable<Effect> {
   yield interprets("shell", value);
 }
 
-/** What is changed there decides about more than a text. */
+/** Endpoints where a change affects more than text. */
 const grave =
   /(?:keys|hooks|secrets|variables|collaborators|protection|dispatches|merge|releases|transfer|permissions|deployments|invitations|members|runners|installations|rulesets|environments|contents|refs)(?=$|[/?])/u;
 
@@ -296,7 +296,7 @@ function* api(use: Use): Iterable<Effect> {
   yield danger(isGrave ? "high" : "medium", "it changes something on the host");
 }
 
-/** `-F name=@file` sends what is in the file. */
+/** `-F name=@file` sends the file's content. */
 function fileOf(field: Word): Word[] {
   const value = cutAt(field, "=")?.after;
   return value?.text.startsWith("@") ? [{ ...value, text: value.text.slice(1) }] : [];
@@ -338,7 +338,7 @@ const forge = (names: string, nouns: ReadonlySet<string>): Program => {
   });
 };
 
-/** `gh pr -R owner/name list` is `gh pr list`. */
+/** Reorders `gh pr -R owner/name list` to `gh pr list`. */
 function nounFirst([noun, second, third, ...more]: readonly Word[]): readonly Word[] {
   if (!noun || !second) return noun ? [noun] : [];
   const rest = third ? [third, ...more] : more;
@@ -359,7 +359,7 @@ const hubTable = verbTable(
   { otherwise: (use) => [asGit(use)], form: {} },
 );
 
-/** What is not its own it hands on. */
+/** Unknown commands are passed on to git. */
 const asGit = ({ words }: Use): Effect => runs([literal("git"), ...words]);
 
 export const forges: readonly Program[] = [

@@ -1,4 +1,4 @@
-/** Programs that publish a project where others see it, and look after it there. */
+/** Programs that deploy a project publicly and manage it there. */
 
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -13,7 +13,7 @@ const destroys = always("it destroys something in your account there, with all t
 const changes = always("it changes what runs or exists in your account there");
 const local: Telling = [];
 
-/** A program of verbs; `alone` is what it does without any. */
+/** A program with verbs; `alone` gives its effects without any. */
 const hosted = (names: string, table: VerbTable, alone: Telling = []): Program =>
   program(
     names,
@@ -30,10 +30,10 @@ const hosted = (names: string, table: VerbTable, alone: Telling = []): Program =
     },
   );
 
-/** The command that such a program runs here, with settings from there around it. */
+/** Runs a command on this machine, with settings from the hosting service. */
 const runsHere = ({ operands }: Use): Effect[] => (operands.length === 0 ? [] : [runs(operands)]);
 
-/** The command that it runs there. */
+/** Runs a command on the hosting service's machine. */
 const runsThere = ({ operands }: Use): Effect[] => [
   danger("high", "it runs a command on a machine there"),
   ...(operands.length === 0 ? [] : [runs(operands, { remote: true })]),

@@ -1,4 +1,4 @@
-/** Programs that build infrastructure from descriptions: what they only plan, and what they change or destroy. */
+/** Infrastructure-as-code programs: what they only plan, and what they change or destroy. */
 
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";

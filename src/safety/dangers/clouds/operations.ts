@@ -1,4 +1,4 @@
-/** What an operation of a cloud's program does, by the words it is made of: `describe-instances`, `apps:destroy`. */
+/** Judges a cloud tool's operation by the words in its name: `describe-instances`, `apps:destroy`. */
 
 import { isUnknown } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
@@ -12,7 +12,7 @@ const removing =
 const changing =
   /^(?:create|put|update|modify|set|add|new|make|deploy|run|start|stop|restart|reboot|scale|resize|enable|disable|attach|associate|import|restore|move|copy|cp|mv|rename|apply|push|upload|publish|submit|invoke|execute|exec|send|promote|rollback|migrate|register|grant|assign|activate|deactivate|cancel|tag|untag|upgrade|install|release|allocate|authorize|accept|reject|init|launch|up|down|connect|ssh|login|logout|switch|use|edit|patch|replace|failover|rotate|generate|assume|configure|sync|rsync|link|unlink|transfer|clone|fork|provision|suspend|resume|swap|call|trigger|redeploy|apply-[a-z]+)(?=$|[-:])/u;
 
-/** Those whose loss takes everything in them along. */
+/** Resources whose loss includes everything in them. */
 const whole =
   /(?:stack|cluster|db|database|instance|table|project|group|bucket|volume|file-?system|vault|snapshot|droplet|server|linode|app|apps|account|organization|namespace|domain|repositor|key-deletion|site|postgres|redis|environment|workspace|all|vm|sql|container|storage|disk)/u;
 const hidden =
@@ -20,7 +20,7 @@ const hidden =
 const revealing =
   /^(?:get|show|access|print|reveal|export|read|decrypt|view|generate|batch-get|list-keys|versions|download|assume)/u;
 
-/** By the first operand that is a verb; what is not known to only look is told as a change. */
+/** Judges by the first operand that is a verb; one not known to be read-only counts as a change. */
 export function byOperation({ operands }: Use): readonly Effect[] {
   const phrase = operands.slice(0, 5).map(({ text }) => text);
   if (phrase.length === 0 || phrase.includes("help")) return [];

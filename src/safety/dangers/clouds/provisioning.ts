@@ -1,4 +1,4 @@
-/** Programs that set machines up: what they look at, and what they change there. */
+/** Programs that provision machines: what they query, and what they change there. */
 
 import type { Word } from "../../command-line/word.ts";
 import { danger, loads, reads, replaces } from "../effect-makers.ts";

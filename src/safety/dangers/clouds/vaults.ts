@@ -1,4 +1,4 @@
-/** Programs that keep passwords and keys. */
+/** Programs that store passwords and keys. */
 
 import { joined } from "../../command-line/word.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
@@ -12,7 +12,7 @@ const changes = always("it changes stored passwords or keys");
 const signs = always("it opens the store of passwords");
 const removes = always("it removes stored passwords or keys");
 
-/** A command that gets passwords in its environment. */
+/** Runs a command with passwords in its environment. */
 const runsWith = ({ operands, words, values }: Use): Effect[] => {
   const at = words.findIndex(({ text }) => text === "--");
   const command = at < 0 ? operands : words.slice(at + 1);

@@ -1,4 +1,4 @@
-/** What an awk program does beside its own input and output: commands, files, and the environment. */
+/** What an awk program does besides reading its input and printing: commands, files, and the environment. */
 
 import { isUnknown, unknown, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
@@ -9,7 +9,7 @@ type Token = { type: "name" | "text" | "number" | "sign"; text: string };
 
 const connects = danger("high", "its program opens connections of its own");
 const givesShell = danger("critical", "its program runs commands and talks to another machine");
-/** How many tokens one value or one statement may have. */
+/** Maximum number of tokens in one value or statement. */
 const longest = 400;
 
 const runsCommand = danger("high", "its program runs a command");
@@ -44,7 +44,7 @@ function* effectsAt(tokens: readonly Token[], at: number, word: Making): Iterabl
     yield danger("high", "what it calls is only known when it runs");
 }
 
-/** `@f()` calls what a variable names. */
+/** `@f()` calls the function that a variable names. */
 function* effectsOfSign(tokens: readonly Token[], at: number, word: Making): Iterable<Effect> {
   const sign = tokens[at]?.text;
   if ((sign === "|" || sign === "|&") && tokens[at + 1]?.text === "getline") {
@@ -52,7 +52,7 @@ function* effectsOfSign(tokens: readonly Token[], at: number, word: Making): Ite
   }
 }
 
-/** A command that is read from, or written to; gawk takes addresses for it too. */
+/** A command that is read from or written to; gawk also accepts network addresses there. */
 function* piped(command: Word): Iterable<Effect> {
   if (command.text.startsWith("/inet")) return;
   yield runsCommand;
@@ -61,7 +61,7 @@ function* piped(command: Word): Iterable<Effect> {
 
 const standard = new Set(["/dev/stdout", "/dev/stderr", "/dev/stdin", "-", "/dev/tty", "/dev/null"]);
 
-/** `print … > "file"`, `print … | "command"`: at the end of the statement, outside of brackets. */
+/** `print … > "file"`, `print … | "command"`: a redirection at the end of the statement, outside parentheses. */
 function* redirected(tokens: readonly Token[], from: number, word: Making): Iterable<Effect> {
   let depth = 0;
   for (let at = from + 1; at < tokens.length; at += 1) {
@@ -111,7 +111,7 @@ function* environment(tokens: readonly Token[], at: number): Iterable<Effect> {
   yield { type: "prints", flows: ["secret"] };
 }
 
-/** The text that stands here: strings one behind the other; anything else in between is unknown. */
+/** The value that starts here: adjacent strings are concatenated; anything else among them is unknown. */
 function valueFrom(tokens: readonly Token[], from: number, word: Making): Word {
   let text = "";
   let depth = 0;
@@ -134,7 +134,7 @@ function endsValue({ type, text }: Token, depth: number): boolean {
   return depth === 0 && [";", "\n", "}", "{", "|", "|&", ">", ">>", ","].includes(text);
 }
 
-/** The same in front of a sign. */
+/** The value that ends before a sign. */
 function valueBefore(tokens: readonly Token[], to: number, word: Making): Word {
   let from = to;
   const ends = new Set([";", "\n", "{", "}", "&&", "||", "=", "!"]);
@@ -190,7 +190,7 @@ const endsOperand = (token: Token | undefined): boolean =>
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/** A string or a regular expression, from its opening sign. */
+/** A string or a regular expression, starting at its opening delimiter. */
 function quoted(code: string, from: number): { text: string; end: number } {
   const close = code[from];
   const isPattern = close === "/";

@@ -1,4 +1,4 @@
-/** Names, members and calls in code, and what the tables of its language say of them. */
+/** Resolves names, members and calls in code to their meanings in the language's tables. */
 
 import { isUnknown, literal, unknownWord } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -8,17 +8,17 @@ import { isPlainText, noteFlows, tell } from "./notes.ts";
 import type { Reader } from "./reading.ts";
 import { type Argument, flowsIn, mixed, named, nothing, said, texted, type Value } from "./value.ts";
 
-/** What stands in front of a longer path says nothing any more. */
+/** Longer paths are cut here: their first parts no longer matter. */
 const longest = 400;
 
-/** `os` and `system` make `os.system`. */
+/** Joins `os` and `system` into `os.system`. */
 export function memberOf(reader: Reader, value: Value, member: string): Value {
   const path = value.path.length > longest ? `.${member}` : `${value.path}.${member}`;
   const known = value.path === "" ? undefined : reader.names.get(path);
   return known ?? { ...nothing, path, carries: value.carries };
 }
 
-/** By its whole path, or by its last name where that says enough. */
+/** Finds a meaning by the full path, or by the last name if that alone is enough. */
 function meaningOf({ grammar }: Reader, path: string): Meaning | undefined {
   const plain = plainPath(grammar.transparent, path);
   const exact = grammar.meanings.get(plain);
@@ -37,7 +37,7 @@ function plainPath(transparent: readonly string[], path: string): string {
 const frontOf = (transparent: readonly string[], path: string): string | undefined =>
   transparent.find((front) => path.startsWith(front) && path.length > front.length);
 
-/** Whether naming it is as good as calling it: handed over as a function, or called without brackets. */
+/** Whether mentioning it counts as calling it: passed as a function, or called without parentheses. */
 export function isMeant(reader: Reader, { path }: Value): boolean {
   const { grammar } = reader;
   const plain = plainPath(grammar.transparent, path);
@@ -106,10 +106,10 @@ export function indexOf(
 
 const secretName = /token|secret|passw|credential|api_?key|access_?key|private|auth|^.*_key$/iu;
 
-/** Whether a variable of that name usually holds something secret. */
+/** Whether a variable of that name usually holds a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
-/** What a variable of the environment holds, by its name. */
+/** The value of an environment variable, by name. */
 export function fromEnvironment(name: Value): Value {
   const { text } = name;
   if (!text || isUnknown(text)) return { ...nothing, carries: new Set(["secret"]) };
@@ -119,7 +119,7 @@ export function fromEnvironment(name: Value): Value {
   return texted({ ...literal(""), text: unknownWord().text });
 }
 
-/** A value that is read to its end: the whole environment is a secret, one variable of it may be. */
+/** Finalises a value: the entire environment is a secret, while one variable depends on its name. */
 export function settled(reader: Reader, value: Value): Value {
   const { environment } = reader.grammar;
   const path = plainPath(reader.grammar.transparent, value.path);

@@ -1,4 +1,4 @@
-/** Meanings of calls that several languages have in the same way. */
+/** Meanings of calls that several languages share. */
 
 import { danger } from "../effect-makers.ts";
 import { fromEnvironment } from "./calls.ts";
@@ -6,7 +6,7 @@ import { argument, evaluate, fetches, loadsFile, type Meaning, opens } from "./m
 import { isPlainText, noteFlows, tell } from "./notes.ts";
 import { concatenated, listOf, mixed, named, nothing, said, type Value, wordsOf, texted } from "./value.ts";
 
-/** A module by its name: `require("fs")`, `__import__("os")`. Which one must be told. */
+/** Imports a module by name: `require("fs")`, `__import__("os")`. A name known only at run time is dangerous. */
 export const importsModule: Meaning = (call) => {
   const module = argument(call, 0) ?? nothing;
   if (module.text && isPlainText(module.text)) return named(call.importing(module.text.text));
@@ -48,7 +48,7 @@ export const splits: Meaning = (call) => {
   return listOf(parts.map(said));
 };
 
-/** Turned around, so that nobody sees what it says; the parts of a list stay to be seen. */
+/** Reversed text is hidden from reviewers, but a reversed list leaves its elements readable. */
 export const reverses: Meaning = ({ receiver }): Value => ({
   ...mixed([receiver]),
   carries: new Set([...receiver.carries, "decoded"]),
@@ -77,7 +77,7 @@ export const opensReceiver: Meaning = (call) =>
     ? opens()({ ...call, given: [{ name: "", value: call.receiver }, ...call.given] })
     : { ...nothing, path: "open()" };
 
-/** A call by an everyday name (`get`) that means the network only when it is given an address. */
+/** A common name (`get`) that means network access only if an argument is a URL. */
 export const fetchesWhere: Meaning = (call) => {
   const first = argument(call, 0);
   const isAddress = /^(?:https?|ftp):\/\//u.test(first?.text?.text ?? "");
@@ -85,7 +85,7 @@ export const fetchesWhere: Meaning = (call) => {
   return fetches()(call);
 };
 
-/** `load "x"`, `source("x")`: code of a file, or of an address. */
+/** `load "x"`, `source("x")`: runs code from a file or a URL. */
 export const loadsCode: Meaning = (call) => {
   const file = argument(call, 0) ?? nothing;
   if (/^(?:https?|ftp):\/\//u.test(file.text?.text ?? "")) {
@@ -95,7 +95,7 @@ export const loadsCode: Meaning = (call) => {
   return loadsFile(call);
 };
 
-/** `require "./x"` is a file; a plain name is a library. */
+/** `require "./x"` loads a file; a plain name is a library. */
 export const requiresFile: Meaning = (call) => {
   const module = argument(call, 0) ?? nothing;
   if (!module.text || !isPlainText(module.text)) return importsModule(call);

@@ -1,4 +1,4 @@
-/** Where the reading of code stands, and the reading of one string from there. */
+/** The lexer's position in the code, and the parsing of a string from there. */
 
 import type { Interpolation, Lexis, Part, Token } from "./token.ts";
 
@@ -7,13 +7,13 @@ export type Cursor = {
   readonly lexis: Lexis;
   at: number;
   depth: number;
-  /** A quote without its end was met: such code is not what it looks like. */
+  /** An unterminated quote was found, so the code may not mean what it appears to. */
   isBroken: boolean;
-  /** How much was read for regular expressions that never end: never more than the text once. */
+  /** Characters scanned for unterminated regular expressions, capped at the text's length to keep lexing linear. */
   vain: number;
 };
 
-/** How a string goes on. `code` reads the code inside it up to a closing bracket. */
+/** How a string continues. `code` lexes embedded code up to a closing bracket. */
 export type Quote = {
   readonly open?: string;
   readonly close: string;
@@ -25,7 +25,9 @@ export type Quote = {
 
 const deepest = 40;
 
-/** Stands behind the opening quote. The parts of the string, or undefined (and nothing read) when it never ends. */
+/**
+ * Starts after the opening quote. Returns the string's parts, or undefined (consuming nothing) if it is unterminated.
+ */
 export function readQuoted(cursor: Cursor, quote: Quote): Part[] | undefined {
   const start = cursor.at;
   const parts: Part[] = [];
@@ -84,7 +86,7 @@ function readEscape(cursor: Cursor, { escapes, close }: Quote): string {
 
 const sigilName = /[$@](?:\{\^?\w+\}|\w+(?:::\w+)*|[&!0])/uy;
 
-/** The code that begins here inside a string, or undefined where the string just goes on. */
+/** The code embedded in a string at this position, or undefined if the string simply continues. */
 function readInterpolation(cursor: Cursor, { interpolation, code }: Quote): readonly Token[] | undefined {
   if (interpolation === undefined || cursor.depth >= deepest) return undefined;
   const from = cursor.at;

@@ -1,4 +1,4 @@
-/** How one language is read: its signs and words, and what its calls mean. */
+/** A language's grammar for this analysis: its operators and keywords, and the meanings of its calls. */
 
 import type { Language } from "../effect.ts";
 import { namesIn } from "../listed.ts";
@@ -9,19 +9,19 @@ export type Grammar = {
   readonly language: Language;
   readonly lexis: Lexis;
   readonly meanings: Meanings;
-  /** Signs that put texts together. */
+  /** Operators that concatenate text. */
   readonly joins: readonly string[];
-  /** Signs in front of a member. */
+  /** Operators in front of a member. */
   readonly members: readonly string[];
-  /** Calls need no brackets: `system "ls"`. */
+  /** Calls need no parentheses: `system "ls"`. */
   readonly bareCalls: boolean;
-  /** Where the whole environment stands. */
+  /** Names for the entire environment. */
   readonly environment: readonly string[];
-  /** What stands for everything that has a name, so that code may call by a text: `globals()`, `process`. */
+  /** Namespace objects through which code can call a function by its name as text: `globals()`, `process`. */
   readonly namespaces: readonly string[];
-  /** Modules that are there to start programs, or to leave the language. */
+  /** Modules whose purpose is to start programs or to call native code. */
   readonly startingModules: readonly string[];
-  /** In front of a name without changing what it means: `globalThis.`. */
+  /** Prefixes that do not change a name's meaning: `globalThis.`. */
   readonly transparent: readonly string[];
 };
 
@@ -30,10 +30,10 @@ const noisy =
   "final del void lambda do else then begin try throw raise die and or if unless elif elsif elseif with " +
   "end in of is case when switch global state function def sub fn func class ensure finally";
 
-/** Words that say nothing of a value: what stands behind them does. */
+/** Keywords to skip: the value is what follows them. */
 export const passedOver: ReadonlySet<string> = new Set(namesIn(noisy));
 
-/** Words that end the arguments of a call without brackets. */
+/** Keywords that end the arguments of a call without parentheses. */
 export const endsArguments: ReadonlySet<string> = new Set(
   namesIn("if unless while until and or do for foreach then rescue end"),
 );

@@ -1,10 +1,10 @@
-/** Imports in code: the names that modules are given, and modules that are there to start programs. */
+/** Imports in code: records the names given to modules, and modules whose purpose is to start programs. */
 
 import { noteModule } from "./modules.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import { named } from "./value.ts";
 
-/** Whether an import stood here, which is read then. */
+/** Consumes an import if there is one at this position, and returns whether there was. */
 export function readImport(reader: Reader): boolean {
   const word = nameAt(reader, reader.at);
   const { language } = reader.grammar;

@@ -1,4 +1,4 @@
-/** What literal code of other languages than the shell does, as far as it can be seen without running it. */
+/** What literal code in languages other than shell does, as far as that is visible without running it. */
 
 import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -26,11 +26,12 @@ const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Gram
   other,
 };
 
-/** Never throws. Shell code is not read here but where command lines are. */
+/** Never throws. Shell code is not analysed here but with command lines. */
 export function codeEffects(language: Language, code: Word): Effect[] {
   if (language === "shell") return [];
   const effects = effectsOf(language, code);
-  // A sed script says itself where an unknown part may be a command: not in a text, and not where a number stands.
+  // The sed analysis itself decides where an unknown part could be a command: not inside text, nor in place of a
+  // number.
   if (isUnknown(code) && language !== "sed")
     effects.push(danger("high", "part of its code is only known when it runs"));
   if (isUnknown(code) && code.carries.has("network"))

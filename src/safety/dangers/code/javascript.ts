@@ -1,4 +1,4 @@
-/** What calls in JavaScript and TypeScript mean, for Node, Deno and Bun. */
+/** Meanings of calls in JavaScript and TypeScript, for Node, Deno and Bun. */
 
 import { concatenates, importsModule, joinsTexts, reverses, splits } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
@@ -33,16 +33,16 @@ import {
 import { lexes } from "./token.ts";
 import { carrying, named, nothing, said } from "./value.ts";
 
-/** `setTimeout("text")` runs the text; with a function it only waits. */
+/** `setTimeout("text")` evaluates the text; with a function it only waits. */
 const evaluatesText: Meaning = (call) => (argument(call, 0)?.text ? evaluates()(call) : nothing);
 
-/** `Buffer.from(text, "base64")` decodes; without such a coding it only copies. */
+/** `Buffer.from(text, "base64")` decodes; without an encoding it only copies. */
 const buffers: Meaning = (call) => {
   const coding = argument(call, 1)?.text?.text ?? "";
   return /^(?:base64|hex)/iu.test(coding) || argument(call, 0)?.items ? decodes(call) : sameArgument(call);
 };
 
-/** `readFileSync(0)` and `readFileSync("/dev/stdin")` give what comes in. */
+/** `readFileSync(0)` and `readFileSync("/dev/stdin")` read standard input. */
 const readsInput: Meaning = (call) => {
   const file = argument(call, 0);
   const isInput = file?.text
@@ -62,7 +62,7 @@ const denoCommand: Meaning = (call) => {
   });
 };
 
-/** The same of every spelling of the file module: `fs.rmSync`, `fs.promises.rm`, `fsPromises.rm`. */
+/** Registers a table for every spelling of the file module: `fs.rmSync`, `fs.promises.rm`, `fsPromises.rm`. */
 function ofFiles(table: Readonly<Record<string, Meaning>>): Record<string, Meaning> {
   const fronts = ["fs", "fs.promises", "fs.extra", "fs-extra", "fsp", "fsPromises", "fse", "graceful-fs"];
   const all = Object.entries(table).map(([names, meaning]) => {
@@ -92,7 +92,7 @@ const files: Meanings = meanings({
     "createReadStream readdir readlink readJson opendir": readsFile(0),
     glob: globs,
   }),
-  // Names that say enough on whatever they are called.
+  // Names that are unambiguous on any receiver.
   "*.rmSync *.unlinkSync *.rmdirSync": removes(0, "when-recursive"),
   "*.writeFileSync *.writeFile": writes(0, "replaces", 1),
   "*.appendFileSync *.appendFile": writes(0, "appends", 1),

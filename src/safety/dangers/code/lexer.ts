@@ -1,4 +1,4 @@
-/** Takes code apart into names, strings, numbers and signs, without its comments. */
+/** Splits code into names, strings, numbers and signs, dropping comments. */
 
 import { unknown } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
@@ -6,7 +6,7 @@ import { type Cursor, readQuoted } from "./cursor.ts";
 import { readOwnQuote } from "./own-quotes.ts";
 import type { Lexis, Token } from "./token.ts";
 
-/** `isBroken`: some quote never ends, so that the code may be other than it looks. Never throws. */
+/** `isBroken`: some quote is unterminated, so the code may not be what it appears. Never throws. */
 export function tokensOf(text: string, lexis: Lexis): { tokens: readonly Token[]; isBroken: boolean } {
   const cursor: Cursor = { text, lexis, at: 0, depth: 0, isBroken: false, vain: 0 };
   const tokens = lexUntil(cursor, "");
@@ -15,7 +15,7 @@ export function tokensOf(text: string, lexis: Lexis): { tokens: readonly Token[]
 
 const openers: Readonly<Record<string, string>> = { "}": "{", "]": "[", ")": "(" };
 
-/** Up to the bracket that closes, which is taken too; to the end for "". */
+/** Lexes up to and including the closing bracket, or to the end of the text for "". */
 function lexUntil(cursor: Cursor, close: string): Token[] {
   const tokens: Token[] = [];
   let open = 0;
@@ -35,7 +35,10 @@ function lexUntil(cursor: Cursor, close: string): Token[] {
   return tokens;
 }
 
-/** Whether blanks or a comment stood here. Ends of lines are signs: in some languages they end what is said. */
+/**
+ * Skips blanks and comments, and returns whether there were any. Line ends are signs: in some languages they end a
+ * statement.
+ */
 function skipBlank(cursor: Cursor): boolean {
   const { text, lexis } = cursor;
   const char = text[cursor.at] ?? "";
@@ -77,7 +80,7 @@ function nextToken(cursor: Cursor, before: Token | undefined): Token {
   return take(cursor, "sign", match(cursor, sign) ?? char);
 }
 
-/** `%x` is a hash where a value is looked for, and a remainder behind one. */
+/** `%x` is a hash where an operand is expected, and a modulo after one. */
 function isOperandPlace({ text, at }: Cursor, before: Token | undefined): boolean {
   if (text[at] !== "%" || !endsValue(before)) return true;
   return /\s/u.test(text[at - 1] ?? "") && /[A-Za-z_]/u.test(text[at + 1] ?? "");
@@ -124,7 +127,7 @@ function readPlainString(cursor: Cursor, close: string): Token {
     close,
     escapes: lexis.plainQuotes.includes(close) ? "few" : "all",
     interpolation: lexis.interpolates[close],
-    // In languages where an apostrophe has other uses, a string stays on its line.
+    // Where apostrophes have other uses, a string must end on its own line.
     isOneLine: isOther && close === "'",
     code: lexUntil,
   });
@@ -134,7 +137,7 @@ function readPlainString(cursor: Cursor, close: string): Token {
   return take(cursor, "sign", close);
 }
 
-/** The first quote that never ends is passed over, to see what stands behind it; the second takes all the rest. */
+/** Skips the first unterminated quote, so that the code after it is still analysed; a second one consumes the rest. */
 function unclosed(cursor: Cursor, char: string): Token {
   if (cursor.isBroken) cursor.at = cursor.text.length;
   else cursor.at += 1;
@@ -147,7 +150,7 @@ const wordsBeforeValues = new Set(
     print yield await`),
 );
 
-/** Whether a slash behind this divides. */
+/** Whether a slash after this token is a division. */
 function endsValue(before: Token | undefined): boolean {
   if (before === undefined) return false;
   if (before.type === "sign") return [")", "]", "}"].includes(before.text);
@@ -156,7 +159,7 @@ function endsValue(before: Token | undefined): boolean {
 
 const flags = /[a-z]*/uy;
 
-/** A regular expression: nothing in it is of interest. */
+/** Skips a regular expression: nothing inside it matters. */
 function readPattern(cursor: Cursor): Token | undefined {
   let inSet = false;
   for (let at = cursor.at + 1; at < cursor.text.length && cursor.vain < cursor.text.length; at += 1) {

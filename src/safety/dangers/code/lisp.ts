@@ -1,4 +1,4 @@
-/** Calls in the languages of Lisp, whose names have signs in them that end a name elsewhere. */
+/** Calls in Lisp dialects, whose names may contain characters that end a name in other languages. */
 
 import type { Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";

@@ -1,4 +1,4 @@
-/** Loops in code: what their variable stands for, and whether they ever end. */
+/** Loops in code: binds the loop variable, and detects loops that never end. */
 
 import { passedOver } from "./grammar.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
@@ -6,7 +6,7 @@ import type { Value } from "./value.ts";
 
 const farthest = 200;
 
-/** `[f(x) for x in list]`: what x stands for is told behind where it is used. */
+/** `[f(x) for x in list]`: x is bound after its use, so the reader must look ahead. */
 export function readAhead(reader: Reader, readExpression: (reader: Reader) => Value | undefined): void {
   let depth = 0;
   for (let at = reader.at; at < reader.at + farthest && depth >= 0; at += 1) {
@@ -24,7 +24,7 @@ export function readAhead(reader: Reader, readExpression: (reader: Reader) => Va
 
 const iterates = new Set(["in", "of"]);
 
-/** Whether the head of a `for` stood here, which is read then. */
+/** Consumes the head of a `for` if there is one here, and returns whether there was. */
 export function readLoop(reader: Reader, readExpression: (reader: Reader) => Value | undefined): boolean {
   const word = nameAt(reader, reader.at);
   if (word !== "for" && word !== "foreach") return false;

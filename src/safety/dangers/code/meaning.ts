@@ -1,4 +1,4 @@
-/** What calls in code can mean: the words in which the tables of the languages speak. */
+/** Possible meanings of calls in code: the vocabulary of the language tables. */
 
 import { isUnknown, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
@@ -19,31 +19,31 @@ import {
 } from "./value.ts";
 
 export type Call = {
-  /** As it is written, with dots: `os.system`. */
+  /** The callee as written, with dots: `os.system`. */
   readonly path: string;
-  /** What stands in front of the last dot. */
+  /** The value before the last dot. */
   readonly receiver: Value;
   readonly given: readonly Argument[];
   readonly language: Language;
   readonly notes: Notes;
-  /** Does what a call by that path would do. */
+  /** Applies the meaning of a call by that path. */
   readonly invoke: (path: string, given: readonly Argument[]) => Value;
-  /** Notes that a module is named, and says what it is called in the tables. */
+  /** Records the import of a module and returns the name that the tables use for it. */
   readonly importing: (module: string) => string;
 };
 
-/** Notes what the call does; what it gives, where that is known. */
+/** Records the call's effects and returns its result, if known. */
 export type Meaning = (call: Call) => Value | undefined;
 export type Meanings = ReadonlyMap<string, Meaning>;
 
-/** Names are separated by blanks; `*.unlink` is a call of that name on anything. */
+/** Names are separated by blanks; `*.unlink` matches a call of that name on any receiver. */
 export const meanings = (table: Readonly<Record<string, Meaning>>): Meanings =>
   new Map(Object.entries(table).flatMap(([names, meaning]) => namesIn(names).map((name) => [name, meaning])));
 
 export const argument = (call: Call, at: number): Value | undefined =>
   call.given.filter(({ name }) => name === "")[at]?.value;
 
-/** `shell=True`, or of an object that is given. */
+/** A named argument such as `shell=True`, or a property of an object argument. */
 function option(call: Call, ...names: readonly string[]): Value | undefined {
   const all = call.given.flatMap((given) => [given, ...(given.value.items ?? [])]);
   return all.find(({ name }) => names.includes(name))?.value;
@@ -68,7 +68,7 @@ export const dangerous =
     return rest(call);
   };
 
-/** Text that is run by the shell: the first argument, or its `from`th. */
+/** Text that the shell runs: the first argument, or the one at index `from`. */
 export const shell =
   (from = 0): Meaning =>
   (call) => {
@@ -83,19 +83,19 @@ export function runsShell(notes: Notes, command: Value): void {
   tell(notes, interprets("shell", word));
 }
 
-/** Text that only the run tells is run: from where it comes decides. */
+/** Records that code known only at run time is executed; the severity depends on its origin. */
 function notesUnknownRun(notes: Notes, { carries }: Word): void {
   noteFlows(notes, carries);
   notes.facts.add("evaluates");
 }
 
-/** A program and its arguments as a list, or one text for the shell: `subprocess.run(["ls", "-l"])`. */
+/** A program and its arguments as a list, or a single text for the shell: `subprocess.run(["ls", "-l"])`. */
 export const startsList: Meaning = (call) => {
   const list = argument(call, 0) ?? option(call, "args", "cmd", "command");
   return list?.items ? startsWords(call, wordsOf(list)) : shell()(call);
 };
 
-/** The program, and a list of its arguments: `spawn("ls", ["-l"])`. */
+/** The program, then a list of its arguments: `spawn("ls", ["-l"])`. */
 export const startsWithList: Meaning = (call) => {
   const first = argument(call, 0);
   const list = argument(call, 1);
@@ -108,7 +108,8 @@ export const startsWithList: Meaning = (call) => {
 };
 
 /**
- * The program and its arguments one by one, behind `skip` others: `execlp("ls", "ls", "-l")`. A single text is a line.
+ * The program and its arguments one by one, after `skip` others: `execlp("ls", "ls", "-l")`. A single text is a shell
+ * line.
  */
 export const startsEach =
   (skip = 0, options: { readonly namesTwice?: boolean } = {}): Meaning =>
@@ -149,7 +150,7 @@ function startsWords(call: Call, words: readonly Word[]): Value {
   return { ...rest(call), carries: new Set(["random"]) };
 }
 
-/** Text that is run as code of the same language. */
+/** Text that is evaluated as code of the same language. */
 export const evaluates =
   (at = 0): Meaning =>
   (call) => {
@@ -172,7 +173,7 @@ export function evaluate({ notes, language }: Call, code: Value): void {
 
 type PathEffect = (path: Word, call: Call) => Effect;
 
-/** Something happens to files: to each of the arguments from `from` on, or to the receiver of `Path(x).unlink()`. */
+/** An effect on files: on each argument from index `from` on, or on the receiver of `Path(x).unlink()`. */
 function touches(effect: PathEffect, verb: string, paths: (call: Call) => readonly Word[]): Meaning {
   return (call) => {
     const found = paths(call);
@@ -226,7 +227,7 @@ export const permits = (which: Which, mode: number | undefined): Meaning =>
     pathsAt(which),
   );
 
-/** `0o777`, `0777`, "0777" as chmod has it: in octal. Numbers without a mark of octal are decimal. */
+/** `0o777`, `0777` or "0777" as an octal mode for chmod. Numbers without an octal prefix are decimal. */
 function modeOf(call: Call, at: number | undefined): Word | undefined {
   const word = at === undefined ? undefined : argument(call, at)?.text;
   if (!word) return at === undefined ? undefined : unknownWord();
@@ -235,7 +236,7 @@ function modeOf(call: Call, at: number | undefined): Word | undefined {
   return /^\d+$/u.test(word.text) ? { ...word, text: Number(word.text).toString(8) } : word;
 }
 
-/** From the first argument to the second; `from` stays for copies. */
+/** Moves the first argument to the second; for copies `from` remains. */
 export const moves: Meaning = (call) => {
   touches((path) => ({ type: "deletes", path, deep: true, moved: true }), "moves", pathsAt(0))(call);
   return writes(1)(call);
@@ -266,7 +267,7 @@ export function notesRead({ notes }: Call, paths: readonly Word[]): void {
   tell(notes, ...known.map((path): Effect => ({ type: "reads", path })));
 }
 
-/** Text from a URL, or from a file where the language reads both alike. */
+/** Text from a URL, or from a file if the language reads both with the same call. */
 export const fetches =
   (at = 0): Meaning =>
   (call) => {
@@ -288,7 +289,7 @@ function noteFetch(call: Call, from: Value): void {
   if (body) tell(notes, { type: "sends", to: word, words: wordsOf(body) });
 }
 
-/** Sends what it is given to a URL. */
+/** Sends its arguments to a URL. */
 export const posts: Meaning = (call) => {
   const to = argument(call, 0) ?? option(call, "url") ?? nothing;
   const data = call.given.slice(1).map(({ value }) => value);
@@ -299,13 +300,13 @@ export const posts: Meaning = (call) => {
   return carrying("network");
 };
 
-/** Text that comes out of other text, so that nobody saw it. */
+/** Text decoded from other text, which a reviewer could not read. */
 export const decodes: Meaning = (call) => ({
   ...rest(call),
   carries: new Set([...rest(call).carries, "decoded" as const]),
 });
 
-/** Still what it was called on, in another form: `x.strip()`. */
+/** Returns the receiver in another form: `x.strip()`. */
 export const sameReceiver: Meaning = ({ receiver }) => ({ ...receiver, path: "" });
 export const sameArgument: Meaning = (call) => ({ ...(argument(call, 0) ?? nothing), path: "" });
 
@@ -324,7 +325,7 @@ export const allOf =
     return result;
   };
 
-/** What a text names, taken from what is given first: `getattr(os, "system")`. */
+/** Looks up a member of the first argument by its name as text: `getattr(os, "system")`. */
 export const looksUp: Meaning = (call) => {
   const owner = argument(call, 0) ?? nothing;
   const name = argument(call, 1) ?? nothing;
@@ -335,7 +336,7 @@ export const looksUp: Meaning = (call) => {
   return mixed([owner, name]);
 };
 
-/** Calls what a text names with the rest: `send(:system, "ls")`. */
+/** Calls the function that a text names, with the remaining arguments: `send(:system, "ls")`. */
 export const callsByName: Meaning = (call) => {
   const name = argument(call, 0) ?? nothing;
   const more = call.given.slice(1);
@@ -348,14 +349,14 @@ export const callsByName: Meaning = (call) => {
     : direct;
 };
 
-/** The parts of a path, one behind the other. */
+/** Joins the parts of a path. */
 export const joinsPath: Meaning = (call) => {
   const parts = call.given.map(({ value }) => value);
   const from = parts.findLastIndex(({ text }) => text?.text.startsWith("/") === true);
   return concatenated(parts.slice(Math.max(from, 0)), "/");
 };
 
-/** Names of files by a pattern. */
+/** File names that match a pattern. */
 export const globs: Meaning = (call) => {
   const text = argument(call, 0)?.text;
   const below = call.receiver.text;
@@ -368,7 +369,7 @@ export const always =
   () =>
     value;
 
-/** Opens a file; its mode says what for. */
+/** Opens a file for reading or writing, depending on its mode. */
 export const opens =
   (pathAt = 0, modeAt = 1): Meaning =>
   (call) => {

@@ -1,4 +1,4 @@
-/** What it means to name a module. */
+/** The effects of importing a module. */
 
 import { literal } from "../../command-line/word.ts";
 import { danger, doesMore, loads } from "../effect-makers.ts";
@@ -6,7 +6,7 @@ import { namesIn } from "../listed.ts";
 import { tell } from "./notes.ts";
 import type { Reader } from "./reading.ts";
 
-/** The module's name as the tables have it. */
+/** Records the import and returns the module's name as used in the tables. */
 export function noteModule({ grammar, notes }: Pick<Reader, "grammar" | "notes">, module: string): string {
   if (grammar.language !== "python" && /^(?:\.{0,2}\/|~\/|file:)/u.test(module)) {
     tell(notes, loads(literal(module.replace(/^file:(?:\/\/)?/u, "")), grammar.language));
@@ -22,7 +22,10 @@ export function noteModule({ grammar, notes }: Pick<Reader, "grammar" | "notes">
   return path;
 }
 
-/** Modules of Python and of widely used packages. Any other may be the workspace's own, which then runs. */
+/**
+ * Python's own modules and widely used packages. Any other may belong to the workspace, so importing it runs workspace
+ * code.
+ */
 const ofEverybody: ReadonlySet<string> = new Set(
   namesIn(`abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar cmath codecs collections colorsys compileall
     concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email encodings enum errno filecmp

@@ -1,20 +1,20 @@
-/** What was seen in code, collected while it is read, and what follows from several things together. */
+/** Facts collected while code is read, and the effects that follow from their combination. */
 
 import { type Flow, isLiteral, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
 export type Fact =
-  /** A connection of its own, at the level of sockets. */
+  /** The code opens a raw socket. */
   | "socket"
   | "fetches"
-  /** Its standard streams are put onto something else, or a terminal is made. */
+  /** The code redirects its standard streams, or creates a terminal. */
   | "streams"
   | "starts"
   | "forks"
   | "loops"
   | "decodes"
-  /** Runs text that only the run tells. */
+  /** The code evaluates text known only at run time. */
   | "evaluates"
   | "secret"
   | "posts";
@@ -38,7 +38,7 @@ export function noteFlows({ facts }: Notes, flows: ReadonlySet<Flow>): void {
   if (flows.has("secret")) facts.add("secret");
 }
 
-/** Everything that the code does, each thing once. */
+/** All effects of the code, without duplicates. */
 export function conclude(notes: Notes): Effect[] {
   const { facts } = notes;
   const all = [...notes.effects, ...together(facts)];
@@ -82,5 +82,5 @@ function once(effects: readonly Effect[]): Effect[] {
   });
 }
 
-/** Whether the text is exactly what will be run. */
+/** Whether the text is exactly what will be executed. */
 export const isPlainText = (word: Word): boolean => isLiteral({ ...word, isPattern: false });

@@ -1,6 +1,6 @@
 /**
- * What calls mean in languages that are rarer on a command line, all together: Lua, R, Julia, Elixir, Groovy, Java,
- * Tcl, Octave.
+ * Meanings of calls in languages that are rarer on a command line, combined: Lua, R, Julia, Elixir, Groovy, Java, Tcl,
+ * Octave.
  */
 
 import { getsEnvironment, importsModule, joinsTexts, loadsCode, reverses } from "./common.ts";
@@ -44,7 +44,7 @@ const startsReceiver: Meaning = (call) => {
 /** `writeLines(text, "file")`. */
 const writesSecond: Meaning = (call) => (argument(call, 1) ? writes(1)(call) : undefined);
 
-/** `read("x")` and `open("x", "w")` where the path is a text; what else has that name is not looked at. */
+/** `read("x")` and `open("x", "w")` with a path as text; other functions of that name are ignored. */
 const ifText =
   (meaning: Meaning): Meaning =>
   (call) =>

@@ -1,11 +1,11 @@
-/** The quotes that only one language has: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
+/** Quotes specific to one language: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
 
 import { type Cursor, type Quote, readQuoted } from "./cursor.ts";
 import type { Part, Token } from "./token.ts";
 
 type Code = Quote["code"];
 
-/** The token that begins here in one of them; undefined when none does; "unclosed" when it never ends. */
+/** The token that starts here with such a quote; undefined if there is none; "unclosed" if it is unterminated. */
 export function readOwnQuote(
   cursor: Cursor,
   { before, code }: { before: Token | undefined; code: Code },
@@ -38,7 +38,7 @@ function readPython(cursor: Cursor, code: Code): Token | "unclosed" | undefined 
   });
 }
 
-/** Skips what opens the string and reads on. */
+/** Skips the opening delimiter and reads the string. */
 function closed(cursor: Cursor, skip: number, quote: Quote & { command?: boolean }): Token | "unclosed" {
   const start = cursor.at;
   cursor.at += skip;
@@ -50,7 +50,7 @@ function closed(cursor: Cursor, skip: number, quote: Quote & { command?: boolean
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** From an opening delimiter: brackets nest, anything else closes itself. */
+/** The delimiters of a string: brackets nest, any other character closes itself. */
 const between = (open: string): { open?: string; close: string } =>
   closers[open] === undefined ? { close: open } : { open, close: closers[open] };
 
@@ -83,7 +83,7 @@ function readPerl(
   return token;
 }
 
-/** `s/…/…/e`: what replaces is code then; its text is what the token holds. */
+/** `s/…/…/e`: the replacement is code, which becomes the token's text. */
 function readSubstitution(
   cursor: Cursor,
   { all, kind, open, code }: { all: string; kind: string; open: string; code: Code },

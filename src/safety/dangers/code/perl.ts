@@ -1,4 +1,4 @@
-/** What calls in Perl mean. */
+/** Meanings of calls in Perl. */
 
 import { isUnknown } from "../../command-line/word.ts";
 import { loads } from "../effect-makers.ts";
@@ -62,13 +62,13 @@ function opensTwo(call: Call, { text, carries }: Value): Value | undefined {
   const given = [{ name: "", value: at(all.replace(/^\+?[<>]+/u, "")) }];
   if (/^(?:>|\+<)/u.test(all))
     return writes(0, all.startsWith(">>") ? "appends" : "replaces")({ ...call, given });
-  // An unknown name may begin with anything, also with what opens a command.
+  // An unknown name may start with anything, including the syntax that opens a command.
   if (text && isUnknown(text) && all.startsWith("\0"))
     return dangerous("what its code opens is only known when it runs")(call);
   return readsFile(0)({ ...call, given });
 }
 
-/** `require "x.pl"`; modules by name come with the system. */
+/** `require "x.pl"` loads a file; modules by name are installed. */
 const requires: Meaning = (call) => {
   const text = argument(call, 0)?.text;
   if (text && /[./]/u.test(text.text) && !/^v?[\d.]+$/u.test(text.text))
@@ -76,7 +76,7 @@ const requires: Meaning = (call) => {
   return nothing;
 };
 
-/** The mode stands first: `chmod 0755, @files`. */
+/** The mode comes first: `chmod 0755, @files`. */
 const permitsAfter =
   (skip: number): Meaning =>
   (call) => {

@@ -1,4 +1,4 @@
-/** What calls in PHP mean. */
+/** Meanings of calls in PHP. */
 
 import { danger } from "../effect-makers.ts";
 import { getsEnvironment, joinsTexts, loadsCode } from "./common.ts";
@@ -33,7 +33,7 @@ import { tell } from "./notes.ts";
 import { lexes } from "./token.ts";
 import { carrying, nothing, wordsOf } from "./value.ts";
 
-/** An address, standard input, or a file. */
+/** Reads a URL, standard input, or a file. */
 const getsContents: Meaning = (call) => {
   const path = argument(call, 0) ?? nothing;
   const text = path.text?.text ?? "";
@@ -43,7 +43,7 @@ const getsContents: Meaning = (call) => {
   return nothing;
 };
 
-/** `array_map("system", $lines)`: a function that is named by a text is called with what nobody knows. */
+/** `array_map("system", $lines)`: calls a function named by text, with arguments that are unknown. */
 const takesFunction =
   (at: number): Meaning =>
   (call) => {
@@ -52,7 +52,7 @@ const takesFunction =
     return nothing;
   };
 
-/** With the flag `e` what replaces is code. */
+/** With the `e` flag the replacement is code. */
 const replacesPattern: Meaning = (call) => {
   const pattern = argument(call, 0)?.text?.text ?? "";
   const flags = /[^\w\s\\]([a-z]*)$/iu.exec(pattern)?.[1] ?? "";
@@ -117,7 +117,7 @@ export const php: Grammar = {
   }),
 };
 
-/** `curl_setopt($c, CURLOPT_URL, "…")`; the fields of a form are sent. */
+/** `curl_setopt($c, CURLOPT_URL, "…")`; form fields are sent. */
 function fetchesWithOption(call: Parameters<Meaning>[0]) {
   const value = argument(call, 2);
   const name = argument(call, 1)?.path ?? "";

@@ -1,4 +1,4 @@
-/** What calls in Python mean. */
+/** Meanings of calls in Python. */
 
 import {
   getsEnvironment,

@@ -1,6 +1,6 @@
 /**
- * Reads code from left to right and notes what its calls mean. It understands less than the language, never less than a
- * call.
+ * Reads code from left to right and records what its calls mean. It parses only part of each language, but never misses
+ * a call.
  */
 
 import { type Flow, literal, unknown, unknownWord } from "../../command-line/word.ts";
@@ -40,7 +40,7 @@ export function readCode(
 const separators = new Set([",", ";", "\n"]);
 const closers = new Set([")", "]", "}"]);
 
-/** Everything up to the closing bracket, which is taken too. */
+/** Reads items up to and including the closing bracket. */
 function readItems(reader: Reader, close: string): Argument[] {
   const items: Argument[] = [];
   while (reader.at < reader.tokens.length) {
@@ -57,7 +57,7 @@ const noWords: ReadonlySet<string> = new Set();
 const assigns = new Set(["=", ":=", "||=", "+=", ".="]);
 const names = new Set([":", "=>"]);
 
-/** Up to a separator, a closing bracket or one of the words. */
+/** Reads up to a separator, a closing bracket or one of the keywords. */
 function readItem(reader: Reader, stops: ReadonlySet<string>): Argument {
   const values: Value[] = [];
   const targets: { to: Value; sign: string }[] = [];
@@ -112,7 +112,7 @@ function assign(reader: Reader, { to, sign, value }: { to: Value; sign: string; 
   reader.names.set(to.path, isMore ? concatenated([before, value]) : value);
 }
 
-/** Values that are put together into one text are one value. */
+/** Values that are concatenated become one value. */
 function readExpression(reader: Reader): Value | undefined {
   const first = readOperand(reader);
   if (!first) return undefined;
@@ -190,7 +190,7 @@ function readSign(reader: Reader, sign: string): Value | undefined {
   return undefined;
 }
 
-/** What stands in a bracket; too deep ends the reading. */
+/** Reads the contents of a bracket; nesting too deeply ends the reading. */
 function readBracket(reader: Reader, close: string): Argument[] {
   if (reader.depth >= deepest) {
     tell(reader.notes, danger("high", "its code is nested too deeply to be read"));
@@ -238,7 +238,7 @@ function readText(reader: Reader, token: Extract<Token, { type: "text" }>): Valu
   return carrying("random");
 }
 
-/** What is called, looked up or called without brackets behind a value. */
+/** Reads what follows a value: calls, indexing, members, and arguments without parentheses. */
 function readPostfix(reader: Reader, first: Value): Value {
   let value = first;
   let receiver = nothing;
@@ -271,7 +271,7 @@ function readPostfix(reader: Reader, first: Value): Value {
   return settled(reader, value);
 }
 
-/** Not where it is given a meaning, nor where it is called behind its bracket: `(0, eval)("x")`. */
+/** False where the name is being assigned, and where it is called after its parenthesis: `(0, eval)("x")`. */
 function isMentioned(reader: Reader): boolean {
   const sign = signAt(reader, reader.at);
   return !assigns.has(sign) && !names.has(sign) && !(sign === ")" && signAt(reader, reader.at + 1) === "(");
@@ -309,7 +309,7 @@ function readIndex(reader: Reader): { key: Value; isReversal: boolean } {
 
 const iterators = /\.(?:each\w*|forEach|map|flatMap|then|filter|for_each|select|reject)$/u;
 
-/** What a function is called with, once for each: `files.forEach((file) => …)`. */
+/** Binds a callback's parameter to the receiver: `files.forEach((file) => …)`. */
 function readArguments(reader: Reader, callee: Value, receiver: Value): Argument[] {
   if (iterators.test(callee.path)) bindParameter(reader, receiver);
   reader.at += 1;
@@ -327,11 +327,11 @@ function bindParameter(reader: Reader, value: Value): void {
   }
 }
 
-/** `eval [x].join`: behind a method of Ruby's own stands its argument, not an index. */
+/** `eval [x].join`: after a Ruby command, a bracket starts its argument, not an index. */
 const isRubyCommand = (reader: Reader, { path }: Value): boolean =>
   reader.grammar.language === "ruby" && /^[a-z]\w*$/u.test(path) && isMeant(reader, { ...nothing, path });
 
-/** Behind a name that means something: its arguments without brackets, where the language allows that. */
+/** Arguments without parentheses after a known name, if the language allows them. */
 function readBareArguments(reader: Reader): Argument[] {
   if (!reader.grammar.bareCalls) return [];
   const given: Argument[] = [];

@@ -1,4 +1,4 @@
-/** Where the reading of one piece of code stands. */
+/** The state of reading one piece of code. */
 
 import type { Flow } from "../../command-line/word.ts";
 import type { Grammar } from "./grammar.ts";
@@ -9,13 +9,13 @@ import type { Value } from "./value.ts";
 export type Reader = {
   readonly tokens: readonly Token[];
   at: number;
-  /** How many brackets it stands in. */
+  /** Nesting depth in brackets. */
   depth: number;
   readonly grammar: Grammar;
   readonly notes: Notes;
-  /** What the code itself has given names to. */
+  /** Names that the code itself has assigned. */
   readonly names: Map<string, Value>;
-  /** What flows into the unknown parts of the code. */
+  /** Data flows into the unknown parts of the code. */
   readonly carries: ReadonlySet<Flow>;
 };
 

@@ -1,4 +1,4 @@
-/** What calls in Ruby mean. */
+/** Meanings of calls in Ruby. */
 
 import {
   concatenates,
@@ -42,7 +42,7 @@ import { isPlainText } from "./notes.ts";
 import { lexes } from "./token.ts";
 import { carrying, named, nothing, said, texted } from "./value.ts";
 
-/** `open("| command")` starts it; `open(path, mode)` is a file. */
+/** `open("| command")` starts the command; `open(path, mode)` opens a file. */
 const opensRuby: Meaning = (call) => {
   const text = argument(call, 0)?.text;
   if (!text?.text.trimStart().startsWith("|")) return opens()(call);
@@ -50,7 +50,7 @@ const opensRuby: Meaning = (call) => {
   return carrying("random");
 };
 
-/** `class_eval { … }` only runs the block. */
+/** `class_eval { … }` only runs its block. */
 const evals: Meaning = (call) => (call.given.length === 0 ? nothing : evaluates()(call));
 
 const namesConstant: Meaning = (call) => {
@@ -59,7 +59,7 @@ const namesConstant: Meaning = (call) => {
   return dangerous("what its code calls is only known when it runs")(call);
 };
 
-/** Modes stand first: `File.chmod(0755, "x")`. */
+/** The mode comes first: `File.chmod(0755, "x")`. */
 const permitsFirst: Meaning = (call) => {
   const [mode, ...paths] = call.given;
   for (const path of paths) permits(1, 0)({ ...call, given: mode ? [mode, path] : [] });

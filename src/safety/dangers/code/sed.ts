@@ -1,4 +1,4 @@
-/** What a sed script does beside its own input and output: commands it runs, files it reads and writes. */
+/** What a sed script does besides editing its input: commands it runs, files it reads and writes. */
 
 import { unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
@@ -11,7 +11,7 @@ type Script = {
   readonly effects: Effect[];
 };
 
-/** Never throws. What cannot be read is dangerous. */
+/** Never throws. A script that cannot be parsed is dangerous. */
 export function sedEffects(code: Word): Effect[] {
   const script: Script = {
     text: code.text,
@@ -31,7 +31,7 @@ export function sedEffects(code: Word): Effect[] {
 
 const runsCommand = danger("high", "its script runs a command");
 
-/** Whether it was understood. */
+/** Returns whether the command was understood. */
 function readCommand(script: Script): boolean {
   skip(script, /[\s;{}]*/uy);
   if (script.at >= script.text.length) return true;
@@ -90,7 +90,7 @@ const restOfLine = (script: Script): string => {
   return text.trim();
 };
 
-/** What is not known counts as a number: `1`, `$`, `/x/I`, `\,x,`, `first~step`, two of them. */
+/** An unknown part counts as a number: `1`, `$`, `/x/I`, `\,x,`, `first~step`, or a pair of them. */
 function readAddress(script: Script): boolean {
   for (let number = 0; number < 2; number += 1) {
     if (number === 1) {
@@ -107,7 +107,9 @@ function readAddress(script: Script): boolean {
   return true;
 }
 
-/** `count` texts after the delimiter that stands here, each up to the next one. In a pattern's set it ends nothing. */
+/**
+ * Reads `count` texts, each ended by the delimiter at this position. Inside a pattern's bracket set it ends nothing.
+ */
 function readBetween(script: Script, count: number, isPattern = true): string[] | undefined {
   const close = script.text[script.at];
   if (close === undefined || close === "\n" || close === "\\") return undefined;
@@ -145,7 +147,7 @@ function readSubstitution(script: Script): boolean {
 
 const interpretsUnknown = interprets("shell", unknownWord());
 
-/** `a text`, or `a\` and lines that go on with a backslash. */
+/** `a text`, or `a\` with lines continued by a backslash. */
 function readInserted(script: Script): void {
   while (script.at < script.text.length && script.text[script.at] !== "\n") {
     if (script.text[script.at] === "\\") script.at += 1;
@@ -162,7 +164,7 @@ function tellPath(script: Script, type: "reads" | "writes"): void {
   script.effects.push(type === "reads" ? { type, path: word } : { type, path: word, how: "replaces" });
 }
 
-/** `e command`; without one it runs the line that it has read. */
+/** `e command`; without a command it executes the line it has read. */
 function tellCommand(script: Script): void {
   const command = restOfLine(script);
   script.effects.push(

@@ -1,36 +1,36 @@
-/** Pieces of code in any of the languages that are looked into, and how each language writes them. */
+/** Tokens shared by all analysed languages, and the lexical rules of each. */
 
 export type Token =
   | { readonly type: "name"; readonly text: string }
   | { readonly type: "number"; readonly text: string }
-  /** A string; `command`: in backticks or the like, so it is run where it stands. */
+  /** A string; `command`: in backticks or similar, so it is executed in place. */
   | { readonly type: "text"; readonly parts: readonly Part[]; readonly command: boolean }
   /** A list of words: `qw(a b)`, `%w[a b]`. */
   | { readonly type: "words"; readonly texts: readonly string[] }
   | { readonly type: "sign"; readonly text: string };
 
-/** Of a string: as it stands, or code whose value goes there. */
+/** A part of a string: literal text, or embedded code whose value is inserted. */
 export type Part = string | readonly Token[];
 
 /** How a language writes comments and strings. */
 export type Lexis = {
   readonly lineComments: readonly string[];
   readonly blockComments: boolean;
-  /** Begin a name, as part of it: `$x`, `@x`. */
+  /** Characters that start a name and belong to it: `$x`, `@x`. */
   readonly sigils: string;
-  /** Quotes in which code may stand, and how it is written there. */
+  /** Quotes in which code may be embedded, and its syntax there. */
   readonly interpolates: Readonly<Record<string, Interpolation>>;
-  /** Quotes in which a backslash only protects itself and the quote. */
+  /** Quotes in which a backslash escapes only itself and the quote. */
   readonly plainQuotes: string;
-  /** Whether text in backticks is run as a command. */
+  /** Whether text in backticks is executed as a command. */
   readonly backticks: "command" | "text" | "none";
-  /** Quotes of its own: prefixes and triple quotes, `q()` and `s///`, `%w()` and `:symbol`. */
+  /** Language-specific quotes: prefixes and triple quotes, `q()` and `s///`, `%w()` and `:symbol`. */
   readonly own: "python" | "perl" | "ruby" | "none";
-  /** Whether a slash may begin a regular expression. */
+  /** Whether a slash may start a regular expression. */
   readonly slashPatterns: boolean;
 };
 
-/** `${…}`, `#{…}`, or `$name`, `@name`, `{$…}` as Perl and PHP have it. */
+/** `${…}`, `#{…}`, or `$name`, `@name`, `{$…}` as in Perl and PHP. */
 export type Interpolation = "${" | "#{" | "$";
 
 const plain: Lexis = {
@@ -84,6 +84,6 @@ export const lexes = {
     plainQuotes: "'",
     backticks: "command",
   },
-  // Of all others together: what begins a comment in one is code in another, so nothing does.
+  // Several languages share this row: what starts a comment in one is code in another, so nothing does.
   other: { ...plain, sigils: "$", interpolates: {}, backticks: "command" },
 } as const satisfies Record<string, Lexis>;

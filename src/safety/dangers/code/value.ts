@@ -1,17 +1,17 @@
-/** What is known of a value in code before it runs: its text, its parts, what it stands for, what flows into it. */
+/** What is statically known of a value in code: its text, its elements, the name it stands for, its data flows. */
 
 import { type Flow, joined, literal, noFlows, unknownWord, type Word } from "../../command-line/word.ts";
 
 export type Value = {
-  /** The name it goes by, with dots whatever the language: `os.system`, `requests.get().text`; "" without one. */
+  /** Its name, always with dots: `os.system`, `requests.get().text`; "" if it has none. */
   readonly path: string;
   readonly text: Word | undefined;
-  /** Of a list or an object. */
+  /** The elements of a list or an object. */
   readonly items: readonly Argument[] | undefined;
   readonly carries: ReadonlySet<Flow>;
 };
 
-/** What a call is given. `name`: `shell=True`, `{shell: true}`; "" without one. */
+/** An argument of a call. `name`: `shell=True`, `{shell: true}`; "" for a positional one. */
 export type Argument = { readonly name: string; readonly value: Value };
 
 export const nothing: Value = { path: "", text: undefined, items: undefined, carries: noFlows };
@@ -35,19 +35,19 @@ export function flowsIn(values: readonly Value[]): ReadonlySet<Flow> {
   return flows.length === 0 ? noFlows : new Set(flows);
 }
 
-/** Its text, or an unknown word that carries what flows into it. */
+/** Its text, or an unknown word with the same data flows. */
 export const wordOf = ({ text, carries }: Value): Word => text ?? unknownWord(carries);
 
-/** The words of a list, or the one of anything else. */
+/** The words of a list, or the single word of any other value. */
 export const wordsOf = (value: Value): Word[] =>
   value.items === undefined || value.text !== undefined
     ? [wordOf(value)]
     : value.items.map((item) => wordOf(item.value));
 
-/** Text that doubles itself is given up. */
+/** Longer text becomes unknown, so that repeated doubling cannot exhaust memory. */
 const longest = 100_000;
 
-/** One behind the other, as texts. */
+/** Concatenates the values as text. */
 export function concatenated(values: readonly Value[], between = ""): Value {
   const carries = flowsIn(values);
   if (values.every(({ text }) => text === undefined)) return { ...nothing, carries };
@@ -56,5 +56,5 @@ export function concatenated(values: readonly Value[], between = ""): Value {
   return { ...nothing, text: { ...text, mayBeSeveral: false }, carries };
 }
 
-/** Something of these, nobody knows what. */
+/** An unknown value made from these, which keeps their data flows. */
 export const mixed = (values: readonly Value[]): Value => ({ ...nothing, carries: flowsIn(values) });

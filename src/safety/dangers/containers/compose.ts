@@ -1,4 +1,4 @@
-/** docker compose: several containers that a file of the workspace describes. */
+/** docker compose: several containers described by a file in the workspace. */
 
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -8,7 +8,7 @@ import { always, tellByVerb, verbTable } from "../verbs.ts";
 import { deletesInside } from "./inside.ts";
 import { isInContainer, mounted, takesVariables } from "./mounts.ts";
 
-/** What stands after `docker compose`, read by the options of compose itself. */
+/** Parses the words after `docker compose` with compose's own options. */
 export function* compose(use: Use): Iterable<Effect> {
   if (use.has("help", "version", "h", "v")) return;
   yield* takesVariables(use);

@@ -1,4 +1,4 @@
-/** docker and those that speak as it does: containers, images, and what they reach of this machine. */
+/** docker and compatible programs: containers, images, and the parts of this machine that they can access. */
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, doesMore, reads, replaces, runs } from "../effect-makers.ts";

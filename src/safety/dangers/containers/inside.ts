@@ -1,10 +1,10 @@
-/** What a command deletes inside a container that goes on running, whose files are nowhere else. */
+/** Deletions inside a running container, whose files exist nowhere else. */
 
 import type { Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
-/** The whole of it, a directory at the top, or where services keep their data. */
+/** The entire file system, a top-level directory, or the usual places of service data. */
 const kept = /^\/(?:\*|(?!tmp(?:\/|$))[^/]+\/?\*?|var\/(?:lib|www|backups)(?:\/.*)?)?$/u;
 
 /** `docker exec db rm -rf /data`. */

@@ -1,4 +1,4 @@
-/** Programs for clusters of containers. */
+/** Programs for container clusters. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
@@ -69,7 +69,7 @@ export const kubernetes: readonly Program[] = [
   }),
 ];
 
-/** What stands after `--` is the command in the container, and none of its options are read. */
+/** The words after `--` are the command in the container; options among them are not kubectl's. */
 function* kubectl(use: Use): Iterable<Effect> {
   if (use.has("help", "h")) return;
   if (use.value("dry-run")?.text.match(/^(?:client|server)$/u)) {
@@ -85,7 +85,10 @@ function* kubectl(use: Use): Iterable<Effect> {
   yield* tellByVerb(use, clusterVerbs);
 }
 
-/** Which cluster, with which keys, got by which program: its own file in its own place, or one from elsewhere. */
+/**
+ * A kubeconfig selects the cluster and keys, and can name a program that obtains them. One in `.kube` is the user's
+ * own; any other is loaded code.
+ */
 const takesAccess = (use: Use): Effect[] =>
   use
     .values("kubeconfig")

@@ -1,4 +1,4 @@
-/** Programs that run whole machines inside this one, and low doors into containers. */
+/** Programs that run virtual machines, and low-level tools for containers. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
@@ -267,7 +267,7 @@ function* buildsImage(use: Use): Iterable<Effect> {
   for (const settings of use.values("mount")) yield* mountedBySettings(settings, use.around);
 }
 
-/** To a registry it publishes; to a directory it only fetches. */
+/** To a registry it publishes the image; to a directory it only downloads. */
 function copiesImage({ operands }: Use): readonly Effect[] {
   const target = operands.at(-1);
   const path =
@@ -299,7 +299,7 @@ const sharedOptions: OptionForm = {
     container release distro additional-flags app`),
 };
 
-/** The home directory is the same inside, unless it is told otherwise. Toolboxes take their name by an option. */
+/** The home directory is shared with the container by default. toolbox takes the container's name as an option. */
 function* inSharedPlace(use: Use): Iterable<Effect> {
   for (const bind of use.values("B", "bind"))
     yield* given(withText(bind, bind.text.replace(/:.*$/su, "")), { isReadOnly: false, around: use.around });
@@ -308,7 +308,9 @@ function* inSharedPlace(use: Use): Iterable<Effect> {
   if (command.length > 0) yield runs(command);
 }
 
-/** It sees another directory as the root, and this machine's files where they are bound to: mostly all of them. */
+/**
+ * The command sees another directory as its root, with directories of this machine mounted in it: usually all of them.
+ */
 function* inOtherRoot(use: Use): Iterable<Effect> {
   if (use.operands.length === 0) return;
   yield danger("medium", "it runs a command that sees other directories than it is told");

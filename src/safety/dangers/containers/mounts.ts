@@ -1,4 +1,4 @@
-/** Directories of this machine that a container is given: what it can reach then. */
+/** Directories of this machine that are mounted into a container, which can then access them. */
 
 import { posix } from "node:path";
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
@@ -7,7 +7,7 @@ import type { Effect, Mount } from "../effect.ts";
 import { cutAt, isEngineSocket } from "../parts.ts";
 import type { Around, Use } from "../program.ts";
 
-/** `-v source:target[:ro]`. A name without a directory is a volume of the engine's own. */
+/** `-v source:target[:ro]`. A source without a slash is a volume managed by the engine. */
 export function mounted(volume: Word, around: Around): Effect[] {
   const parts = cutAt(volume, ":");
   if (!parts || parts.after.text === "") return isUnknown(volume) ? [unknownMount] : [];
@@ -15,7 +15,7 @@ export function mounted(volume: Word, around: Around): Effect[] {
   return given(parts.before, { isReadOnly: /(?:^|,)ro(?:,|$)/u.test(access), around });
 }
 
-/** What a container sees of this machine, and where. */
+/** The directories of this machine that a container sees, and where. */
 export const mountsOf = (use: Use): Mount[] => [
   ...use.values("v", "volume").flatMap(mountOfVolume),
   ...use.values("mount").flatMap(mountOfSettings),
@@ -37,17 +37,17 @@ function mountOfSettings(settings: Word): Mount[] {
   return mountOf(withText(settings, source), at, mode !== undefined && mode !== "false");
 }
 
-/** A name without a directory is a volume of the engine's own. */
+/** A name without a slash is a volume managed by the engine. */
 const mountOf = (source: Word, at: string, isReadOnly: boolean): Mount[] =>
   at.startsWith("/") && /^[./~\0]/u.test(source.text)
     ? [{ source, at: posix.normalize(at), isReadOnly }]
     : [];
 
-/** Variables for the container out of files: made for that, as a script is made to be run. */
+/** A file of variables for the container is loaded deliberately, like a script, rather than merely read. */
 export const takesVariables = (use: Use): Effect[] =>
   use.values("env-file", "label-file").map((path) => loads(path));
 
-/** A name before the colon of a copy's word is a container. */
+/** In a copy, a name before the colon is a container. */
 export const isInContainer = ({ text }: Word): boolean => /^[^./][^/]*:/u.test(text);
 
 /** `--mount type=bind,source=/x,target=/y,readonly`. */

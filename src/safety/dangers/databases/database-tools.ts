@@ -1,4 +1,4 @@
-/** Tools beside a database: dumps, restores, making and dropping. */
+/** Database utilities: dumps, restores, creating and dropping databases. */
 
 import type { Word } from "../../command-line/word.ts";
 import { danger, reads, replaces } from "../effect-makers.ts";

@@ -1,4 +1,4 @@
-/** Clients and tools of databases. */
+/** Database clients and tools. */
 
 import type { Program } from "../program.ts";
 import { dumps } from "./database-tools.ts";

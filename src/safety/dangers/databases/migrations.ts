@@ -1,4 +1,4 @@
-/** Programs that change a database step by step, as the workspace's files say. */
+/** Programs that migrate a database step by step, following files in the workspace. */
 
 import { loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -18,14 +18,14 @@ const migrating = (names: string, table: VerbTable, long: string): Program =>
     verbs: 2,
   });
 
-/** Statements given in the command line, or a file of them. */
+/** Statements given on the command line, or in a file. */
 const says: Telling = ({ operands, values }: Use): readonly Effect[] => [
   ...operands.flatMap((code) => sqlEffects(code, "other")),
   ...values("file").map((path) => loads(path)),
   ...moves,
 ];
 
-/** Those that name their commands alike. */
+/** Verbs that several migration tools share. */
 const common = verbTable(
   [
     [

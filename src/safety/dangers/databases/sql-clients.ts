@@ -1,4 +1,4 @@
-/** Programs that say SQL to a database: each statement is read. */
+/** Programs that send SQL to a database: each statement is analysed. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
@@ -70,11 +70,11 @@ export const sqlClients: readonly Program[] = [
   ),
 ];
 
-/** A server elsewhere is asked over the network; the one of this machine mostly by a socket. */
+/** A remote server is contacted over the network; the local one usually by a socket. */
 const asksHost = (host: Word | undefined): Effect[] =>
   host && !host.text.startsWith("/") ? [{ type: "fetches", from: host }] : [];
 
-/** The statements that come by standard input. */
+/** Statements from standard input. */
 function fromInput({ input }: Use, kind: SqlKind): Effect[] {
   if (!input.isGiven) return [];
   if (input.text) return sqlEffects(input.text, kind);
@@ -132,7 +132,7 @@ const mysqlOptions: OptionForm = {
   ],
 };
 
-/** `-psecret` is one word, and `-p` alone asks: the rest of the word is no options. */
+/** `-psecret` is a single word (its letters are not options), and a bare `-p` prompts for the password. */
 function* mysql(given: Use): Iterable<Effect> {
   const use = after(
     given,
@@ -179,7 +179,7 @@ function* duckdb(use: Use): Iterable<Effect> {
     : { type: "reads", path: file };
 }
 
-/** Clients whose own commands are few: statements by one option, files by another. */
+/** Clients with few commands of their own: statements in one option, files in another. */
 function* plain(use: Use, codeOptions: readonly string[], fileOptions: readonly string[]): Iterable<Effect> {
   if (use.has("help", "version")) return;
   const host = use.value("h", "host", "S", "u", "url") ?? use.operands[0];

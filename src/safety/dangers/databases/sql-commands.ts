@@ -1,4 +1,4 @@
-/** Commands that database clients take between the statements: `\!`, `\copy`, `.shell`, `.output`. */
+/** Client commands between SQL statements: `\!`, `\copy`, `.shell`, `.output`. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
@@ -12,7 +12,7 @@ export function clientCommand(command: Word, kind: SqlKind): Iterable<Effect> {
   return kind === "mysql" ? mysql(command) : dot(command);
 }
 
-/** Several may stand in a line; what follows `\!` is all the shell's. */
+/** One line may hold several commands; everything after `\!` goes to the shell. */
 function psqlLine(command: Word): Effect[] {
   const shell = command.text.indexOf("\\!");
   const before = shell < 0 ? command.text : command.text.slice(0, shell);
@@ -29,7 +29,7 @@ const unquoted = (text: string): string =>
 const first = (word: Word): Word =>
   withText(word, unquoted(/^(?:'[^']*'|"[^"]*"|\S+)/u.exec(word.text)?.[0] ?? ""));
 
-/** The command's name is separated from what follows, but for `\!`. */
+/** A blank separates the command's name from its argument, except after `\!`. */
 function* psql(command: Word): Iterable<Effect> {
   const name = /^(?:!|[a-z_+?]+)/iu.exec(command.text)?.[0] ?? "";
   const what = rest(command, name.length);
@@ -74,7 +74,7 @@ function* mysql(command: Word): Iterable<Effect> {
   else yield { type: "writes", path: what, how: "appends" };
 }
 
-/** Also those of sqlcmd (`:!!`, `:r`, `:out`), which begin with a colon. */
+/** Also handles sqlcmd's commands (`:!!`, `:r`, `:out`), which start with a colon. */
 function* dot(command: Word): Iterable<Effect> {
   const name = /^(?:[:.]?!!|[.:][a-z]+)/iu.exec(command.text)?.[0].slice(1).toLowerCase() ?? "";
   const what = rest(

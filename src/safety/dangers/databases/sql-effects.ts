@@ -1,4 +1,4 @@
-/** What SQL does, statement by statement: to data, to files, and by code that it runs. */
+/** The effects of SQL, statement by statement: on data, on files, and through the code that it runs. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -6,7 +6,7 @@ import type { Effect } from "../effect.ts";
 import { clientCommand } from "./sql-commands.ts";
 import { type SqlKind, type SqlToken, type Statement, statementsIn } from "./sql.ts";
 
-/** Data that it changes is told as a danger; files that it names as written or read. Nothing for what only asks. */
+/** Changes to data are dangers; named files are reads or writes. Pure queries have no effects. */
 export function sqlEffects(code: Word, kind: SqlKind): Effect[] {
   return statementsIn(code.text, kind).flatMap((statement) => effectsOf(statement, code, kind));
 }
@@ -56,7 +56,7 @@ function byVerb(statement: Statement): Effect[] {
 
 const mostInner = 50;
 
-/** `WITH gone AS (DELETE …)`, and what EXPLAIN ANALYZE runs. */
+/** Statements within a statement: `WITH gone AS (DELETE …)`, and the one that EXPLAIN ANALYZE runs. */
 function inner(statement: Statement, verb: string): Effect[] {
   if (verb === "EXPLAIN" && !statement.slice(0, 6).some(({ text }) => text === "ANALYZE")) return [];
   const starts = [...statement.keys()].filter((at) => beginsChange(statement, at));
@@ -74,7 +74,7 @@ const beginsChange = (statement: Statement, at: number): boolean => {
   return isVerb && !/^(?:FOR|ON|DO|OF|\.)$/u.test(statement[at - 1]?.text ?? "");
 };
 
-/** No condition of its own, or one that is always true. */
+/** Whether it affects every row: it has no condition of its own, or one that is always true. */
 function isWhole(statement: Statement): boolean {
   let depth = 0;
   for (const [at, { type, text }] of statement.entries()) {
@@ -153,7 +153,7 @@ function attached(statement: Statement, at: number, code: Word): Effect[] {
   return isVacuum ? writesTo(textAt(statement, at + 1, code)) : [];
 }
 
-/** `COPY t TO 'file'`: the server's own files for one, files here for the others. */
+/** `COPY t TO 'file'`: in Postgres this is a file on the server, otherwise a local file. */
 function copied(statement: Statement, at: number, { code, kind }: { code: Word; kind: SqlKind }): Effect[] {
   const { text } = statement[at] ?? { text: "" };
   if (statement[0]?.text !== "COPY" || (text !== "TO" && text !== "FROM")) return [];

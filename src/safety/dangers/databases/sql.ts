@@ -1,4 +1,4 @@
-/** SQL taken apart into statements and their words: enough to see what each one does. */
+/** Splits SQL into statements and words, as far as judging each one requires. */
 
 import { unknown } from "../../command-line/word.ts";
 
@@ -6,13 +6,13 @@ export type SqlKind = "postgres" | "mysql" | "sqlite" | "other";
 
 export type SqlToken = {
   readonly type: "word" | "text" | "sign" | "command" | "unknown";
-  /** Words in upper case; texts without their quotes; commands of the client (`\!`, `.shell`) as they stand. */
+  /** Words are in upper case; strings lack their quotes; client commands (`\!`, `.shell`) are unchanged. */
   readonly text: string;
 };
 
 export type Statement = readonly SqlToken[];
 
-/** Statements in their order. A line that is a command of the client is a statement of its own. Never throws. */
+/** The statements in order. A line with a client command is a statement of its own. Never throws. */
 export function statementsIn(text: string, kind: SqlKind): Statement[] {
   const statements: SqlToken[][] = [[]];
   let at = 0;
@@ -62,7 +62,7 @@ const dotLine = /[.:!][^\n]+/uy;
 const mysqlAnywhere = /\\[!.TPe][^\n]*/uy;
 const mysqlLine = /\\[!.TPe][^\n]*|(?:system|source|tee|pager|edit)\s[^\n;]+/iuy;
 
-/** How the client's own commands begin. */
+/** How client commands start. */
 function commandOf(kind: SqlKind, isStart: boolean): RegExp {
   if (kind === "postgres") return backslashLine;
   if (kind === "mysql") return isStart ? mysqlLine : mysqlAnywhere;
@@ -71,7 +71,7 @@ function commandOf(kind: SqlKind, isStart: boolean): RegExp {
 
 const dollarQuote = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
-/** Quoted names and texts. Only some databases take a backslash for an escape. */
+/** Quoted names and strings. Only some databases treat a backslash as an escape. */
 function quotedAt(text: string, at: number, kind: SqlKind): NextToken | undefined {
   const mark = text[at] ?? "";
   if (mark === "$") {

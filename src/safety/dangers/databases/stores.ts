@@ -1,4 +1,4 @@
-/** Clients of stores that speak no SQL: redis, mongo, etcd and their kind. */
+/** Clients of non-SQL stores: redis, mongo, etcd and similar. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, replaces } from "../effect-makers.ts";

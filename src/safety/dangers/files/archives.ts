@@ -1,4 +1,4 @@
-/** Programs that pack files into one, and unpack them. */
+/** Programs that pack files into archives and unpack them. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
@@ -134,7 +134,7 @@ export const archives: readonly Program[] = [
   ]),
 ];
 
-/** `zip -r out.zip src -x '*.log'`: what follows `-x` or `-i` are patterns, up to the next option. */
+/** `zip -r out.zip src -x '*.log'`: the words after `-x` or `-i` are patterns, up to the next option. */
 function* zips(use: Use): Iterable<Effect> {
   const operands = withoutLists(use);
   const [archive, members] = [operands[0], operands.slice(1)];
@@ -159,7 +159,7 @@ function withoutLists({ operands, words }: Use): readonly Word[] {
   return operands.filter((word) => !listed.has(word));
 }
 
-/** `zip -T -TT 'command'` tests the archive with a command. */
+/** `zip -T -TT 'command'` tests the archive by running a command. */
 function* testers(use: Use): Iterable<Effect> {
   yield* runsByOptions(use, ["unzip-command"]);
   for (const [at, word] of use.words.entries()) {
@@ -182,7 +182,7 @@ function* unzips(use: Use): Iterable<Effect> {
   if (use.has(":")) yield danger("high", anywhere);
 }
 
-/** Writes the named members, or whatever there is. */
+/** Writes the named members or, without names, any file in the directory. */
 const unpacks = (directory: Word | undefined, members: readonly Word[]): Effect[] =>
   writes(
     members.length > 0
@@ -191,7 +191,9 @@ const unpacks = (directory: Word | undefined, members: readonly Word[]): Effect[
     "creates",
   );
 
-/** Its options stick to their values: `-o` and a directory. Its first operand is a letter that says what it does. */
+/**
+ * Option values are attached: `-o` and a directory in one word. The first operand is a letter that selects the action.
+ */
 function* sevenZips(use: Use): Iterable<Effect> {
   const [verb, archive, ...members] = use.operands;
   if (!verb || !archive) return;
@@ -265,7 +267,7 @@ function* paxes(use: Use): Iterable<Effect> {
   }
 }
 
-/** `ar rcs lib.a a.o b.o`: the first word says what it does, with or without a dash. */
+/** `ar rcs lib.a a.o b.o`: the first word selects the action, with or without a dash. */
 function* archivesObjects(use: Use): Iterable<Effect> {
   for (const path of use.values("plugin")) yield loads(path);
   const words = readOptions(use.words.map(dashless), { long: ["plugin", "target", "output"] }).operands;
@@ -284,7 +286,7 @@ function* archivesObjects(use: Use): Iterable<Effect> {
 const dashless = (word: Word, at: number): Word =>
   at === 0 && /^-[a-zA-Z]+$/u.test(word.text) ? withText(word, word.text.slice(1)) : word;
 
-/** `jar cfm out.jar manifest -C dir .`: the values of the letters follow in their order. */
+/** `jar cfm out.jar manifest -C dir .`: the values follow in the order of the letters. */
 function* jars(use: Use): Iterable<Effect> {
   const form = { short: "fme", long: ["file", "manifest", "main-class", "release", "module-version", "dir"] };
   const [bundle, ...rest] = use.words;

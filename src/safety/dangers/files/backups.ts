@@ -1,4 +1,4 @@
-/** Programs that copy files to stores elsewhere and to other people. */
+/** Programs that copy files to remote storage and to other people. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads } from "../effect-makers.ts";
@@ -47,7 +47,7 @@ export const backups: readonly Program[] = [
   }),
 ];
 
-/** `name:path` and `scheme://…` are elsewhere. */
+/** `name:path` and `scheme://…` are remote. */
 const isElsewhere = ({ text }: Word): boolean => /^(?:[\w.+ -]+:|:\w|[\w-]+@[^/]+:)/u.test(text);
 
 function* rclone(use: Use): Iterable<Effect> {
@@ -86,7 +86,7 @@ const rcloneVerbs = verbTable(
   { otherwise: always("it may change what is stored elsewhere") },
 );
 
-/** From here to there, from there to here, or between two places there. */
+/** Uploads, downloads, or transfers between two remote places. */
 export function* transfer({ operands }: Use, how: "copies" | "moves" | "mirrors"): Iterable<Effect> {
   const target = operands.at(-1);
   if (!target || operands.length < 2) return;

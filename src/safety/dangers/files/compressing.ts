@@ -1,4 +1,4 @@
-/** Programs that make one file smaller, or make it what it was: gzip, xz, zstd and their kin. */
+/** Programs that compress or decompress a single file: gzip, xz, zstd and similar. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
@@ -17,11 +17,11 @@ import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
 type Kind = {
-  /** The ending of what it makes. */
+  /** The extension of the compressed file. */
   ending: string;
-  /** The names under which it undoes. */
+  /** The names under which the program decompresses. */
   undoes: string;
-  /** It leaves the file that it is given where it is. */
+  /** Whether the original file remains. */
   keeps?: boolean;
   options?: OptionForm;
 };

@@ -1,5 +1,6 @@
 /**
- * Programs that put a file under another name: cp, mv, ln, install. All of them choose their target in the same way.
+ * Programs that give a file a second or a new name: cp, mv, ln, install. All of them choose their target in the same
+ * way.
  */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
@@ -82,7 +83,10 @@ function* movesTo(use: Use): Iterable<Effect> {
   yield* writes(places, "replaces");
 }
 
-/** Who may write a link's name may also read what it leads to. A relative target is seen from where the link lies. */
+/**
+ * A link exposes its target under another name, so linking counts as reading. A relative target is resolved from the
+ * link's directory.
+ */
 function* linksTo(use: Use): Iterable<Effect> {
   const [only] = use.operands;
   const isAlone = use.operands.length === 1 && only !== undefined && !use.has("t", "target-directory");
@@ -113,7 +117,7 @@ function* installsTo(use: Use): Iterable<Effect> {
   }
 }
 
-/** The sources, and every name under which they may be found afterwards. */
+/** The sources, and every path at which they may be found afterwards. */
 function placesOf(use: Use): { sources: readonly Word[]; places: readonly Word[] } {
   const directory = use.value("t", "target-directory");
   if (directory) return { sources: use.operands, places: inside(directory, use) };
@@ -128,12 +132,12 @@ function placesOf(use: Use): { sources: readonly Word[]; places: readonly Word[]
   return { sources, places: [target, ...(mayBe ? inside(target, { ...use, operands: sources }) : [])] };
 }
 
-/** A name that only the run tells is still a name: the file stays in the directory. */
+/** A name known only at run time still stays inside the directory. */
 const inside = (directory: Word, { operands, has }: Use): Word[] =>
   operands.map((source) => {
     const name = has("parents") ? source : nameOf(source);
     return isUnknown(name) ? directory : below(directory, name);
   });
 
-/** `notes.txt` is hardly a directory; `docs` and `.config` may be one. */
+/** Whether a path has a file extension: `notes.txt` is hardly a directory; `docs` and `.config` may be. */
 const hasEnding = (path: Word): boolean => /[^./]\.\w{1,5}$/u.test(path.text);

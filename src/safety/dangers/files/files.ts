@@ -1,4 +1,4 @@
-/** Programs that make, move and remove files. */
+/** Programs that create, move and remove files. */
 
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -144,11 +144,11 @@ export const files: readonly Program[] = [
   program("namei filefrag", readsOperands),
 ];
 
-/** `-m` when making something: who may do what with it. */
+/** `-m` at creation: the permissions of the new path. */
 const permitted = (paths: readonly Word[], mode: Word | undefined): Effect[] =>
   mode ? filesIn(paths).map((path) => ({ type: "permits", path, mode, deep: false })) : [];
 
-/** Nobody can foretell the letters that it puts in place of the X: the pattern itself stands for the name. */
+/** The random letters that replace the X's are unpredictable: the pattern itself represents the name. */
 function* makesTemporary({ operands, options, has }: Use): Iterable<Effect> {
   const template = operands[0] ?? literal("tmp.XXXXXXXXXX");
   const told = options.find(({ name }) => name === "p" || name === "tmpdir");
@@ -182,7 +182,7 @@ function* splits(use: Use): Iterable<Effect> {
 
 const endingIn = (word: Word, end: string): Word => withText(word, word.text + end);
 
-/** `dd if=… of=…`. A word that only the run tells may be either. */
+/** `dd if=… of=…`. A word known only at run time may be either. */
 function* copiesBlocks({ operands }: Use): Iterable<Effect> {
   const how = operands.some(({ text }) => /^oflag=.*append/u.test(text)) ? "appends" : "replaces";
   for (const word of operands) {
@@ -193,7 +193,7 @@ function* copiesBlocks({ operands }: Use): Iterable<Effect> {
   }
 }
 
-/** Perl's `rename 's/a/b/' files`; that of util-linux takes two plain words in its place, which are no harm as code. */
+/** Perl's `rename 's/a/b/' files`; util-linux's rename takes two plain words instead, which are harmless as code. */
 function* renamesByCode({ operands, values }: Use): Iterable<Effect> {
   const given = values("e", "E", "expr");
   const code = given.length > 0 ? given : operands.slice(0, 1);
@@ -201,7 +201,7 @@ function* renamesByCode({ operands, values }: Use): Iterable<Effect> {
   yield* edits(given.length > 0 ? operands : operands.slice(1));
 }
 
-/** GNOME's `gio copy a b`: its first word says what it does. */
+/** GNOME's `gio copy a b`: the first word names the action. */
 function* desktopFiles({ operands: [verb, ...paths] }: Use): Iterable<Effect> {
   switch (verb?.text) {
     case "cat":

@@ -3,7 +3,7 @@ import { processorMs } from "../../../testing/processor-time.ts";
 import { effectsOf, told } from "../testing-effects.ts";
 import { find } from "./find.ts";
 
-/** What is printed has a test of its own. */
+/** Drops the printed list, which other tests cover. */
 const withoutList = (lines: readonly string[]): string[] =>
   lines.filter((line) => !line.startsWith("prints "));
 

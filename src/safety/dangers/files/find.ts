@@ -1,4 +1,4 @@
-/** find: its expression says which files it finds, and what it does with them. */
+/** find: which files its expression selects, and what it does with them. */
 
 import {
   isUnknown,
@@ -27,7 +27,7 @@ const places = new Set(["-path", "-ipath", "-wholename", "-iwholename"]);
 const names = new Set(["-name", "-iname"]);
 const commands = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const outputs = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
-/** Tests and options that leave all of a tree. */
+/** Tests and options that may still match an entire tree. */
 const wide = new Set([
   "-type",
   "-xtype",
@@ -39,10 +39,13 @@ const wide = new Set([
   "-files0-from",
 ]);
 
-/** What is found below a starting point: all of it, all in it, some of it, what is empty, or what is called so. */
+/**
+ * What is selected below a starting point: the whole tree, its contents, some files, empty ones, or those with this
+ * name or path.
+ */
 type Selection = "all" | "contents" | "some" | "empty" | { name: Word } | { place: Word };
 
-/** One level of brackets: what the tests so far have left, and what the alternatives before have. */
+/** One nesting level of the expression: what the tests so far leave, and what earlier alternatives selected. */
 type Level = {
   left: readonly Selection[];
   others: readonly Selection[];
@@ -114,7 +117,7 @@ function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
 
 const acts = new Set([...commands, ...outputs, "-delete", "-printf", "-quit", "-ls"]);
 
-/** Without an action it prints what it found. */
+/** Without an action find prints the paths it selected. */
 function printsPaths({ left, others }: Level, search: Search): Effect {
   const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
   const paths = [...pathsOf(found, search, "?*")].slice(0, mostAlternatives);
@@ -136,11 +139,11 @@ function close(levels: Level[]): void {
 
 const mostAlternatives = 100;
 
-/** Too many alternatives to look at count as all there is. */
+/** Too many alternatives are treated as the entire tree. */
 const together = (some: readonly Selection[], more: readonly Selection[]): readonly Selection[] =>
   some.length + more.length > mostAlternatives ? ["all"] : [...some, ...more];
 
-/** What a test or an option does by itself. */
+/** The effects of a test or an option by itself. */
 function* tests(word: Word, value: Word | undefined): Iterable<Effect> {
   if (value && outputs.has(word.text)) yield* writes([value], "replaces");
   if (value && word.text === "-files0-from") yield* readsFiles([value]);
@@ -160,7 +163,7 @@ function narrowed(left: readonly Selection[], test: string, value: Word | undefi
   return value || test === "-nouser" || test === "-nogroup" ? ["some"] : left;
 }
 
-/** Up to `;`, or to `+` behind `{}`. */
+/** The command up to `;`, or up to `+` after `{}`. */
 function commandAt(expression: readonly Word[], start: number): readonly Word[] {
   const isEnd = ({ text }: Word, at: number): boolean =>
     at >= start && (text === ";" || (text === "+" && expression[at - 1]?.text === "{}"));
@@ -180,7 +183,9 @@ function* executes(command: readonly Word[], left: readonly Selection[], search:
   }
 }
 
-/** A whole `{}` is the path. Inside of code it stands for a name, which does not make the code a pattern. */
+/**
+ * A word that is exactly `{}` becomes the path. Inside code it stands for a name and does not make the code a pattern.
+ */
 function filled(word: Word, path: Word): Word {
   if (word.text === "{}") return path;
   const text = word.text.replaceAll("{}", path.text);
@@ -196,12 +201,12 @@ function* removes(left: readonly Selection[], search: Search): Iterable<Effect> 
   }
 }
 
-/** `some`: the pattern for files of which only some are meant. */
+/** `some`: the pattern for selections that cover only part of the files. */
 function* pathsOf(left: readonly Selection[], { starts, isFlat }: Search, some = "*"): Iterable<Word> {
   for (const start of starts) for (const found of left) yield pathOf(start, found, { isFlat, some });
 }
 
-/** `**` stands for any number of directories, also none. */
+/** `**` matches any number of directories, including none. */
 function pathOf(start: Word, found: Selection, { isFlat, some }: { isFlat: boolean; some: string }): Word {
   const anywhere = isFlat ? start : pattern(below(start, literal("**")));
   if (found === "all") return start;

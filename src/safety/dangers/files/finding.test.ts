@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
 import { finding } from "./finding.ts";
 
-/** What is printed has a test of its own. */
+/** Drops the printed list, which other tests cover. */
 const withoutList = (lines: readonly string[]): string[] =>
   lines.filter((line) => !line.startsWith("prints "));
 

@@ -1,4 +1,4 @@
-/** Programs that look for files, and for text in files. */
+/** Programs that search for files, and for text in files. */
 
 import { joined, literal, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, runs } from "../effect-makers.ts";
@@ -65,7 +65,9 @@ const fdForm: OptionForm = {
     base-directory path-separator format and max-results gen-completions changed-after`),
 };
 
-/** The names that it was given, or those that are here. What is in other places it names without them. */
+/**
+ * Prints the given names, or those in the current directory. Files in other directories are listed without their path.
+ */
 function* lists({ operands, has }: Use): Iterable<Effect> {
   if (has("l", "help", "version", "long", "R", "recursive", "T", "tree")) return;
   const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
@@ -225,7 +227,7 @@ export const finding: readonly Program[] = [
   program("cscope global", readsOperands, { options: { short: "fiIpsPL0123456789" } }),
 ];
 
-/** The first operand is the pattern, unless options give it. */
+/** The first operand is the pattern, unless an option supplies it. */
 function* searches({ operands, values, has }: Use): Iterable<Effect> {
   yield* readsFiles(values("f", "file", "exclude-from"));
   const searched = has("e", "f", "regexp", "file") ? operands : operands.slice(1);
@@ -266,7 +268,7 @@ function* rewrites({ operands, has }: Use): Iterable<Effect> {
   else yield* readsFiles(paths);
 }
 
-/** `fd pattern directory -e ts -x command {}`: everything behind `-x` is the command, up to `;`. */
+/** `fd pattern directory -e ts -x command {}`: everything after `-x` is the command, up to `;`. */
 function* findsByName(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("ignore-file"));
   const at = use.words.findIndex(({ text }) => commandOption.test(text));
@@ -285,7 +287,7 @@ function* findsByName(use: Use): Iterable<Effect> {
     for (const path of found) yield runs(withPath(command, path));
 }
 
-/** More starting points than anybody needs count as one that is not known. */
+/** Unusually many starting points are treated as a single unknown one. */
 const manyAs = (starts: readonly Word[]): readonly Word[] => (starts.length > 8 ? [unknownWord()] : starts);
 
 const commandOption = /^(?:-[HILalsgipuq0Fv1]*[xX]|--exec(?:-batch)?(?:=(.*))?)$/su;

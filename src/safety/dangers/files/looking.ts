@@ -1,4 +1,4 @@
-/** Programs that look at the machine and tell what they see. Some have an option that sets what they tell. */
+/** Programs that inspect the machine and print the result. Some have an option that changes a setting instead. */
 
 import { posix } from "node:path";
 import { isLiteral, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
@@ -9,7 +9,7 @@ import { directoryOf, nameOf, nothing, readsFiles, writes } from "../file-effect
 import { program, type Program, type Use } from "../program.ts";
 import { printing } from "../text/printing.ts";
 
-/** Where a path leads, as far as its names tell. */
+/** Resolves a path, as far as its text allows. */
 function tellsPlace({ operands: [path, ...more], around: { directory }, has }: Use): Effect[] {
   if (!path || more.length > 0 || !isLiteral(path) || has("relative-to", "relative-base")) return [];
   const isAbsolute = path.text.startsWith("/");
@@ -142,7 +142,7 @@ export const looking: readonly Program[] = [
   program("editorconfig", ({ operands }) => readsFiles(operands)),
 ];
 
-/** Exactly, where the path is known. */
+/** The exact output if the path is known. */
 function namePrinted(path: Word | undefined, part: (path: Word) => Word): Effect[] {
   if (!path || !isLiteral(path)) return [];
   return [{ type: "prints", text: withText(path, `${part(path).text}\n`) }];
@@ -155,12 +155,12 @@ function* looksAtFiles(use: Use): Iterable<Effect> {
   yield* writes([{ ...magic, text: `${magic.text}.mgc` }], "replaces");
 }
 
-/** Without a dash `e` adds the environment of every process: `ps auxe`. */
+/** Without a dash, `e` adds the environment of every process: `ps auxe`. */
 function listsProcesses({ words: [first] }: Use): Effect[] {
   return /^(?=.*e)[aAcefgGhHjklmnNosStTuvwWxXZ]+$/u.test(first?.text ?? "") ? [printsSecrets] : [];
 }
 
-/** It writes into the log of this machine, or of another. */
+/** Writes to the log of this machine or of another. */
 function* logs({ operands, values, value }: Use): Iterable<Effect> {
   const files = values("f", "file");
   const to = value("n", "server");
@@ -169,7 +169,7 @@ function* logs({ operands, values, value }: Use): Iterable<Effect> {
   else yield* readsFiles(files);
 }
 
-/** A number alone sets the clock; a format begins with a plus. */
+/** A bare number sets the clock; a format starts with a plus. */
 function* tellsTime(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("f", "file").filter(({ text }) => !text.includes("%")));
   const isMac = use.has("j", "v") || use.values("f").some(({ text }) => text.includes("%"));
@@ -179,7 +179,7 @@ function* tellsTime(use: Use): Iterable<Effect> {
   if (format) yield { type: "prints", text: withText(format, `${dated(format.text.slice(1))}\n`) };
 }
 
-/** A digit stands for what the clock will tell: no date has anything in it that matters where it is used. */
+/** A digit represents the clock's output: no date contains characters that matter where it is used. */
 function dated(format: string): string {
   const plain: Readonly<Record<string, string>> = { "%%": "%", "%n": "\n", "%t": "\t" };
   return format.replaceAll(
@@ -200,7 +200,7 @@ function setsByVerb({ operands }: Use): Effect[] {
     : [];
 }
 
-/** All of the environment, or what is named. */
+/** Prints the whole environment, or the named variables. */
 function printsEnvironment({ operands }: Use): Effect[] {
   if (operands.length === 0) return [printsVariables];
   return operands.some(({ text }) => isSecretVariable(text)) ? [printsSecrets] : [];

@@ -1,4 +1,4 @@
-/** patch: changes files as a list of differences says. */
+/** patch: changes files as a diff describes. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -62,7 +62,7 @@ function* changes(use: Use): Iterable<Effect> {
   else yield* edits(file ? [file] : patched(use));
 }
 
-/** The files that the differences name, where they are known; anything in the directory otherwise. */
+/** The files named in the diff, if known; otherwise any file in the directory. */
 function patched({ input, value }: Use): Word[] {
   const directory = value("d", "directory");
   const skipped = Number(value("p", "strip")?.text ?? 0) || 0;

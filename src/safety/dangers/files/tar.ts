@@ -1,4 +1,4 @@
-/** tar: packs trees of files, and unpacks them again. */
+/** tar: packs and unpacks file trees. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, runs } from "../effect-makers.ts";
@@ -46,7 +46,7 @@ function packs(given: Use): Effect[] {
   return [...programsOf(use), ...filesOfOptions(use), ...archiveOf(use)];
 }
 
-/** `czf out.tgz src`: letters without a dash take their values from the next words, in their order. */
+/** `czf out.tgz src`: letters without a dash take their values from the following words, in order. */
 function spread(words: readonly Word[]): readonly Word[] {
   const [bundle, ...rest] = words;
   if (!bundle || !/^[a-zA-Z]+$/u.test(bundle.text)) return words;
@@ -130,7 +130,7 @@ function* unpacks(use: Use): Iterable<Effect> {
     yield danger("high", "it lets the archive write wherever its names point");
 }
 
-/** What is packed, seen from where `-C` leads. */
+/** The packed files, relative to the directory given by `-C`. */
 function membersOf(use: Use): readonly Word[] {
   const directory = use.value("C", "directory");
   return use.operands.map((path) => (directory && isRelative(path) ? below(directory, path) : path));

@@ -1,4 +1,4 @@
-/** Where git talks to: what an address in its words names, and what happens when git goes there. */
+/** What an address in a git command refers to, and the effects of contacting it. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
@@ -6,15 +6,15 @@ import type { Effect } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
 
 type Address =
-  /** A name from the settings: `origin`. */
+  /** The name of a configured remote: `origin`. */
   | { type: "name" }
   | { type: "host"; host: Word }
   | { type: "path"; path: Word }
   /** The transport is a command: `ext::sh -c id`. */
   | { type: "command"; code: Word }
-  /** git starts `git-remote-<name>` for it. */
+  /** git runs `git-remote-<name>` for it. */
   | { type: "helper"; name: string }
-  /** ssh takes the host's name for an option: `ssh://-oProxyCommand=id/x`. */
+  /** ssh parses the host name as an option: `ssh://-oProxyCommand=id/x`. */
   | { type: "option" }
   | { type: "unknown" };
 
@@ -39,10 +39,10 @@ function byTransport(word: Word, name: string, rest: string): Address {
   return { type: "helper", name };
 }
 
-/** In `ext::` a blank that does not part words is written `% `. */
+/** In `ext::` addresses a blank inside a word is written `% `. */
 const shellOf = (text: string): string => text.replaceAll("%%", "%").replaceAll("% ", "\\ ");
 
-/** What is dangerous about going there at all. */
+/** The dangers of contacting this address at all. */
 export function wayTo(word: Word): Effect[] {
   const address = addressOf(word);
   switch (address.type) {
@@ -62,7 +62,7 @@ export function wayTo(word: Word): Effect[] {
   }
 }
 
-/** Getting from there; without an address from where the settings say. */
+/** Fetches from this address or, without one, from the configured remote. */
 export function fetchesFrom(word: Word | undefined): Effect[] {
   if (!word) return [{ type: "fetches", from: undefined }];
   const address = addressOf(word);
@@ -70,7 +70,9 @@ export function fetchesFrom(word: Word | undefined): Effect[] {
   return [...wayTo(word), { type: "fetches", from: address.type === "host" ? address.host : undefined }];
 }
 
-/** Sending commits there. An address in the words is a place that nobody has agreed to before, unlike a remote. */
+/**
+ * Pushes commits. Unlike a configured remote, an address in the words is a destination that the user has not approved.
+ */
 export function pushesTo(word: Word | undefined): Effect[] {
   const settled: Effect = { type: "fetches", from: undefined };
   if (!word) return [settled];
@@ -82,13 +84,13 @@ export function pushesTo(word: Word | undefined): Effect[] {
   return [...wayTo(word), settled];
 }
 
-/** The program that git starts at the other end, which is this machine where the address is a path. */
+/** The program that git starts at the remote end, which is this machine if the address is a path. */
 export const startsServer = (option: string, value: Word | undefined): Effect[] =>
   value && !/^(?:\/usr\/(?:local\/)?bin\/)?git-[a-z-]+$/u.test(value.text)
     ? runsByOption(`--${option}`, value)
     : [];
 
-/** The directory that a clone makes when none is named. */
+/** The directory that a clone creates if none is given. */
 export function cloneName(address: Word): Word {
   const name = address.text.replace(/(?<![/\\])[/\\]+$/u, "").replace(/\/?\.git$/u, "");
   const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf(":")) + 1);

@@ -1,4 +1,7 @@
-/** `git config`: settings that last. Old form (`--get`, `--unset`, bare words) and new (`get`, `set`, `unset`). */
+/**
+ * `git config`: persistent settings, in the old form (`--get`, `--unset`, bare words) and the new (`get`, `set`,
+ * `unset`).
+ */
 
 import { isUnknown, literal, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -11,7 +14,7 @@ import { wide } from "./subcommand.ts";
 const reading = ["get", "get-all", "get-regexp", "get-urlmatch", "get-color", "get-colorbool", "list", "l"];
 const newForm = ["list", "get", "set", "unset", "rename-section", "remove-section", "edit"];
 
-/** What it is to do, and the words for it, whichever form it is written in. */
+/** The action and its words, in either form. */
 function taskOf({ operands, has }: Use): { task: string; words: readonly Word[] } {
   const [first, ...rest] = operands;
   if (first && newForm.includes(first.text)) return { task: first.text, words: rest };
@@ -43,7 +46,7 @@ function sets([key, value]: readonly Word[]): Iterable<Effect> {
   return key ? settingEffects({ key, value: value ?? literal("true"), lasting: "kept" }) : [];
 }
 
-/** A section under a meaningless name becomes one that git obeys. */
+/** Renaming a section can turn settings that git ignored into ones that it obeys. */
 function* renames([, target]: readonly Word[]): Iterable<Effect> {
   if (target && (isUnknown(target) || isGraveSection(target.text)))
     yield danger("critical", "it turns settings into ones that can run commands from now on");

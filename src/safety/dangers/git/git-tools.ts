@@ -1,4 +1,4 @@
-/** Programs around git: large files, rewriting of history, hooks, scanners, screens. */
+/** Programs around git: large-file support, history rewriting, hook managers, scanners, text interfaces. */
 
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -68,7 +68,7 @@ function* reports(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("c", "config", "b", "baseline-path", "context"));
 }
 
-/** Commands of its own stand in its configuration, in the workspace. */
+/** Such a program's configuration, in the workspace, may define commands of its own. */
 const byVerbs = (
   names: string,
   table: ReturnType<typeof verbTable>,

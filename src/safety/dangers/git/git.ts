@@ -1,4 +1,4 @@
-/** git, read as a language of its own: options for all of it, then a subcommand with options of its own. */
+/** git: options that apply to every subcommand, then a subcommand with its own options. */
 
 import { isLiteral, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, loads, runs } from "../effect-makers.ts";
@@ -18,9 +18,7 @@ const beforeVerb: OptionForm = {
   stopAtOperand: true,
 };
 
-/**
- * Programs of others that git starts as its own subcommands and that have rows of their own: `git lfs` is `git-lfs`.
- */
+/** Third-party programs that git starts as subcommands and that have rows of their own: `git lfs` is `git-lfs`. */
 const extensions = new Set(
   namesIn("lfs filter-repo crypt flow absorb cliff town secret sizer review branchless"),
 );
@@ -40,11 +38,11 @@ export function* gitEffects(use: Use): Iterable<Effect> {
   for (const effect of row.does(subject)) yield inDirectory(effect, directory);
 }
 
-/** The use of the subcommand itself. */
+/** The use of the subcommand itself, without git's own options. */
 export const subjectOf = (use: Use, row: Subcommand): Use =>
   useOf(row, { ...use, name: use.operands[0]?.text ?? "", words: use.operands.slice(1) });
 
-/** `git push --help` opens a manual page, whatever else stands there. */
+/** `git push --help` opens a manual page, whatever follows. */
 const asksForHelp = ([first, second]: readonly Word[]): boolean =>
   first?.text === "--help" || (first?.text === "-h" && !second);
 
@@ -59,7 +57,7 @@ export function* optionEffects(use: Use): Iterable<Effect> {
   }
 }
 
-/** The directory that a `.git` belongs to: its settings are obeyed as if git ran there. */
+/** The directory that a `.git` belongs to: its settings apply as if git ran there. */
 const repositoryOf = (text: string): string => text.replace(/(?:^|(?<=\/))\.git\/*$/u, ".");
 
 function setsOnce(setting: Word): Iterable<Effect> {
@@ -67,7 +65,7 @@ function setsOnce(setting: Word): Iterable<Effect> {
   return settingEffects({ key, value: after, lasting: "once" });
 }
 
-/** `--config-env=name=VARIABLE`: what the variable holds is not known here. */
+/** `--config-env=name=VARIABLE`: the variable's value is unknown here. */
 function setsFromVariable(setting: Word): Iterable<Effect> {
   const at = setting.text.lastIndexOf("=");
   const key = { ...setting, text: setting.text.slice(0, Math.max(at, 0)) };
@@ -81,7 +79,7 @@ function* unfamiliar(verb: Word, words: readonly Word[]): Iterable<Effect> {
     yield danger("high", `git itself has no command ${verb.text}: it is an alias or a program of somebody`);
 }
 
-/** Those that write files of the working tree, wherever `--work-tree` puts it. */
+/** Subcommands that write working-tree files, wherever `--work-tree` puts them. */
 const worksOnFiles = new Set(
   namesIn(`checkout switch restore reset merge pull rebase stash am apply clean checkout-index read-tree
     cherry-pick revert`),
@@ -92,10 +90,10 @@ function* otherWorkTree(use: Use): Iterable<Effect> {
   if (path) yield { type: "writes", path, how: "edits" };
 }
 
-/** Longer than any path that a system takes. */
+/** Longer than any path that a system accepts. */
 const longestPath = 4_096;
 
-/** Where `-C` leads; several lead on from each other. */
+/** The directory given by `-C`; each further `-C` is relative to the previous one. */
 export function directoryOf(use: Use): Word | undefined {
   const ways = use.values("C").filter(({ text }) => text !== "");
   const start = ways.findLastIndex(startsAnew);
@@ -114,7 +112,7 @@ function inDirectory(effect: Effect, directory: Word | undefined): Effect {
   return "path" in effect ? { ...effect, path: pathFrom(directory, effect.path) } : effect;
 }
 
-/** A subcommand called as a program of its own, as git does it: `git-push`. */
+/** A subcommand called as a separate program, as git does it: `git-push`. */
 const dashed: Program = {
   names: [...subcommands.keys()].map((name) => `git-${name}`),
   does: (use) =>

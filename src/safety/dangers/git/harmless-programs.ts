@@ -1,4 +1,4 @@
-/** Programs that people name in settings: pagers and editors, with nothing but plain switches. */
+/** Programs commonly named in git settings: pagers and editors, with harmless options only. */
 
 import { isLiteral, type Word } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
@@ -10,10 +10,10 @@ const programs = new Set(
   ssh gpg gpg2 ssh-keygen git-lfs firefox chromium vimdiff nvimdiff meld kdiff3 opendiff`),
 );
 
-/** Switches of editors and pagers that take no value: `--wait`, `-FRX`, `-nw`. */
+/** Options of editors and pagers that take no value: `--wait`, `-FRX`, `-nw`. */
 const plainSwitch = /^(?:--[a-z-]+|-[FRXSnwi]+)$/u;
 
-/** `git-lfs clean -- %f` is how git-lfs writes itself into the settings. */
+/** `git-lfs clean -- %f` is the form in which git-lfs registers itself in the settings. */
 const largeFiles = /^git-lfs (?:clean|smudge|filter-process)(?: (?:--|--skip|%f))*$/u;
 
 export function isHarmlessProgram(value: Word): boolean {

@@ -1,4 +1,4 @@
-/** Subcommands of git that make, move and drop commits, branches, tags and what was stashed. */
+/** git subcommands that create, move and drop commits, branches, tags and stashes. */
 
 import { joined } from "../../command-line/word.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
@@ -25,14 +25,14 @@ function* tag(use: Use): Iterable<Effect> {
   else if (use.has("f", "force")) yield danger("medium", "it moves a tag that others may know");
 }
 
-/** Giving up loses what was already resolved by hand. */
+/** Aborting discards conflicts that were already resolved by hand. */
 function* aborts(use: Use): Iterable<Effect> {
   if (use.has("abort", "skip")) yield danger("medium", "it gives up what was already merged by hand");
 }
 
 const strategies = new Set(["ours", "recursive", "resolve", "octopus", "subtree", "ort", "theirs"]);
 
-/** A strategy that is not git's own is a program: `git-merge-<name>`. */
+/** A strategy that is not built in is a program: `git-merge-<name>`. */
 export function* strategy(use: Use): Iterable<Effect> {
   for (const { text } of use.values("s", "strategy"))
     if (!strategies.has(text)) yield danger("high", "its option --strategy names a program, which git runs");
@@ -52,7 +52,7 @@ function* rebase(use: Use): Iterable<Effect> {
   if (use.has("no-verify")) yield skipsChecks;
 }
 
-/** `-s` signs off here; only `--strategy` names a strategy. */
+/** Here `-s` means sign-off; only `--strategy` names a strategy. */
 const picking = {
   short: "mX",
   attached: "S",
@@ -166,7 +166,7 @@ function* subtree(use: Use): Iterable<Effect> {
   if (["push", "pull", "add"].includes(verb?.text ?? "")) yield* fetchesFrom(first);
 }
 
-/** Everything after the first word, as one command. */
+/** The first operand is run as a command. */
 const mergeIndex: Program["does"] = ({ operands }) => [
   danger("high", "it runs a program for each file of a merge"),
   interprets("shell", joined(operands.slice(0, 1))),

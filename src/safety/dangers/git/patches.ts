@@ -1,4 +1,4 @@
-/** Subcommands of git that carry work in files: patches, mails, bundles; and those that begin a repository. */
+/** git subcommands that transfer work in files (patches, mails, bundles), and those that create a repository. */
 
 import { literal, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -10,7 +10,7 @@ import { fetchesFrom } from "./address.ts";
 import { templates } from "./remotes.ts";
 import { byVerb, local, type Subcommand, wide } from "./subcommand.ts";
 
-/** The files that a patch changes, where its text is known. */
+/** The files that a patch changes, if its text is known. */
 function patched({ input: { text } }: Use): Word[] {
   const found = text?.text.matchAll(/^(?:\+\+\+ (?:b\/)?|rename to |copy to )([^\t\n]+)/gmu) ?? [];
   return [...found].map(([, path = ""]) => literal(path)).filter(({ text }) => text !== "/dev/null");
@@ -58,7 +58,7 @@ const bundle = byVerb(
   {},
 );
 
-/** A repository in a directory that git makes when it is not there. */
+/** Creates a repository, and its directory if that does not exist. */
 function* init(use: Use): Iterable<Effect> {
   yield* writes(use.operands, "creates");
   yield* writes(use.values("separate-git-dir"), "creates");
@@ -172,7 +172,7 @@ export const patches: readonly Subcommand[] = [
 
 const published = new Set(["submit", "dcommit", "commit-diff", "branch", "tag", "set-tree"]);
 
-/** Bridges to other systems of versions. */
+/** Bridges to other version control systems. */
 function* bridge([verb, address]: readonly Word[]): Iterable<Effect> {
   yield* fetchesFrom(address && /:\/\//u.test(address.text) ? address : undefined);
   if (verb && published.has(verb.text)) yield danger("medium", "it publishes commits");

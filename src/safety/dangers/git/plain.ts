@@ -1,5 +1,6 @@
 /**
- * Which uses of git its own profile of the sandbox can serve: literal words, this repository, nothing that executes.
+ * Decides which git commands the sandbox's git profile can serve: literal words, this repository, nothing that executes
+ * code.
  */
 
 import { isLiteral, unknown } from "../../command-line/word.ts";
@@ -12,7 +13,7 @@ import { reading } from "./reading.ts";
 import { isOneOf } from "./subcommand.ts";
 import { subcommands } from "./subcommands.ts";
 
-/** Options for all of git that change no more than how it looks for names or prints. */
+/** Options before the subcommand that affect only name matching or output. */
 const plainOptions = new Set(
   namesIn(`C c p paginate P no-pager no-optional-locks no-replace-objects no-lazy-fetch literal-pathspecs
       glob-pathspecs noglob-pathspecs icase-pathspecs no-advice version v html-path man-path info-path
@@ -31,7 +32,7 @@ const executing: ReadonlySet<Effect["type"]> = new Set([
 
 export const isPlainGit = (use: Use): boolean => use.words.every(isLiteral) && isLocal(use);
 
-/** What is known of its words is plain; what is not can be no subcommand. */
+/** Judges the known words; an unknown word cannot be a subcommand. */
 function isLocal(use: Use): boolean {
   if (use.name !== "git" || !use.variables.every(isPlainVariable)) return false;
   if (!use.options.every(({ name }) => plainOptions.has(name)) || [...optionEffects(use)].length > 0)
@@ -44,7 +45,7 @@ function isLocal(use: Use): boolean {
   return [...gitEffects(use)].every(({ type }) => !executing.has(type));
 }
 
-/** `-C` does not lead out of the workspace. */
+/** Whether `-C` stays inside the workspace. */
 function isInside(use: Use): boolean {
   const directory = directoryOf(use)?.text;
   if (directory === undefined) return true;
@@ -62,10 +63,13 @@ const programNames = /^(?:GIT_PAGER|PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|EDITOR|
 const isPlainVariable = ({ name, value }: Variable): boolean =>
   isLiteral(value) && (plainNames.test(name) || (programNames.test(name) && isHarmlessProgram(value)));
 
-/** Whether it only looks: at commits, at files, at the state of the repository. */
+/** Whether it only reads: commits, files, the repository's state. */
 export const isReadingGit = (use: Use): boolean => use.words.every(isLiteral) && looksOnly(use);
 
-/** Whether no closed profile serves it. What looks with words that only the run tells needs no `.git` to write. */
+/**
+ * Whether it needs the open profile. A command that only reads does not, even if some words are known only at run time:
+ * it never writes to `.git`.
+ */
 export const needsOpenGit = (use: Use): boolean => !isPlainGit(use) && !looksOnly(use);
 
 function looksOnly(use: Use): boolean {
@@ -81,11 +85,11 @@ const settles = namesIn(
 );
 const searches = namesIn("l list contains no-contains merged no-merged points-at");
 
-/** Without a name these two list; with one they make it, unless they are told to list. */
+/** Without a name these two list; with one they create it, unless an option makes them list. */
 const lists = ({ operands, has }: Use): boolean =>
   !has(...settles) && (operands.length === 0 || has(...searches));
 
-/** Subcommands that sometimes only look. */
+/** Subcommands that only read in some of their uses. */
 const looks: ReadonlyMap<string, (use: Use) => boolean> = new Map([
   ["branch", lists],
   ["tag", lists],

@@ -1,4 +1,4 @@
-/** The rest of git: low-level subcommands, helpers, servers and those that start other programs. */
+/** The rest of git: low-level subcommands, helpers, servers, and subcommands that start other programs. */
 
 import { isUnknown, joined, literal } from "../../command-line/word.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
@@ -50,7 +50,7 @@ const maintenance = byVerb(
   {},
 );
 
-/** The remaining words are git's own, in many repositories. */
+/** The remaining words are a git command, run in many repositories. */
 const forEachRepository: Program["does"] = ({ operands }) => [
   danger("medium", "it works on other repositories"),
   runs([literal("git"), ...operands]),
@@ -64,7 +64,7 @@ function* remoteExt({ operands }: Use): Iterable<Effect> {
 const keepsObject: Program["does"] = ({ operands, values }) =>
   readsFiles([...operands, ...values("F", "file")]);
 
-/** The part of `git hook run`, `filter-process` and the like that runs what is already set up here. */
+/** `git hook run`, `filter-process` and similar run what is already configured in this repository. */
 const runsWhatIsSetUp: Program["does"] = ({ operands, values }) => [
   ...readsFiles(values("to-stdin")),
   ...(operands.some(isUnknown) ? [danger("high", "which hook it runs is only known when it runs")] : []),

@@ -1,4 +1,4 @@
-/** Subcommands of git that look: at commits, at files, at the state of the repository. */
+/** git subcommands that only read: commits, files, the repository's state. */
 
 import { literal, type Word } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
@@ -8,7 +8,8 @@ import type { OptionForm, Use } from "../program.ts";
 import { filesAmong, local, type Subcommand, wide } from "./subcommand.ts";
 
 /**
- * What prints a log or a difference reads these. A value that is not listed here is taken for a name, which is safe.
+ * Options for printing a log or a diff. The value of an unlisted option is taken for a name, which errs on the safe
+ * side.
  */
 const differences: OptionForm = {
   short: "nSGOLl",
@@ -25,14 +26,14 @@ function* shows(use: Use): Iterable<Effect> {
   if (use.has("name-only")) yield printsFound([literal(".")]);
 }
 
-/** A log tells of files, but shows their text only when it is told to. */
+/** A log lists files, but prints their content only if an option requests it. */
 function* logs(use: Use): Iterable<Effect> {
   yield* output(use);
   const isText = use.has("p", "u", "patch", "L", "S", "G", "c", "cc");
   if (isText) yield* readsFiles(filesAmong(use));
 }
 
-/** The programs that settings name for some kinds of files are only run when nobody asks for them by name. */
+/** The configured programs for certain kinds of files do not run unless an option requests them. */
 const withoutPrograms = { isLocal: ({ has }: Use): boolean => !has("ext-diff", "textconv", "filters") };
 
 function* greps(use: Use): Iterable<Effect> {
@@ -48,7 +49,7 @@ function* blames(use: Use): Iterable<Effect> {
   yield* output(use);
 }
 
-/** The repository of the workspace, for all that is in it; of other places only the run tells. */
+/** Anywhere in the workspace this is the workspace's repository; elsewhere the answer is known only at run time. */
 function* tellsWhere({ words, around }: Use): Iterable<Effect> {
   const { workspace, directory } = around;
   if (directory !== workspace && directory?.startsWith(`${workspace}/`) !== true) return;

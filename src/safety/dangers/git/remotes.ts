@@ -1,4 +1,7 @@
-/** Subcommands of git that talk to other repositories: what they bring, where they go, what they overwrite there. */
+/**
+ * git subcommands that communicate with other repositories: what they fetch, where they push, what they overwrite
+ * there.
+ */
 
 import { isUnknown, joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
@@ -64,7 +67,7 @@ function* clone(use: Use): Iterable<Effect> {
   for (const setting of use.values("c", "config")) yield* keeps(setting);
 }
 
-/** A setting of the new repository: git obeys it already while it makes that repository. */
+/** A setting for the new repository, which git already obeys while creating it. */
 function keeps(setting: Word): Iterable<Effect> {
   const { before, after: value } = cutAt(setting, "=") ?? { before: setting, after: literal("true") };
   return settingEffects({ key: before, value, lasting: "once" });
@@ -109,7 +112,7 @@ function* addsModule({ operands: [address, path] }: Use): Iterable<Effect> {
   yield { type: "writes", path: path ?? cloneName(address), how: "creates", content: fromNetwork };
 }
 
-/** Its words are one command for a shell. Only git's own words, which most give it, are no more than they say. */
+/** Its words form one shell command. Only git's own commands, the usual case, are judged by their words alone. */
 function* forEachModule({ operands }: Use): Iterable<Effect> {
   const [first] = operands;
   if (!first) return;

@@ -1,4 +1,4 @@
-/** What a setting of git means: which of them run a command, send git elsewhere or take a guard away. */
+/** The effects of git settings: which of them run a command, redirect git, or disable a protection. */
 
 import { isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
@@ -7,14 +7,14 @@ import { namesIn } from "../listed.ts";
 import { wayTo } from "./address.ts";
 import { isHarmlessProgram } from "./harmless-programs.ts";
 
-/** `once`: for one run, as `git -c` does; `kept`: in a file that every later git obeys. */
+/** `once`: for one run, as with `git -c`; `kept`: in a file that every later git command obeys. */
 type Lasting = "once" | "kept";
 
 type Setting = { key: Word; value: Word; lasting: Lasting };
 
 type Key = { section: string; middle: string; name: string };
 
-/** `section.middle.name`: the outer parts mean the same in any case, the middle is free text. */
+/** `section.middle.name`: the outer parts are case-insensitive, the middle is free text. */
 function keyOf(text: string): Key {
   const first = text.indexOf(".");
   const last = text.lastIndexOf(".");
@@ -25,7 +25,7 @@ function keyOf(text: string): Key {
   };
 }
 
-/** Their value is handed to a shell, or is the name of a program that git starts. */
+/** Settings whose value is passed to a shell or names a program that git starts. */
 const commands = new Set(
   namesIn(`core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy core.alternaterefscommand
   diff.external diff.command diff.textconv merge.driver filter.clean filter.smudge filter.process
@@ -38,7 +38,7 @@ const commands = new Set(
   lfs.path lfs.clean lfs.smudge lfs.standalonetransferagent`),
 );
 
-/** How names end that later versions and other programs give to settings which run something. */
+/** Typical endings of settings that run something, for later git versions and other programs. */
 const commandLike = /(?:command|cmd|program|hook|editor|askpass|textconv|driver)$/u;
 
 type Rule = (setting: Setting, key: Key) => readonly Effect[];
@@ -112,7 +112,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 const trusts = "it makes git trust a repository of somebody else, which can run commands";
 
-/** What it means that this setting holds, if that is dangerous. */
+/** The dangerous effects of this setting, if any. */
 export function settingEffects(setting: Setting): readonly Effect[] {
   const { value, lasting } = setting;
   const key = keyOf(setting.key.text);
@@ -148,7 +148,7 @@ function runsValue(value: Word, lasting: Lasting): readonly Effect[] {
 
 const withoutMark = (value: Word): Word => withText(value, value.text.slice(1));
 
-/** With `!` a shell command; otherwise words of git, which are as bad as they are. */
+/** With `!` a shell command; otherwise a git command, judged by its own words. */
 function alias(value: Word, lasting: Lasting): readonly Effect[] {
   if (value.text.startsWith("!")) return runsValue(withoutMark(value), lasting);
   return [interprets("shell", joined([literal("git "), value]))];
@@ -163,7 +163,7 @@ function hooksPath({ value, lasting }: Setting): readonly Effect[] {
   ];
 }
 
-/** Keepers of passwords that come with git or with the system. */
+/** Credential helpers that come with git or with the system. */
 const keepers = /^(?:|cache|osxkeychain|manager|manager-core|libsecret|wincred|gnome-keyring|oauth)$/u;
 
 function credentialHelper({ value, lasting }: Setting): readonly Effect[] {
@@ -175,7 +175,7 @@ function credentialHelper({ value, lasting }: Setting): readonly Effect[] {
   return runsValue(isPath ? value : joined([literal("git-credential-"), value]), lasting);
 }
 
-/** A setting that is only dangerous with one value. Git knows many words for yes and no. */
+/** A setting that is dangerous with only one value. Git accepts several spellings of true and false. */
 function guard(dangerous: string, what: string): Rule {
   const words: readonly string[] =
     dangerous === "false"
@@ -200,7 +200,7 @@ const hostOf = (text: string): string =>
     .replace(/[:/].*$/su, "")
     .toLowerCase();
 
-/** `url.<there>.insteadOf <what is written>`: harmless between two ways to the same host. */
+/** `url.<base>.insteadOf <original>`: harmless if both URLs lead to the same host. */
 function insteadOf({ key, value, lasting }: Setting, { middle }: Key): readonly Effect[] {
   const target = withText(key, middle);
   const same = hostOf(middle) === hostOf(value.text) && !isUnknown(target) && !isUnknown(value);

@@ -1,4 +1,4 @@
-/** A subcommand of git: a row like a program's, and whether git's own profile of the sandbox can serve it. */
+/** The row type for git subcommands: a program row that also says whether the sandbox's git profile can serve it. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -7,19 +7,21 @@ import { type OptionForm, program, type Program, type Use } from "../program.ts"
 import { tellByVerb, type Telling, verbTable } from "../verbs.ts";
 
 export type Subcommand = Program & {
-  /** It works on this repository alone: no other host, no settings, no program of somebody. */
+  /** Works on this repository alone: no other host, no settings, no third-party program. */
   readonly isLocal: (use: Use) => boolean;
 };
 
 type More = Pick<Subcommand, "options">;
 
-/** Works on this repository alone, as long as nothing that executes is told of it. */
+/** A subcommand that works on this repository alone, provided none of its effects executes code. */
 export const local = (names: string, does: Program["does"], more: More = {}): Subcommand => ({
   ...program(oneLine(names), does, more),
   isLocal: () => true,
 });
 
-/** Talks to other hosts, changes settings or starts programs: in every use, or in all but these. */
+/**
+ * A subcommand that contacts other hosts, changes settings or starts programs, except in uses where `isLocal` is true.
+ */
 export const wide = (
   names: string,
   does: Program["does"],
@@ -28,7 +30,7 @@ export const wide = (
 
 const oneLine = (names: string): string => names.replaceAll(/\s+/gu, " ");
 
-/** For subcommands with verbs of their own (`stash drop`), whose words are read anew behind the verb. */
+/** For subcommands with verbs of their own (`stash drop`), whose words are reparsed after the verb. */
 export function byVerb(
   lines: Parameters<typeof verbTable>[0],
   form: OptionForm,
@@ -38,25 +40,25 @@ export function byVerb(
   return (use) => tellByVerb(use, table);
 }
 
-/** `isLocal` for those whose first operand says what they do: without one they only print. */
+/** An `isLocal` for subcommands whose first operand names the action: without one they only print. */
 export const isOneOf =
   (...verbs: readonly string[]) =>
   ({ operands: [verb] }: Use): boolean =>
     verb === undefined || verbs.includes(verb.text);
 
-/** Whether it only says what it would do: the last of `-n` and `--no-dry-run` wins. */
+/** Whether this is a dry run: the last of `-n` and `--no-dry-run` wins. */
 export const isRehearsal = ({ options }: Use): boolean =>
   options.findLast(({ name }) => ["n", "dry-run", "no-dry-run"].includes(name))?.name.startsWith("no-") ===
   false;
 
-/** Its first word may be anything, also an option, so it may do whatever the subcommand can do. */
+/** Whether its first word is unknown: it could be any option, so anything the subcommand can do is possible. */
 export const startsOpen = ({ words: [first] }: Use): boolean =>
   first !== undefined && isUnknown(first) && (first.mayBeSeveral || first.text.startsWith("-"));
 
 export const isOpen = (severity: "high" | "medium", what: string): Effect =>
   danger(severity, `what it does to ${what} is only known when it runs`);
 
-/** Operands that name files, now or as they were once (`HEAD:file`). A name without a dot may be a branch. */
+/** Operands that name files, current or at a revision (`HEAD:file`). A name without a dot may be a branch. */
 export function filesAmong({ operands, words }: Use): Word[] {
   const end = words.findIndex(({ text }) => text === "--");
   const afterDashes = new Set(end < 0 ? [] : words.slice(end + 1));
@@ -67,7 +69,9 @@ export function filesAmong({ operands, words }: Use): Word[] {
   });
 }
 
-/** Starts as a path does, is hidden, or ends in a name with an ending; `main..next` and `v1.2` do not. */
+/**
+ * Whether the text starts like a path, is a hidden name, or has a file extension; `main..next` and `v1.2` do not count.
+ */
 export const looksLikeFile = (text: string): boolean =>
   /^(?:~|\/|\.[^.]|\.\.?(?:\/|$))|\/\.[A-Za-z][^/]*$/u.test(text) ||
   /^(?!.*\.\.)(?:.*\/)?[^/]*[^/\d]\.[A-Za-z]\w*$/su.test(text);

@@ -1,4 +1,4 @@
-/** Every subcommand of git, found by its name. */
+/** All git subcommands, indexed by name. */
 
 import { configSubcommand } from "./config.ts";
 import { history } from "./history.ts";

@@ -1,4 +1,4 @@
-/** Subcommands of git that change files and what is staged. What was never committed cannot be brought back. */
+/** git subcommands that change files and the index. Content that was never committed cannot be recovered. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -42,7 +42,7 @@ function* checkout(use: Use): Iterable<Effect> {
   if (use.has("p", "patch", "pathspec-from-file") || namesFiles(use)) yield discards;
 }
 
-/** Names files that are to be put back: after `--`, as a second word, or by their looks. */
+/** Whether files to restore are named: after `--`, as a second operand, or recognisable as paths. */
 function namesFiles({ operands, words }: Use): boolean {
   const dashes = words.findIndex(({ text }) => text === "--");
   if (dashes >= 0) return dashes < words.length - 1;
@@ -53,7 +53,7 @@ function namesFiles({ operands, words }: Use): boolean {
 const wellKnown =
   /(?:^|\/)(?:Makefile|Dockerfile|Containerfile|LICENSE|README|Gemfile|Rakefile|Procfile|Jenkinsfile|src)$/u;
 
-/** `:/` and `:(glob)` are patterns of files too. */
+/** `:/` and `:(glob)` also match files. */
 const isFile = ({ text, isPattern }: Word): boolean =>
   isPattern || looksLikeFile(text) || /^:[/(!^]|[*?]|\/$/u.test(text) || wellKnown.test(text);
 
@@ -86,7 +86,7 @@ function* remove(use: Use): Iterable<Effect> {
   if (isRehearsal(use) || (use.has("cached") && !startsOpen(use))) return;
   const isForced = use.has("f", "force");
   if (isForced) yield danger("high", "it deletes files together with changes that are not committed");
-  // Without force git refuses to remove what differs from the last commit, so all of it is still there.
+  // Without force git refuses to remove files that differ from the last commit, so their content is recoverable.
   yield* isForced ? deletes(use.operands, use.has("r")) : movesAway(use.operands);
 }
 

@@ -1,4 +1,4 @@
-/** Node, Deno and what runs TypeScript as they do. */
+/** Node, Deno, and compatible programs that run TypeScript. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, loads, reads, replaces } from "../effect-makers.ts";
@@ -85,7 +85,7 @@ function* node(use: Use): Iterable<Effect> {
   else yield* scriptOrInput(operands, "javascript");
 }
 
-/** `-p` prints what the last thing said comes to. */
+/** `-p` prints the value of the last expression. */
 function asPrinted(code: Word): Word {
   const end = Math.max(code.text.lastIndexOf(";"), code.text.lastIndexOf("\n")) + 1;
   return withText(code, `${code.text.slice(0, end)}console.log(${code.text.slice(end)})`);
@@ -97,7 +97,7 @@ function* deno(use: Use): Iterable<Effect> {
   else yield* tellByVerb(use, denoVerbs);
 }
 
-/** Code by its address is fetched and run. */
+/** Code given by URL is downloaded and run. */
 function* denoRuns({ operands, values }: Use): Iterable<Effect> {
   yield* loadsLibraries(values("preload", "import", "require", "import-map"), "javascript");
   yield doesMore;

@@ -10,7 +10,7 @@ import { java } from "./java.ts";
 import { javascript } from "./javascript-programs.ts";
 import { python } from "./python-program.ts";
 
-/** Options that take one or several words of code; `files`: what is loaded before. */
+/** Options that take code; `files`: options that load a file first. */
 type CodeForm = OptionForm & { codes: string; files?: string; idle?: string };
 
 const scripting = (names: string, language: Language, form: CodeForm): Program =>
@@ -213,7 +213,7 @@ function* scripted(
   yield* loadsLibraries(use.values(...namesIn(files)), language);
   yield* interpretsAll(language, given);
   if (use.has("S")) yield doesMore; // `iex -S mix`: a script that is installed
-  if (given.length > 0 && language === "other") yield doesMore; // its calls are not known one by one
+  if (given.length > 0 && language === "other") yield doesMore; // the individual calls are not known
   const ends = idle !== "" && use.has(...namesIn(idle)) && use.operands.length === 0;
   if (given.length === 0 && !ends && !use.has("help")) yield* scriptOrInput(use.operands, language);
 }
@@ -234,7 +234,7 @@ function* perl(use: Use): Iterable<Effect> {
   yield* filtersFiles(use);
 }
 
-/** `-n` and `-p` read the files that are named, `-i` changes them in their places. */
+/** `-n` and `-p` read the named files, `-i` edits them in place. */
 function* filtersFiles({ operands, has }: Use): Iterable<Effect> {
   if (has("i")) for (const path of operands) yield { type: "writes", path, how: "edits" };
   else if (has("n", "p")) yield* reads(operands);

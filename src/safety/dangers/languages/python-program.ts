@@ -1,4 +1,4 @@
-/** Python: code, scripts, and the modules that are run by name. */
+/** Python: code, scripts, and modules run by name. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { managesDjango } from "../builds/builds-languages.ts";
@@ -63,7 +63,7 @@ function* notebook(use: Use): Iterable<Effect> {
   else if (!use.has("version", "help", "h")) yield* scriptOrInput(use.operands, "python");
 }
 
-/** Modules that are programs of their own, under that name or another one. */
+/** Modules that are programs in their own right, under the same or another name. */
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
   namesIn(`pip pytest black ruff flake8 mypy pylint isort tox nox twine uvicorn gunicorn flask coverage
     poetry pdm hatch virtualenv sphinx jupyter bandit pyright autopep8 yapf pipx uv celery hypercorn
@@ -75,10 +75,7 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
 
 type Running = (words: readonly Word[], use: Use) => Iterable<Effect>;
 
-/**
- * Modules of the standard library that do something with files or the network; all others compute, or are the
- * workspace's.
- */
+/** Standard library modules that affect files or the network; all others only compute, or belong to the workspace. */
 const modules: Readonly<Record<string, Running>> = {
   ensurepip: () => installing,
   venv: (words, use) => creates(words, use),
@@ -145,7 +142,7 @@ const readsThenWrites = (words: readonly Word[], use: Use): Effect[] => {
   return [...reads(operands.slice(0, 1)), ...replaces(operands.slice(1, 2))];
 };
 
-/** Whoever reaches this machine may read what is served: the workspace, unless another directory is told. */
+/** Anyone who can reach this machine can read what it serves: the workspace, unless another directory is given. */
 function* serves(words: readonly Word[]): Iterable<Effect> {
   yield doesMore;
   const at = words.findIndex(({ text }) => text === "-d" || text === "--directory");
@@ -159,7 +156,7 @@ function* timed(words: readonly Word[]): Iterable<Effect> {
   for (const word of words) if (!/^-[nrusvph]?\d*$/u.test(word.text)) yield interprets("python", word);
 }
 
-/** The debugger's own commands are Python too. */
+/** The debugger's commands are Python code, too. */
 function* debugged(words: readonly Word[], use: Use): Iterable<Effect> {
   const { values } = useOf(
     program("pdb", () => [], { options: { short: "cm", long: ["command"], stopAtOperand: true } }),
@@ -170,7 +167,7 @@ function* debugged(words: readonly Word[], use: Use): Iterable<Effect> {
   yield* profiled(words, use);
 }
 
-/** Runs a script, or with `-m` a module. */
+/** Runs a script or, with `-m`, a module. */
 function* profiled(words: readonly Word[], use: Use): Iterable<Effect> {
   const { operands, values } = useOf(
     program("profile", () => [], {

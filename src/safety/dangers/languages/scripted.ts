@@ -1,4 +1,4 @@
-/** Filters that take a program in a language of their own: sed, awk, jq and the like. */
+/** Filters programmed in their own language: sed, awk, jq and similar. */
 
 import { joined, unknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
@@ -143,7 +143,7 @@ export const scripted: readonly Program[] = [
   ),
 ];
 
-/** The text of a program: what its options give, or else its first operand. */
+/** The program's text: given by options, otherwise the first operand. */
 function codeOf(
   { operands, values, has }: Use,
   given: readonly string[],
@@ -155,7 +155,7 @@ function codeOf(
   return { code: operands[0], rest: operands.slice(1) };
 }
 
-/** A program in a file, which may be standard input. */
+/** A program stored in a file, which may be standard input. */
 const loaded = (path: Word, language: Language): Effect =>
   /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text)
     ? { type: "interprets-input", language }
@@ -164,7 +164,7 @@ const loaded = (path: Word, language: Language): Effect =>
 const interpreted = (language: Language, code: Word | undefined): Effect[] =>
   code ? [interprets(language, code)] : [];
 
-/** macOS wants the ending for copies in a word of its own, which may be empty: `sed -i '' …`. */
+/** macOS takes the backup suffix as a separate, possibly empty word: `sed -i '' …`. */
 function edit(use: Use): Effect[] {
   const inPlace = use.has("i", "I", "in-place");
   const isApart = inPlace && use.operands[0]?.text === "" && !use.has("e", "f", "expression", "file");
@@ -180,7 +180,7 @@ function edit(use: Use): Effect[] {
 const plainLibraries =
   /^(?:inplace|inplace\.awk|getopt|join|quicksort|ord|readfile|time|filefuncs|fnmatch|intdiv|bits2str|walkarray|have_mpfr|shellquote|strtonum|processarray|rewind|round)$/u;
 
-/** Words like `name=value` among the files set variables. */
+/** Words of the form `name=value` among the files set variables. */
 function* scan(use: Use): Iterable<Effect> {
   const { code, rest } = codeOf(use, ["e", "source"], ["f", "E", "file", "exec"]);
   for (const path of use.values("f", "E", "file", "exec")) yield loaded(path, "awk");
@@ -196,7 +196,7 @@ function* scan(use: Use): Iterable<Effect> {
 
 const written = new Set(["d", "o", "p", "dump-variables", "pretty-print", "profile"]);
 
-/** `--arg name value` take two words each, and the last two kinds name files. */
+/** `--arg name value` and similar take two words each; for the last two kinds the second is a file. */
 const pairs = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile", "--argfile"]);
 
 function* query(use: Use): Iterable<Effect> {
@@ -218,7 +218,7 @@ function* query(use: Use): Iterable<Effect> {
   if (filter) yield* filterFlows(filter);
 }
 
-/** The environment may be printed, and hidden text be made plain. */
+/** A filter can print the environment, or decode hidden text. */
 function* filterFlows({ text }: Word): Iterable<Effect> {
   const plain = text.replaceAll(/"[^"]*"/gu, '""');
   if (/\$ENV\b|(?<![.\w$])(?:env|strenv|envsubst)\b(?!\s*:)/u.test(plain))
@@ -226,7 +226,7 @@ function* filterFlows({ text }: Word): Iterable<Effect> {
   if (/@base(?:64|32)d|@uri|implode|decode/u.test(plain)) yield { type: "prints", flows: ["decoded"] };
 }
 
-/** `yq -i '.a = 1' file`, with or without a verb before it. One word alone may be the document. */
+/** `yq -i '.a = 1' file`, with or without a verb first. A single word may be the document. */
 function* queryDocuments(use: Use): Iterable<Effect> {
   const operands = /^(?:e|ea|eval|eval-all|r|w|read|write)$/u.test(use.operands[0]?.text ?? "")
     ? use.operands.slice(1)
@@ -247,7 +247,7 @@ function* documentFlows(code: Word): Iterable<Effect> {
   if (/\bload\w*\((?!")/u.test(code.text)) yield* readsFiles([withText(code, unknown)]);
 }
 
-/** Its language for rows has `system`, `exec`, and output to files and commands. */
+/** Its row language has `system`, `exec`, and output to files and commands. */
 function* reshape({ words, values }: Use): Iterable<Effect> {
   yield* readsFiles(values("from", "load", "mload"));
   for (const { text } of words) {
@@ -263,7 +263,7 @@ function* reshape({ words, values }: Use): Iterable<Effect> {
   yield* inPlace ? edits(files) : readsFiles(files);
 }
 
-/** In dc `!` gives the rest of the line to the shell, unless it compares. */
+/** In dc `!` passes the rest of the line to the shell, unless it is a comparison. */
 function* calculate({ values, operands, input }: Use): Iterable<Effect> {
   yield* readsFiles([...values("f", "file"), ...operands]);
   for (const code of [...values("e", "expression"), ...(input.text ? [input.text] : [])]) {
@@ -272,7 +272,7 @@ function* calculate({ values, operands, input }: Use): Iterable<Effect> {
   }
 }
 
-/** A macro processor runs commands by `syscmd` and `esyscmd`. */
+/** m4 runs commands with `syscmd` and `esyscmd`. */
 function* macros(text: Word | undefined): Iterable<Effect> {
   if (!text) {
     yield { type: "interprets-input", language: "other" };

@@ -1,4 +1,4 @@
-/** curl: what it asks for, what it sends along, and where it puts the answer. */
+/** curl: what it requests, what it sends along, and where it stores the response. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
@@ -83,7 +83,7 @@ function* setUp(use: Use): Iterable<Effect> {
     yield { type: "fetches", from: proxy };
 }
 
-/** The lines of its own settings: `data = "@file"`, `-o file`, an address by itself. */
+/** The lines of a curl configuration file: `data = "@file"`, `-o file`, or a bare URL. */
 const optionsIn = (settings: Word): Word[] =>
   settings.text.split("\n").flatMap((line) => {
     const [, name = "", value] = /^\s*-{0,2}([\w-]+)(?:\s*[=:]\s*|\s+|$)"?(.*?)"?\s*$/su.exec(line) ?? [];
@@ -94,7 +94,7 @@ const optionsIn = (settings: Word): Word[] =>
 
 const homeFile = (use: Use, name: string): Word => literal(`${use.around.home}/${name}`);
 
-/** Every option that names a file to write. */
+/** Every option that names an output file. */
 function* kept(use: Use, urls: readonly Word[]): Iterable<Effect> {
   const directory = use.value("output-dir");
   const files = use.values("o", "output", "expand-output");
@@ -156,7 +156,7 @@ function* sent(use: Use, urls: readonly Word[]): Iterable<Effect> {
 
 type Body = { words: Word[]; files: Word[]; input: boolean };
 
-/** What goes along, as each option spells it: `@file`, `<file`, `-` for standard input. */
+/** The request body, in each option's syntax: `@file`, `<file`, `-` for standard input. */
 function body(use: Use): Body {
   const found: Body = { words: [], files: [], input: false };
   const take = (file: Word): void => {
@@ -189,7 +189,7 @@ function body(use: Use): Body {
   return found;
 }
 
-/** Headers, cookies and variables that come from files or the environment. */
+/** Headers, cookies and variables read from files or the environment. */
 function takeFiles(use: Use, take: (file: Word) => void, found: Body): void {
   for (const header of use.values("H", "header")) if (header.text.startsWith("@")) take(without(header, "@"));
   for (const cookie of use.values("b", "cookie"))

@@ -1,4 +1,4 @@
-/** Programs that fetch files from the network, besides curl. */
+/** Programs other than curl that fetch files from the network. */
 
 import { type Flow, isUnknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces } from "../effect-makers.ts";
@@ -7,14 +7,14 @@ import { namesIn } from "../listed.ts";
 import { cutAt, inDirectory, nameIn, without } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
-/** What comes from another host: nobody knows what it says. */
+/** Content from another host, which is unknown in advance. */
 export const fetched: Word = { ...unknownWord(new Set<Flow>(["network"])), mayBeSeveral: false };
 
-/** Those that carry something of the user's out with them. */
+/** Words that send some of the user's data out. */
 export const flowsOut = (words: readonly Word[]): Word[] =>
   words.filter(({ carries }) => carries.has("secret") || carries.has("private"));
 
-/** Words that another host or a decoded text may turn into any option. */
+/** Words that come from another host or from decoded text, and so could become any option. */
 export function hiddenOptions(words: readonly Word[]): Effect[] {
   const hidden = words.some(
     (word) =>
@@ -238,7 +238,7 @@ function* videos(use: Use): Iterable<Effect> {
   };
 }
 
-/** `after_move:echo x` names when it runs. */
+/** Removes the prefix that says when a hook runs: `after_move:echo x`. */
 const withoutStage = (code: Word): Word => {
   const stage = cutAt(code, ":");
   return stage &&

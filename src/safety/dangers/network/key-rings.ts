@@ -56,7 +56,7 @@ export const keyRings: readonly Program[] = [
   ),
 ];
 
-/** Without a command it decrypts what it is given. */
+/** Without a command it decrypts its input. */
 function* guarded(use: Use): Iterable<Effect> {
   const { has, operands, values } = use;
   yield* ownPrograms(use);
@@ -84,7 +84,7 @@ const isBare = ({ operands, options }: Use): boolean =>
   operands.length > 0 &&
   options.every(({ name }) => /^(?:q|batch|yes|o|output|quiet|v|passphrase.*|pinentry-mode)$/u.test(name));
 
-/** What it makes lies beside what it is given, unless a place is named. */
+/** The output goes next to the input, unless a path is given. */
 function* encrypted({ operands, has }: Use, output: Word | undefined): Iterable<Effect> {
   yield* reads(operands);
   const ending = has("a", "armor", "clear-sign", "clearsign")
@@ -95,7 +95,7 @@ function* encrypted({ operands, has }: Use, output: Word | undefined): Iterable<
   if (!output) yield* replaces(operands.map((path) => withText(path, path.text + ending)));
 }
 
-/** Options that name programs which it runs, and files of settings. */
+/** Options that name programs to run, and configuration files. */
 function* ownPrograms({ values }: Use): Iterable<Effect> {
   for (const program of values("agent-program", "dirmngr-program", "photo-viewer")) {
     yield danger("high", "one of its options names a program that it runs");

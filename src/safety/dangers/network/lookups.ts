@@ -1,4 +1,4 @@
-/** Programs that ask about names, hosts and connections, or watch the traffic. */
+/** Programs that query names, hosts and connections, or capture traffic. */
 
 import { isUnknown, unknown, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
@@ -50,7 +50,7 @@ export const lookups: readonly Program[] = [
 
 const isOption = ({ text }: Word): boolean => /^[@+]/u.test(text);
 
-/** A name that is put together from other data tells that data to whoever answers for it. */
+/** A name assembled from other data reveals that data to the server that answers for it. */
 function* names(use: Use): Iterable<Effect> {
   for (const path of use.values("f")) yield* reads([path]);
   const asked = [...use.operands, ...use.values("q", "x")].filter((word) => !isOption(word));

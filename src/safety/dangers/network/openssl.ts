@@ -1,4 +1,4 @@
-/** openssl: what it reads, writes, and turns into something else. */
+/** openssl: what it reads, writes and converts. */
 
 import { type Flow, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, loads, reads } from "../effect-makers.ts";

@@ -1,4 +1,4 @@
-/** Programs that work on other machines: logins and copies over them. */
+/** Programs that work on other machines: remote logins, and copies between machines. */
 
 import { isUnknown, joined, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
@@ -54,7 +54,7 @@ const logins: readonly Program[] = [
 
 export const remote: readonly Program[] = [...logins, ...sshKeys, ...backups];
 
-/** Options may also follow the host; then comes the command. */
+/** Options may also follow the host; the command comes after them. */
 function* ssh(use: Use): Iterable<Effect> {
   const [to, ...rest] = use.operands;
   const later = after(use, rest, sshOptions);
@@ -140,7 +140,7 @@ function* scp(use: Use): Iterable<Effect> {
     };
 }
 
-/** `host:path` and `scp://host/path`; a `/` in front of the colon makes it a file's name. */
+/** `host:path` and `scp://host/path`; with a `/` before the colon it is a local file name. */
 const isRemote = (word: Word): boolean => {
   const host = cutAt(word, ":")?.before.text;
   return host !== undefined && host !== "" && !host.includes("/");

@@ -1,4 +1,4 @@
-/** rsync: copies trees of files here, or between here and another machine. */
+/** rsync: copies file trees locally, or to and from another machine. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, runs } from "../effect-makers.ts";
@@ -45,7 +45,7 @@ function* copiesTrees(use: Use): Iterable<Effect> {
   yield* changes(use, target, sources);
 }
 
-/** `src/` stands for what is in it, `src` for itself. */
+/** `src/` means its contents, `src` the directory itself. */
 const isWhole = ({ text }: Word): boolean => text.endsWith("/") || text.endsWith("/.");
 
 function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Effect> {
@@ -64,7 +64,7 @@ function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Ef
   if (isFile) yield* writes([target], "replaces");
 }
 
-/** What runs besides rsync itself. A plain ssh in the place of the remote shell is what it would take anyway. */
+/** Other programs that rsync runs. A plain ssh as the remote shell is the default. */
 function* programsOf(use: Use): Iterable<Effect> {
   for (const shell of use.values("e", "rsh")) {
     const words = wordsIn(shell);
@@ -95,7 +95,9 @@ function* filesOfOptions(use: Use): Iterable<Effect> {
   yield* writes(use.values("backup-dir", "T", "temp-dir", "partial-dir"), "creates");
 }
 
-/** `host:path`, `user@host:path`, `host::module`, `rsync://host/module`; a colon after a slash is part of a name. */
+/**
+ * `host:path`, `user@host:path`, `host::module`, `rsync://host/module`; a colon after a slash is part of a file name.
+ */
 const isFar = ({ text }: Word): boolean => /^(?:rsync:\/\/|[^/:]+:)/u.test(text);
 
 /** The path on the other machine. */

@@ -1,4 +1,4 @@
-/** Servers that are started here, and programs that try servers out, attack them, or talk to them in their own way. */
+/** Local servers, and programs that test servers, attack them, or speak their protocols. */
 
 import { literal } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";

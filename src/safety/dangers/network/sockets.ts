@@ -1,4 +1,4 @@
-/** Programs that open plain connections and tunnels. */
+/** Programs that open raw connections and tunnels. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
@@ -116,7 +116,7 @@ const socketFile = (path: Word): Effect[] =>
     ? [danger("critical", "it commands the container engine, which is root on this machine")]
     : [{ type: "reads", path }];
 
-/** Two ends, each told as `KIND:value,options`; what comes in at one goes out at the other. */
+/** Two addresses, each `KIND:value,options`; data arriving at one leaves at the other. */
 function* socat(use: Use): Iterable<Effect> {
   const ends = use.operands.flatMap((word) =>
     word.text.split("!!").map((text) => endOf(withText(word, text))),
@@ -207,7 +207,7 @@ function* grpc(use: Use): Iterable<Effect> {
   yield { type: "sends", to, words: input ? [] : [data], input };
 }
 
-/** Their commands stand in options, in a file or on standard input. */
+/** Their commands come from options, a file, or standard input. */
 function* transfers(use: Use): Iterable<Effect> {
   const [from] = use.operands;
   if (from) yield { type: "fetches", from };

@@ -1,4 +1,4 @@
-/** Programs for the keys of ssh. */
+/** Programs that manage ssh keys. */
 
 import { literal, type Word } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";

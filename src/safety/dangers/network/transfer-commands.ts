@@ -1,4 +1,4 @@
-/** Commands of programs that move files over a connection (ftp, lftp, sftp): what they send, fetch and start. */
+/** Commands of interactive transfer programs (ftp, lftp, sftp): what they send, fetch and run. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, reads } from "../effect-makers.ts";

@@ -1,4 +1,4 @@
-/** What package managers share: where packages come from, and what runs because of them. */
+/** Shared by package managers: package sources, and the code that runs on installation. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, loads, runs } from "../effect-makers.ts";
@@ -34,7 +34,7 @@ export const nothing: readonly Effect[] = [];
 const registries =
   /^(?:https?:\/\/)?(?:registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.jsr\.io|pypi\.org|test\.pypi\.org|files\.pythonhosted\.org|rubygems\.org|index\.rubygems\.org|crates\.io|index\.crates\.io|repo\.packagist\.org|packagist\.org|download\.pytorch\.org|conda\.anaconda\.org|repo\.anaconda\.com|proxy\.golang\.org|registry\.npmmirror\.com)(?:[:/]|$)/iu;
 
-/** A registry elsewhere gives whatever its owner likes under the name of any package. */
+/** A custom registry can supply whatever its owner chooses under any package name. */
 export const fromRegistries = (addresses: readonly Word[]): Effect[] =>
   addresses
     .filter(
@@ -49,7 +49,7 @@ const shorthand = /^[\w.-]+\/[\w.-]+(?:#[\w./-]+)?$/u;
 const file =
   /^(?:file:|\.{0,2}\/|~\/|\.{1,2}$)|\.(?:tgz|tar\.gz|whl|zip|gem|deb|rpm|apk|pkg\.tar\.\w+|snap|flatpakref|nupkg|crate|conda)$/iu;
 
-/** What is installed: by its name, from an address, or out of a file. `owner`: `user/name` is an address too. */
+/** Packages to install, by name, URL or file. `owner`: `user/name` is an address, too. */
 export function* packagesIn(specs: readonly Word[], { owner = false } = {}): Iterable<Effect> {
   for (const spec of specs) {
     if (isUnknown(spec)) {
@@ -62,7 +62,7 @@ export function* packagesIn(specs: readonly Word[], { owner = false } = {}): Ite
   }
 }
 
-/** A program of the project: known ones do what they do, all others run the workspace's code. */
+/** Runs a program of the project: known ones are judged by their row, any other runs workspace code. */
 export function runsLocal(words: readonly Word[], directory: string): Effect[] {
   const [first, ...rest] = words;
   if (!first) return [];
@@ -76,6 +76,6 @@ export const installs =
   (more: (use: Use) => Iterable<Effect> = () => [], effects: readonly Effect[] = installing): Telling =>
   (use) => [...effects, ...more(use)];
 
-/** `--prefix dir`, `-C dir`: it is the code of that directory that runs. */
+/** `--prefix dir`, `-C dir`: the code of that directory runs. */
 export const inDirectories = (directories: readonly Word[]): Effect[] =>
   directories.map((path) => loads(path));

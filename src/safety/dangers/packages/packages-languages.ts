@@ -82,7 +82,7 @@ function* watchesCargo(use: Use): Iterable<Effect> {
   if (use.operands.length > 0) yield runs(use.operands);
 }
 
-/** `--config build.rustc-wrapper=x`, the build of another directory. */
+/** `--config build.rustc-wrapper=x`, or building another directory. */
 function* changesBuild(use: Use): Iterable<Effect> {
   yield* inDirectories(use.values("manifest-path", "C"));
   for (const setting of use.values("config")) {
@@ -138,7 +138,7 @@ function* builtByGo(use: Use): Iterable<Effect> {
   if (use.operands.some(isVersioned)) yield* installsTools;
 }
 
-/** `example.org/tool@latest` is fetched. */
+/** A versioned path such as `example.org/tool@latest` is downloaded. */
 const isVersioned = ({ text }: Word): boolean => /^[\w-]+(?:\.[\w-]+)+\/.*@/u.test(text);
 
 function* runByGo(use: Use): Iterable<Effect> {
@@ -157,7 +157,7 @@ const gemForm: OptionForm = {
     working-directory`),
 };
 
-/** Names, addresses and registries in the ways of most of them. */
+/** Names, URLs and registries, in the syntax that most of them share. */
 function* fetchedHere(use: Use): Iterable<Effect> {
   yield* fromRegistries(
     use.values("source", "s", "registry", "repository", "repository-url", "host", "mirror", "index", "repo"),

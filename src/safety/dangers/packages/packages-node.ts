@@ -38,7 +38,7 @@ const form: OptionForm = {
     env-file preload require import eval print before save-prefix scope`),
 };
 const stop: OptionForm = { ...form, stopAtOperand: true };
-/** `npm install -D x`: those letters take no value with it. */
+/** `npm install -D x`: the flag letters take no value in this subcommand. */
 const installForm: OptionForm = { ...form, short: "Cw" };
 
 const bin = "node_modules/.bin";
@@ -55,7 +55,7 @@ const checks: readonly Program[] = [
   ),
 ];
 
-/** A project has them where they are used: without the network they run from there, or not at all. */
+/** Tools that projects usually have installed: without network access they run from there, or not at all. */
 const toolsOfTrade = new Set(
   [...builds, ...migrations, ...gitTools, ...checks]
     .filter(({ kind }) => kind === "builds")
@@ -63,13 +63,13 @@ const toolsOfTrade = new Set(
     .flatMap(({ names }) => names),
 );
 
-/** A package's program under the name that it usually has: without its scope and version. */
+/** The usual name of a package's program: without scope and version. */
 function programOf(spec: Word): Word {
   const name = spec.text.replace(/^@[^/]*\//u, "").replace(/@.*$/su, "");
   return withText(spec, name);
 }
 
-/** Tools of the trade that the project has; anything else, or a version that is named, is fetched first. */
+/** Common tools run from the project; anything else, or an explicit version, is downloaded first. */
 function* runsFetched(words: readonly Word[], isAsked: boolean): Iterable<Effect> {
   const [spec, ...rest] = words;
   if (!spec) return;
@@ -101,7 +101,7 @@ const downloads = (use: Use): Effect[] => [
 const local = ({ operands, has }: Use): Effect[] =>
   has("c", "shell-mode") ? [interprets("shell", joined(operands, " "))] : runsLocal(operands, bin);
 
-/** Without a name it installs what the project names. */
+/** Without a name it installs the project's dependencies. */
 const installsNode = installs((use) => [...packagesIn(use.operands, { owner: true })]);
 
 const setsField = ({ operands }: Use): Iterable<Effect> =>
@@ -155,7 +155,7 @@ const common = [
 ] as const;
 
 const npmVerbs = verbTable([...common], { otherwise: nothing, form: stop });
-/** `pnpm exec` and `yarn exec` run what is there; `node` is node. */
+/** `pnpm exec` and `yarn exec` run installed programs; `node` is node. */
 const otherVerbs = verbTable(
   [
     ...common,
@@ -166,7 +166,7 @@ const otherVerbs = verbTable(
     ["workspace", (use) => manager({ ...use, operands: use.operands.slice(1) }), stop],
   ],
   {
-    // `pnpm deploy directory` only gathers a package there.
+    // `pnpm deploy directory` only collects a package there.
     otherwise: ({ name, operands }) =>
       name === "pnpm" && operands[0]?.text === "deploy" ? nothing : ownTool(operands),
     form: stop,
@@ -181,7 +181,7 @@ function again(use: Use): Iterable<Effect> {
   return manager(use);
 }
 
-/** `yarn eslint src` runs the project's eslint; a script of the project may have any name. */
+/** `yarn eslint src` runs the project's eslint, but a project script may have any name. */
 const ownTool = (operands: readonly Word[]): Effect[] => {
   const [first] = operands;
   if (!first) return [];
@@ -262,7 +262,7 @@ export const nodePackages: readonly Program[] = [
   ),
 ];
 
-/** `concurrently "npm:x" "command"` runs its words as commands. */
+/** `concurrently "npm:x" "command"` runs its words as commands; the other programs in this row have no such effects. */
 function nothingButUpgrades({ name, operands }: Use): Iterable<Effect> {
   if (name !== "concurrently") return [];
   return operands
@@ -289,7 +289,7 @@ function manager(use: Use): Effect[] {
   return [...managed(use, otherVerbs)];
 }
 
-/** An option's values wherever it stands: these programs take options anywhere. */
+/** An option's values at any position before `--`, since these programs accept options anywhere. */
 function anywhere({ words }: Use, option: string): Word[] {
   const end = words.findIndex(({ text }) => text === "--");
   const own = end < 0 ? words : words.slice(0, end);
@@ -311,7 +311,7 @@ function* bun(use: Use): Iterable<Effect> {
   if (!/^(?:help|completions|why|info|outdated)?$/u.test(use.operands[0]?.text ?? "")) yield doesMore;
 }
 
-/** `npm install`, but `npm run build`: what is run is said by the third word. */
+/** How many words identify the action: 2 for `npm install`, 3 for `npm run build`. */
 function verbsOf([, verb = ""]: readonly string[]): number {
   return /^(?:run|run-script|exec|x|dlx|workspace|workspaces|config|pkg)$/u.test(verb) ? 3 : 2;
 }

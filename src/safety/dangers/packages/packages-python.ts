@@ -35,7 +35,7 @@ const pipForm: OptionForm = {
 const pipStop: OptionForm = { ...pipForm, stopAtOperand: true };
 const bin = ".venv/bin";
 
-/** Where packages come from, and which; shared by pip and those that speak as it does. */
+/** Package sources and packages; shared by pip and compatible programs. */
 function* sources(use: Use): Iterable<Effect> {
   yield* fromRegistries(
     use.values("i", "index-url", "extra-index-url", "f", "find-links", "index", "default-index", "source"),
@@ -51,7 +51,7 @@ function* sources(use: Use): Iterable<Effect> {
 
 const installsPython = installs(sources);
 
-/** Everything below `pip`, also as `uv pip`. */
+/** The verbs of `pip`, also used for `uv pip`. */
 const pipVerbs = verbTable(
   [
     ["install, download, wheel, sync, compile, lock", installsPython],
@@ -92,7 +92,7 @@ const toolVerbs = [
 
 const managerVerbs = verbTable([...toolVerbs], { otherwise: nothing, form: pipForm });
 
-/** `pipx run` fetches; `uv run` runs what the project has. */
+/** `pipx run` downloads; `uv run` runs what the project has. */
 const pipxVerbs = verbTable(
   [["run", runsTool, pipStop], ...toolVerbs.filter(([verbs]) => verbs !== "run, exec")],
   { otherwise: nothing, form: pipForm },
@@ -229,7 +229,7 @@ const runsWithin = ({ operands }: Use): Effect[] => (operands.length > 0 ? [runs
 const fromChannels = (channels: readonly Word[]): Effect[] =>
   fromRegistries(channels.filter(({ text }) => text.includes("://")));
 
-/** Behind its own options, which say which version it takes. */
+/** The index of the first word after the program's own options, which select a version. */
 function startOf(words: readonly Word[]): number {
   let at = 0;
   while (words[at]?.text.startsWith("-") === true)
@@ -240,7 +240,7 @@ function startOf(words: readonly Word[]): number {
 const gets =
   /^(?:install|update|upgrade|add|use|latest|lts|stable|default|global|local|fetch|pin|self|toolchain|component|target|up|i|u|\d.*|v\d.*|lts\/.*)$/u;
 
-/** Managers of the languages themselves. */
+/** Programs that manage the language installations themselves. */
 function* toolchains({ name, operands }: Use): Iterable<Effect> {
   const [verb, ...rest] = operands;
   if (!verb) return;

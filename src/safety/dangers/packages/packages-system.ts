@@ -25,7 +25,7 @@ const form: OptionForm = {
     installroot root dbpath cachedir source version location architecture scope repository`),
 };
 
-/** Files and addresses instead of names; signatures that are not looked at. */
+/** Files and URLs instead of names, and options that skip signature checks. */
 function* chosen(use: Use): Iterable<Effect> {
   yield* packagesIn(use.operands);
   yield* fromRegistries([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
 import { packages } from "./packages.ts";
 
-/** The dangers alone, the gravest first. */
+/** Only the dangers, most severe first. */
 function gravest(line: string): string {
   const dangers = effectsOf(packages, line).flatMap((effect) =>
     effect.type === "danger" ? [effect.severity] : [],

@@ -1,4 +1,4 @@
-/** Package managers: what they install, from where, and what they publish. */
+/** Package managers: what they install, from which sources, and what they publish. */
 
 import type { Program } from "../program.ts";
 import { languagePackages } from "./packages-languages.ts";

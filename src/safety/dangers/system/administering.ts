@@ -1,15 +1,15 @@
-/** Shapes of rows for programs that either show how a system stands or change it. */
+/** Row builders for programs that either show a system's state or change it. */
 
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, type Program, program, type Use } from "../program.ts";
 import { type Telling, tell } from "../verbs.ts";
 
-/** Whatever its words are, unless it is only asked about itself. */
+/** Has these effects whatever its arguments, except when asked for help or its version. */
 export const changes = (names: string, does: Telling, options: OptionForm = {}): Program =>
   program(names, (use) => (asksAboutItself(use) ? [] : tell(does, use)), { options });
 
-/** Its first operand is a verb: these only show. So does it without any. */
+/** The first operand is a verb: the listed ones only show something, as does no verb at all. */
 export function unlessVerb(names: string, shows: string, does: Telling, options: OptionForm = {}): Program {
   const showing = new Set(namesIn(shows));
   return program(
@@ -22,7 +22,7 @@ export function unlessVerb(names: string, shows: string, does: Telling, options:
   );
 }
 
-/** With one of these options, or without any word, it only shows. */
+/** Only shows something with one of these options or without any arguments. */
 export function unlessOption(names: string, shows: string, does: Telling, options: OptionForm = {}): Program {
   const showing = namesIn(shows);
   return program(
@@ -32,7 +32,7 @@ export function unlessOption(names: string, shows: string, does: Telling, option
   );
 }
 
-/** It changes something only with one of these options. */
+/** Changes something only with one of these options. */
 export function onlyWithOption(
   names: string,
   changing: string,

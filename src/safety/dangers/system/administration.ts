@@ -1,4 +1,4 @@
-/** Programs that administer services, plans, users and the network of a machine. */
+/** Programs that administer a machine's services, scheduled jobs, users and network. */
 
 import { danger, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -185,7 +185,7 @@ function serviceWords({ operands }: Use): Effect[] {
   return operands.length === 0 || shown ? [] : starts;
 }
 
-/** Messages to programs of the system can ask for anything. */
+/** A message to a system service can request anything. */
 function messages({ name, operands, words }: Use): Effect[] {
   const [verb] = operands;
   if (name === "qdbus") return operands.length > 2 ? [bySystem] : [];
@@ -196,7 +196,7 @@ function messages({ name, operands, words }: Use): Effect[] {
 
 const bySystem = danger("high", "it has another program of the system do something");
 
-/** `crontab file` and `crontab -` replace the plans, `-e` lets somebody edit them. */
+/** `crontab file` and `crontab -` replace the schedule, `-e` opens it in an editor. */
 function* plan({ operands, has }: Use): Iterable<Effect> {
   if (has("l", "V", "T", "help")) return;
   if (has("r", "d")) yield unplans;
@@ -204,7 +204,7 @@ function* plan({ operands, has }: Use): Iterable<Effect> {
   yield* reads(operands.filter(({ text }) => text !== "-"));
 }
 
-/** What stands on its standard input runs later. */
+/** The commands on its standard input run later. */
 function* later({ operands, has, values }: Use): Iterable<Effect> {
   if (has("l", "V", "c", "help", "version")) return;
   if (has("r", "d")) {
@@ -260,7 +260,7 @@ function connections({ operands }: Use): Effect[] {
     : network;
 }
 
-/** Settings of a desktop may name what starts with it. */
+/** Desktop settings may name programs to start. */
 function desktop({ operands: [verb] }: Use): Effect[] {
   const shown = /^(?:get|list-.*|range|describe|writable|monitor|read|list|dump|query|check|watch|help)$/u;
   return verb === undefined || shown.test(verb.text) ? [] : settings;

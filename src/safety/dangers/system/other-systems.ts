@@ -1,4 +1,4 @@
-/** Programs of macOS and of Windows that administer them: met on those systems, and in lines written for them. */
+/** Administration programs of macOS and Windows, found on those systems and in command lines written for them. */
 
 import { isUnknown, joined, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
@@ -108,7 +108,7 @@ const windows: readonly Program[] = [
 
 export const otherSystems: readonly Program[] = [...macos, ...desktops, ...windows];
 
-/** AppleScript: what it gives to a shell is looked into. */
+/** AppleScript: only the shell commands in it are analysed. */
 function* scripted(use: Use): Iterable<Effect> {
   const codes = use.values("e");
   const isJavaScript = /^javascript$/iu.test(use.value("l")?.text ?? "");
@@ -172,7 +172,7 @@ function* started({ words }: Use): Iterable<Effect> {
   yield* command(program ? [program] : words.filter(({ text }) => !/^-\w+$/u.test(text)));
 }
 
-/** An address is opened in a browser, a file in the program that belongs to it: its own, where it is one. */
+/** A URL opens in a browser, a file in its associated program; a program opens by itself. */
 function* opened({ operands, values }: Use): Iterable<Effect> {
   for (const application of values("a")) if (application.text.includes("/")) yield loads(application);
   for (const target of operands) {

@@ -1,4 +1,4 @@
-/** Programs that change who may do what with a file. */
+/** Programs that change a file's permissions, owner or attributes. */
 
 import { joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -8,7 +8,7 @@ import { program, type Program, type Use } from "../program.ts";
 
 const treeWide = ["recursive", "verbose", "changes", "silent", "quiet", "preserve-root", "no-preserve-root"];
 
-/** With these the first operand of chcon is no context. */
+/** With any of these options, chcon's first operand is not a context. */
 const contexts = ["u", "r", "t", "l", "user", "role", "type", "range", "reference"];
 
 export const permissions: readonly Program[] = [
@@ -70,7 +70,7 @@ const isDeep = ({ has }: Use): boolean => has("R", "recursive");
 const permits = (paths: readonly Word[], mode: Word | undefined, deep: boolean): Effect[] =>
   filesIn(paths).map((path) => ({ type: "permits", path, mode, deep }));
 
-/** A mode may begin with a dash: `chmod -x file`, `chmod -w,u+x file`. */
+/** A mode may start with a dash: `chmod -x file`, `chmod -w,u+x file`. */
 function* changesMode(use: Use): Iterable<Effect> {
   const reference = use.value("reference");
   if (reference) {
@@ -83,7 +83,7 @@ function* changesMode(use: Use): Iterable<Effect> {
   if (mode) yield* permits(paths, mode, isDeep(use));
 }
 
-/** An entry for all others is what chmod's `o` is; one for a person is like an owner. */
+/** An ACL entry for everyone else equals chmod's `o`; one for a user resembles a change of owner. */
 function* changesList(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("M", "X", "modify-file", "remove-file", "set-file", "restore"));
   if (use.has("test")) return;
@@ -98,7 +98,7 @@ function* changesList(use: Use): Iterable<Effect> {
 
 const isMode = ({ text }: Word): boolean => /^[-+=][aAcCdDeFijmPsStTux]+$/u.test(text);
 
-/** `chattr -i file`: the mode looks like an option. */
+/** `chattr -i file`: here the mode looks like an option. */
 function* changesAttributes(use: Use): Iterable<Effect> {
   const modes = use.words.filter(isMode);
   yield* permits(
@@ -122,7 +122,7 @@ function* changesMarks({ operands, has, words }: Use): Iterable<Effect> {
     yield danger("high", "it takes away the mark by which the system checks what was downloaded");
 }
 
-/** A mask under which new files may be written by everybody. */
+/** Whether new files may be world-writable under this mask. */
 function leavesOpen(mask: Word | undefined): boolean {
   if (!mask) return false;
   const [, last] = /^[0-7]{0,4}([0-7])$/u.exec(mask.text) ?? [];

@@ -1,4 +1,4 @@
-/** Programs that stop other programs, or look at them. */
+/** Programs that stop or inspect other processes. */
 
 import { unknown, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -44,7 +44,7 @@ export const processes: readonly Program[] = [
 
 type Signal = { signal: string | undefined; targets: readonly Word[]; isAsking: boolean };
 
-/** `kill [-s signal | -signal] pid …`, `kill -l`. Behind the signal `-1` is every process. */
+/** `kill [-s signal | -signal] pid …`, `kill -l`. After the signal, `-1` means every process. */
 function* killed({ words }: Use): Iterable<Effect> {
   const { signal, targets, isAsking } = signalOf(words);
   if (isAsking || targets.length === 0 || signal === "0") return;
@@ -59,7 +59,7 @@ function* killed({ words }: Use): Iterable<Effect> {
   else if (!targets.every(isOwn)) yield danger("medium", "it stops a process");
 }
 
-/** Its own jobs (`%1`), its own group, and what the line has started (`$!`). */
+/** The shell's own jobs (`%1`), its own process group, and processes started by the command line (`$!`). */
 const isOwn = ({ text, carries }: Word): boolean =>
   /^(?:0|%[\d+%-]*)$/u.test(text) ||
   (/^-?\0$/u.test(text) && carries.size === 1 && carries.has("own-process"));
@@ -98,7 +98,7 @@ function* namedProcesses({ operands, has, value }: Use): Iterable<Effect> {
   else if (operands.length > 0) yield byName;
 }
 
-/** `fuser -k 3000/tcp`; with `-m` it is everything that uses a whole file system. */
+/** `fuser -k 3000/tcp`; with `-m`, every process that uses a file system. */
 function filesInUse({ operands, has }: Use): Iterable<Effect> {
   if (operands.length === 0) return [];
   const isWhole = has("m", "mount", "c") || operands.some(({ text }) => text === "/");

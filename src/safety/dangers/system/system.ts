@@ -1,4 +1,4 @@
-/** Programs that turn the machine off, change its disks, or change its kernel. */
+/** Programs that shut the machine down, change its disks, or change its kernel. */
 
 import { literal } from "../../command-line/word.ts";
 import { danger, reads, replaces } from "../effect-makers.ts";
@@ -163,7 +163,7 @@ const powering: readonly Program[] = [
 
 export const system: readonly Program[] = [...disks, ...kernel, ...booting, ...powering];
 
-/** A file may hold a file system too: only that one is overwritten. */
+/** A file may also contain a file system: then only that file is overwritten. */
 function formatted({ operands }: Use): Effect[] {
   const target = operands.find(({ text }) => !/^\d+[kKmMgGtT]?$/u.test(text));
   return target && /^(?!\/dev\/)[\w./-]+$/u.test(target.text) ? replaces([target]) : erases;

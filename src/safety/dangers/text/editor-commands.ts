@@ -1,4 +1,4 @@
-/** What the commands of ed, ex and vim do: most of them edit, some run other programs, read or write files. */
+/** The effects of ed, ex and vim commands: most of them edit, some run other programs or access files. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
@@ -8,9 +8,9 @@ import { namesIn } from "../listed.ts";
 
 type Script = {
   code: Word;
-  /** How it was given, for people: `-c`. */
+  /** The option that supplied it, for messages: `-c`. */
   option: string;
-  /** Lines of a script, with text to be inserted between them, as ed has it. */
+  /** The lines of a script, possibly including inserted text, in ed's syntax. */
   isLines?: boolean;
 };
 
@@ -22,7 +22,7 @@ export function editorCommands({ code, option, isLines = false }: Script): Effec
 
 const mostCommands = 2_000;
 
-/** What follows `a`, `i` or `c` is text, up to a line with a dot. */
+/** After `a`, `i` or `c` comes text, up to a line with a single dot. */
 function withoutInserted(lines: readonly string[]): string[] {
   const commands: string[] = [];
   let isText = false;

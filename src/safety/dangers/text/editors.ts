@@ -1,4 +1,4 @@
-/** Text editors. What they open they may change; several of their options run code. */
+/** Text editors. They may change any file they open; several of their options run code. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
@@ -168,7 +168,7 @@ export const editors: readonly Program[] = [
   program("select-editor", nothing),
 ];
 
-/** `+12` is a line and no file. */
+/** `+12` is a line number, not a file. */
 const positionless = (words: readonly Word[]): Word[] =>
   words.filter(({ text }) => !/^\+\d*(?:[:,]\d*)?$/u.test(text));
 
@@ -179,7 +179,7 @@ const editorOptions = (use: Use, names: readonly string[]): Effect[] =>
 
 const isPlus = ({ text }: Word): boolean => text.startsWith("+");
 
-/** In ex mode `-s` is for silence, and commands come from standard input; else it names a script of keys. */
+/** In ex mode `-s` means silent, and commands come from standard input; otherwise it names a script of keystrokes. */
 function* opensVim(given: Use): Iterable<Effect> {
   const isEx =
     given.name.startsWith("ex") ||

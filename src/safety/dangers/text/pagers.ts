@@ -1,4 +1,4 @@
-/** Programs that show text page by page; most of them can run commands while they do. */
+/** Programs that page through text; most of them can run commands while doing so. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { loads } from "../effect-makers.ts";
@@ -96,7 +96,7 @@ export const pagers: readonly Program[] = [
 
 const isCommand = ({ text }: Word): boolean => text.startsWith("+");
 
-/** `+!id` and `+|…` are commands to less itself, which give the shell its turn. */
+/** `+!id` and `+|…` are less's own commands, which run a shell. */
 function* pages(use: Use): Iterable<Effect> {
   for (const command of [...use.operands.filter(isCommand), ...use.values("cmd")])
     yield* pageCommand(command);

@@ -1,4 +1,4 @@
-/** Programs that print exactly what their words say: echo, printf, yes. */
+/** Programs whose output follows exactly from their arguments: echo, printf, yes. */
 
 import { isUnknown, joined, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import { subscriptOf } from "../builtins.ts";
@@ -29,7 +29,7 @@ function echoes({ words }: Use): Effect[] {
   return isPlain ? [{ type: "prints", text: line }] : printed(line, line.text, echoEscape);
 }
 
-/** Letters that are spelled by their numbers are hidden from whoever reads the line. */
+/** Letters written as character codes are hidden from reviewers. */
 function printed(word: Word, text: string, escape: RegExp): Effect[] {
   const shown = withText(word, text.replace(escape, unescaped));
   return hidesLetters([withText(word, text)], escape)
@@ -62,7 +62,7 @@ const letters: Readonly<Record<string, string>> = {
   c: "",
 };
 
-/** One escape. */
+/** Decodes one escape sequence. */
 function unescaped(whole: string): string {
   const [, kind = ""] = whole;
   const digits = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole)?.[1];
@@ -90,7 +90,7 @@ const unknownOf = (words: readonly Word[]): Word => withText(joined(words), unkn
 
 const directive = /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[sbqdiouxXcfFeEgGaA]|\([^)]*\)T))/gu;
 
-/** The format is used again until no value is left; undefined where that is too much to tell. */
+/** The format is reused until no value is left; undefined if the output would be too long. */
 function filled(format: Word, values: readonly Word[]): Word | undefined {
   if (isUnknown(format) || format.isPattern) return undefined;
   if (format.text.length * (values.length + 1) > 20_000) return undefined;

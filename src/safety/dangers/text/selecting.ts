@@ -1,11 +1,13 @@
-/** Programs that print some of the lines that they are given, as they are: a list of files stays one. */
+/** Programs that print some of their input lines unchanged, so that a list of files remains one. */
 
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
 
 type Selecting = { readonly names: RegExp; readonly operands: number; readonly changes: readonly string[] };
 
-/** `operands`: more of them are files to read instead. `changes`: options with which the lines become others. */
+/**
+ * `operands`: further ones are input files. `changes`: options with which the output no longer consists of input lines.
+ */
 const selecting: readonly Selecting[] = [
   { names: /^g?(?:head|tail)$/u, operands: 0, changes: ["c", "bytes", "v", "verbose"] },
   {

@@ -1,8 +1,8 @@
-/** Text that a program splits into words by rules of its own, not the shell's. */
+/** Splits text into words by a program's own rules instead of the shell's. */
 
 import { unknown, type Word, withText } from "../../command-line/word.ts";
 
-/** As `env -S` splits: quotes, escapes, comments; `${NAME}` is unknown. */
+/** Splits as `env -S` does: quotes, escapes, comments; `${NAME}` is unknown. */
 export function splitAsEnv(text: Word): Word[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -40,7 +40,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["v", "\v"],
 ]);
 
-/** As `xargs` splits one line: blanks, quotes without escapes, and backslashes. */
+/** Splits a line as `xargs` does: blanks, quotes without escapes, and backslashes. */
 export const splitAsXargs = (line: Word): Word[] =>
   [...line.text.matchAll(/(?:'[^']*'|"[^"]*"|\\[^]|[^\s'"\\])+/gu)].map(([part]) =>
     withText(line, unquotedAsXargs(part)),
@@ -49,13 +49,13 @@ export const splitAsXargs = (line: Word): Word[] =>
 export const unquotedAsXargs = (text: string): string =>
   text.replace(/'([^']*)'|"([^"]*)"|\\([^])/gu, (_, single, double, escaped) => single ?? double ?? escaped);
 
-/** A character as `xargs -d`, `tr` and `parallel` write it: `,`, `\n`, `\t`. */
+/** A character in the notation of `xargs -d`, `tr` and `parallel`: `,`, `\n`, `\t`. */
 export const characterOf = (text: string): string =>
   text.startsWith("\\") ? (escapes.get(text.charAt(1)) ?? text.charAt(1)) : text;
 
 const longestText = 65_536;
 
-/** `mark` stands for the item wherever it occurs; what grows past all bounds is unknown there. */
+/** Replaces every `mark` with the item, or with an unknown part if the result would be too long. */
 export function filledIn(text: string, mark: string, item: string): string {
   const parts = text.split(mark);
   const isTooLong = text.length + (parts.length - 1) * item.length > longestText;

@@ -1,4 +1,4 @@
-/** Programs that read text and print it, whole, in part, or in another form. */
+/** Programs that read text and print it, in whole, in part, or converted. */
 
 import { interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -18,11 +18,11 @@ import { pagers } from "./pagers.ts";
 const readers = (names: string, options: OptionForm = {}): Program =>
   program(names, readsOperands, { options });
 
-/** What it prints is another text, whoever gave it. */
+/** The output differs from the input, whatever its source. */
 const converters = (names: string, options: OptionForm = {}): Program =>
   program(names, (use) => [...readsFiles(use.operands), ...outputsOf(use), printsDecoded], { options });
 
-/** `-o file`, by whatever of these names. */
+/** The output files given by any of these options, such as `-o file`. */
 const outputsOf = (use: Use): Effect[] =>
   writes(use.values("o", "output", "output-file", "outfile"), "replaces");
 
@@ -267,7 +267,7 @@ export const text: readonly Program[] = [
   program("figlet toilet cowsay cowthink lolcat banner fortune boxes sl cmatrix", nothing),
 ];
 
-/** Without files it passes on what it is given. */
+/** Without files it passes its input through. */
 function concatenates({ operands, options, input }: Use): Effect[] {
   const isPassedOn = operands.every(({ text }) => text === "-") && options.length === 0;
   return [
@@ -283,7 +283,7 @@ function* sorts(use: Use): Iterable<Effect> {
   yield* writes(use.values("T", "temporary-directory"), "creates");
 }
 
-/** Taking away blanks, or ends of lines, or making blanks of them, hides nothing. */
+/** Deleting blanks or line ends, or inserting them, hides nothing. */
 const blanks = /^(?:\s|\\[nrtfv0]|\\\\n|\[:(?:space|blank|cntrl):\])*$/u;
 
 function* translates({ operands }: Use): Iterable<Effect> {
@@ -301,14 +301,14 @@ function* decodes(use: Use): Iterable<Effect> {
   if (use.has("d", "D", "decode") || use.name === "b64decode") yield printsDecoded;
 }
 
-/** `xxd in out`; `-r` makes bytes of a dump again. */
+/** `xxd in out`; `-r` converts a dump back to bytes. */
 function* dumps({ operands, words }: Use): Iterable<Effect> {
   yield* readsFiles(operands.slice(0, 1));
   yield* writes(operands.slice(1, 2), "replaces");
   if (words.some(({ text }) => /^-(?:r|rev\w*|[a-z]*r)$/u.test(text))) yield printsDecoded;
 }
 
-/** `-n in out` and `-O` leave the file as it is. */
+/** `-n in out` and `-O` leave the original file unchanged. */
 function* endsLines({ operands, has }: Use): Iterable<Effect> {
   if (has("n", "newfile")) {
     yield* readsFiles(operands.filter((_, at) => at % 2 === 0));

@@ -1,4 +1,4 @@
-/** What systems of versions have in common: copies, settings that run something, verbs that may be shortened. */
+/** Shared by version control systems: copies, settings that run something, verbs that can be abbreviated. */
 
 import { isUnknown, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
@@ -17,7 +17,7 @@ export const unknownVerb = always("it has no such command that is known: it may 
 
 const fromNetwork = unknownWord(new Set(["network"]));
 
-/** A copy of a repository: from where, and into which directory. */
+/** Copies a repository from an address into a directory. */
 export function* copies({ operands: [address, directory] }: Use): Iterable<Effect> {
   if (!address) return;
   yield* fetchesFrom(address);
@@ -36,7 +36,7 @@ export function* movesAll(operands: readonly Word[]): Iterable<Effect> {
   yield* writes(operands.slice(-1), "replaces");
 }
 
-/** Values of settings that name a command, by how their keys end. */
+/** Endings of setting keys whose value is a command. */
 const commandKey =
   /(?:^|[.:/])(?:(?:pre|post)[\w-]*|editor|pager|ssh|remotecmd|visual|askpass|cmd|command|executable|program|hook|diff-?(?:editor|formatter|command|cmd)|merge-?(?:editor|command|cmd|tool)|difftool|gdiff|gmerge|backends|tunnels?)(?:$|[.:-])|^(?:hooks|alias|aliases|extensions|tunnels|fix|merge-tools|extdiff)\b/iu;
 
@@ -58,7 +58,9 @@ function* keyAndValue(
     yield interprets("shell", withText(value, value.text.replace(/^!/u, "")));
 }
 
-/** A program with verbs; `settings` are options that set something for one run, `commands` those that run something. */
+/**
+ * A program with verbs; `settings` are options that change a setting for one run, `commands` those that run something.
+ */
 type Shape = {
   names: string;
   table: VerbTable;
@@ -78,7 +80,7 @@ export const versioned = ({ names, table, options, settings = [], commands = [] 
     { options, verbs: 2 },
   );
 
-/** `hg stat` is `hg status`, where no other verb begins so. */
+/** Expands `hg stat` to `hg status`, if no other verb has that prefix. */
 function fullVerb([verb, ...more]: readonly Word[], { rows }: VerbTable): readonly Word[] {
   if (!verb) return [];
   if (isUnknown(verb) || rows.has(verb.text)) return [verb, ...more];

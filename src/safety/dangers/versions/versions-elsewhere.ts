@@ -1,4 +1,4 @@
-/** Systems of versions with a server or a file of their own: Perforce, Bazaar, Fossil. */
+/** Version control systems with a server or a repository file of their own: Perforce, Bazaar, Fossil. */
 
 import { danger } from "../effect-makers.ts";
 import { deletes, movesAway, writes } from "../file-effect-makers.ts";

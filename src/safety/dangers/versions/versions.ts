@@ -1,4 +1,4 @@
-/** Systems of versions other than git: Mercurial, Subversion, Jujutsu. */
+/** Version control systems other than git: Mercurial, Subversion, Jujutsu. */
 
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -87,7 +87,7 @@ const mercurial = verbTable(
   { otherwise: unknownVerb },
 );
 
-/** `-e` is a command only where another host is spoken to. */
+/** `-e` names a command only in subcommands that contact another host. */
 const viaSsh = (use: Use): Effect[] => runsByOptions(use, ["e"]);
 
 const svnVerbs = verbTable(

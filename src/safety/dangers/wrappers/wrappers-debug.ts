@@ -1,4 +1,4 @@
-/** Programs that run another one to look into it or to measure it, and those that run one whenever a file changes. */
+/** Programs that run another one to debug or measure it, and those that run one whenever a file changes. */
 
 import { joined, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
@@ -139,7 +139,7 @@ function* probes(use: Use): Iterable<Effect> {
   yield* replaces(use.values("o"));
 }
 
-/** Each operand is a line for a shell. */
+/** Each operand is a shell command line. */
 function* measured(use: Use): Iterable<Effect> {
   const parameters = parametersOf(use.words);
   const values = new Set(parameters.flatMap((parameter) => parameter.words));
@@ -186,7 +186,7 @@ function parametrized(line: Word, parameters: readonly Parameter[]): Word[] {
   });
 }
 
-/** `entr command /_`: `/_` is the file that changed. */
+/** `entr command /_`: `/_` stands for the changed file. */
 function* onChange(use: Use): Iterable<Effect> {
   const words = use.operands.map((word) =>
     word.text === "/_" ? { ...unknownWord(), mayBeSeveral: false } : word,

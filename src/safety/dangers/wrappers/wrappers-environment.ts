@@ -1,4 +1,4 @@
-/** Programs that change the environment in which they run another command. */
+/** Programs that run another command in a changed environment. */
 
 import { isUnknown, joined, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, printsVariables, runs } from "../effect-makers.ts";
@@ -74,7 +74,7 @@ export const environmentWrappers: readonly Program[] = [
 
 const deepestSplit = 8;
 
-/** Without a command it prints the environment, keys and tokens included. */
+/** Without a command it prints the environment, including keys and tokens. */
 function* environment(use: Use, depth: number): Iterable<Effect> {
   const split = use.value("S", "split-string");
   if (split) {
@@ -111,7 +111,7 @@ function* execWithTools(use: Use): Iterable<Effect> {
   if (start >= 0) yield* command(use.operands.slice(start));
 }
 
-/** It builds what an expression says and runs a command there. */
+/** Builds an expression and runs a command in the resulting environment. */
 function* nixShell(use: Use): Iterable<Effect> {
   yield danger("medium", "it fetches and builds packages, which run code of their own");
   for (const code of use.values("run", "command")) yield interprets("shell", code);

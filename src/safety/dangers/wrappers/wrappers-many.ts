@@ -40,7 +40,7 @@ export const manyWrappers: readonly Program[] = [
   }),
 ];
 
-/** So many commands of one line are looked at one by one; what is left goes to one more. */
+/** The maximum number of commands per line judged individually; all remaining inputs go to one more. */
 const mostRuns = 100;
 const mostWords = 4_000;
 
@@ -64,14 +64,14 @@ function* eachInput(use: Use): Iterable<Effect> {
   }
   const groups = groupsOf(text, use);
   const count = runsOf(template);
-  // Without any input it runs once, as it is written.
+  // Without any input it runs once, unchanged.
   if (groups.length === 0 && mark === undefined && !use.has("r", "no-run-if-empty")) yield run(template);
   for (const group of groups.slice(0, count)) yield run(filled(template, group, mark));
   const left = groups.slice(count).flat();
   if (left.length > 0) yield run([...template, ...left]);
 }
 
-/** Names that a program found are no options; text from elsewhere may be anything. */
+/** File names from a program's output are not taken for options; text from elsewhere may be anything. */
 function unknownItem(flows: ReadonlySet<Flow>): Word {
   const carries = flows.size > 0 ? flows : new Set<Flow>(["input"]);
   const mayBeSeveral = ["network", "decoded", "random"].some((flow) =>
@@ -102,7 +102,7 @@ function replaced(word: Word, mark: string, item: Word): Word {
   };
 }
 
-/** The inputs of each command. */
+/** The inputs of each single command. */
 function groupsOf(text: Word, use: Use): Word[][] {
   const delimiter = use.value("d", "delimiter")?.text;
   const isWhole = delimiter !== undefined || use.has("0", "null");
@@ -134,7 +134,7 @@ function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
   return groups;
 }
 
-/** `parallel [options] command ::: inputs :::: files`; without a command each input is one. */
+/** `parallel [options] command ::: inputs :::: files`; without a command each input is a command line. */
 function* inParallel(use: Use): Iterable<Effect> {
   if (use.has("dry-run", "dryrun", "citation", "version", "help")) return;
   const start = use.operands.findIndex(({ text }) => /^(?:::::?\+?|--)$/u.test(text));
@@ -150,7 +150,7 @@ function* inParallel(use: Use): Iterable<Effect> {
   else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
 }
 
-/** Each line of what comes in, where that is known. */
+/** One item per input line, if the input is known. */
 function itemsOf(use: Use): Word[] {
   const { text, flows } = use.input;
   const lines = text ? linesOf(text, use.has("0", "null") && !text.text.includes("\n") ? "\0" : "\n") : [];
@@ -163,7 +163,7 @@ function* commandsThemselves(items: readonly Word[], lists: readonly Word[]): It
   if (items.length + lists.length === 0) yield { type: "interprets-input", language: "shell" };
 }
 
-/** Each source begins with its mark. */
+/** Each input source starts with its marker. */
 function inputsOf(words: readonly Word[]): { items: Word[]; files: Word[] } {
   const found: { items: Word[]; files: Word[] } = { items: [], files: [] };
   let isFile = false;
@@ -174,7 +174,7 @@ function inputsOf(words: readonly Word[]): { items: Word[]; files: Word[] } {
   return found;
 }
 
-/** Inputs are quoted for the shell, so a command without signs of the shell's is run as it stands. */
+/** Inputs are quoted for the shell, so a command without shell syntax is run directly. */
 function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Effect> {
   const line = joined(template, " ");
   const hasMark = /\{[^{}]*\}/u.test(line.text);
@@ -193,7 +193,7 @@ function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Ef
   if (left.length > 0) yield runs([...template, ...left]);
 }
 
-/** `{}`, `{.}`, `{/}`, `{2}` and the like stand for the input. */
+/** Replaces `{}`, `{.}`, `{/}`, `{2}` and similar with the input. */
 function marked(word: Word, item: Word): Word {
   const plain = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, "{}");
   return plain.includes("{}") ? { ...joined([word, item]), text: filledIn(plain, "{}", item.text) } : word;

@@ -1,4 +1,4 @@
-/** Programs that run another command with other rights or in another view of the system. */
+/** Programs that run another command with other privileges or another view of the system. */
 
 import type { Word } from "../../command-line/word.ts";
 import { literal } from "../../command-line/word.ts";
@@ -93,7 +93,7 @@ function* elevated(use: Use): Iterable<Effect> {
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
-/** `su [-] [user [words for the shell]]`. */
+/** `su [-] [user [arguments for the shell]]`. */
 function* substituted(use: Use): Iterable<Effect> {
   if (onlyAsks(use)) return;
   yield elevates;
@@ -105,7 +105,7 @@ function* substituted(use: Use): Iterable<Effect> {
   else if (codes.length === 0) yield shellOfInput;
 }
 
-/** `runuser -u user [--] command`, or as `su`. */
+/** `runuser -u user [--] command`, or with su's syntax. */
 function* asUser(use: Use): Iterable<Effect> {
   if (!use.has("u", "user")) {
     yield* substituted(use);
@@ -116,7 +116,7 @@ function* asUser(use: Use): Iterable<Effect> {
   if (first) yield* command(use.words.slice(use.words.indexOf(first)));
 }
 
-/** ast-grep has the same short name: it begins with an option or a verb of its own, where a group would stand. */
+/** ast-grep has the same short name: an option or one of its verbs comes first, where `sg` would have a group. */
 const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
   name === "sg" &&
   (/^--?\w/u.test(first?.text ?? "") ||
@@ -137,7 +137,7 @@ function* groupShell(use: Use): Iterable<Effect> {
   else yield interprets("shell", flag);
 }
 
-/** What stands behind `--` are words for bash. */
+/** The words after `--` are arguments for bash. */
 function* capabilities({ operands, words, has }: Use): Iterable<Effect> {
   const end = words.findIndex(({ text }) => /^(?:--|==|-\+|=\+)$/u.test(text));
   if (end >= 0) yield runs([literal("bash"), ...words.slice(end + 1)]);
@@ -179,13 +179,13 @@ function* machine({ operands }: Use): Iterable<Effect> {
   if (verb.text === "shell") yield* inShell(rest);
 }
 
-/** Options of it that take two values; those that take none. Each other one takes one. */
+/** bubblewrap's options with two values, and those with none. Every other option takes one. */
 const takesTwo =
   /^--(?:(?:dev-|ro-)?bind(?:-try|-fd|-data)?|ro-bind-data|symlink|setenv|file|chmod|add-seccomp-fd-pair|overlay)$/u;
 const takesNone =
   /^--(?:unshare-.*|share-net|clearenv|new-session|die-with-parent|as-pid-1|disable-userns|assert-userns-disabled|help|version|level-prefix|tmp-overlay-none)$/u;
 
-/** It contains what it runs: what is judged is the command. */
+/** bubblewrap restricts the command it runs, so only that command is judged. */
 function contained({ words }: Use): Iterable<Effect> {
   let at = 0;
   for (let word = words[at]; word?.text.startsWith("--"); word = words[at]) {

@@ -1,4 +1,4 @@
-/** Programs that start others as services, apart from who called them. */
+/** Programs that start others as services, detached from the caller. */
 
 import { danger, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";

@@ -1,4 +1,4 @@
-/** Programs that run a command in a terminal of their own. */
+/** Programs that run a command in its own terminal. */
 
 import { joined, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, replaces } from "../effect-makers.ts";
@@ -43,7 +43,7 @@ export const terminalWrappers: readonly Program[] = [
   wrapper("xinit startx", { oneDash: true }),
 ];
 
-/** `script [options] [file]`, `script file command …`, `script -c 'shell code'`. Without either it runs a shell. */
+/** `script [options] [file]`, `script file command …`, `script -c 'shell code'`. Without a command it runs a shell. */
 function* recorded(use: Use): Iterable<Effect> {
   if (use.has("help", "version", "V")) return;
   const [file] = use.operands;
@@ -91,7 +91,7 @@ function* sentTo(verb: Word, words: readonly Word[]): Iterable<Effect> {
 
 const stops = danger("medium", "it stops what runs in its sessions");
 
-/** Text that a shell gets as if a person typed it. */
+/** Text sent to a shell as if a user had typed it. */
 function* typed(words: readonly Word[]): Iterable<Effect> {
   const text = joined(words, " ");
   const line = text.text.replaceAll(/\\[nr015]+|\^M|[\r\n]+/gu, "\n").trim();
@@ -135,7 +135,7 @@ function* multiplexer(use: Use): Iterable<Effect> {
   }
 }
 
-/** Several commands stand in one line with `;` between them. */
+/** Splits a line into the commands separated by `;`. */
 function commandsIn(words: readonly Word[]): Word[][] {
   const commands: Word[][] = [[]];
   for (const word of words) {
@@ -147,7 +147,7 @@ function commandsIn(words: readonly Word[]): Word[][] {
   return commands;
 }
 
-/** One word is a line for a shell, several are a command. */
+/** A single word is a shell command line, several are a command. */
 function* inShell(words: readonly Word[]): Iterable<Effect> {
   const [only] = words;
   if (only === undefined) return;
@@ -162,7 +162,7 @@ function* condition({ operands, has }: Use): Iterable<Effect> {
   for (const each of commands) yield* hidden([each]);
 }
 
-/** A key or an event for which a command of tmux is kept. */
+/** Binds a tmux command to a key or an event. */
 function kept({ operands }: Use): Iterable<Effect> {
   return hidden(operands.slice(1));
 }
@@ -206,7 +206,7 @@ function attached(use: Use): Iterable<Effect> {
   return command(use.operands.slice(1));
 }
 
-/** Its scripts start programs and talk to them. */
+/** An expect script starts programs and interacts with them. */
 function* spoken(use: Use): Iterable<Effect> {
   for (const code of use.values("c")) yield interprets("other", code);
   const [file] = [...use.values("f"), ...use.operands];
@@ -214,7 +214,7 @@ function* spoken(use: Use): Iterable<Effect> {
   else if (!use.has("c", "v", "version")) yield { type: "interprets-input", language: "other" };
 }
 
-/** `xterm -e command …`: what stands behind `-e` is run. */
+/** `xterm -e command …`: the words after `-e` are run. */
 function* inWindow({ words }: Use): Iterable<Effect> {
   const start = words.findIndex(({ text }) => /^(?:-e|-x|--command|--execute)$/u.test(text));
   if (start >= 0) yield* inShell(words.slice(start + 1));

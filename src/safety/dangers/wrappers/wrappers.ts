@@ -1,4 +1,4 @@
-/** Programs that run another command as it stands behind their own options. */
+/** Programs that run the command following their own options. */
 
 import { isUnknown, joined, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
@@ -92,7 +92,7 @@ function shellCode(code: Word | undefined): Effect[] {
   return code ? [interprets("shell", code)] : [];
 }
 
-/** Where no command is given it runs a shell, which runs its standard input. */
+/** Without a command it runs a shell that executes its standard input. */
 function shellWithoutCommand({ operands }: Use): Effect[] {
   return operands.length > 0 ? [] : [{ type: "interprets-input", language: "shell" }];
 }
@@ -124,7 +124,7 @@ function installsApplets(use: Use): Effect[] {
   return use.has("install") ? [danger("high", "it puts itself in the place of many programs")] : [];
 }
 
-/** The loader runs a program without its being called. */
+/** The dynamic loader, called directly, runs the program named by its first operand. */
 function* loadedDirectly(use: Use): Iterable<Effect> {
   if (use.has("list", "verify", "help", "version")) return;
   for (const library of use.values("preload", "audit")) {
@@ -145,7 +145,7 @@ function* locked({ operands }: Use): Iterable<Effect> {
   } else yield* command(rest);
 }
 
-/** Its words become one line for a shell. */
+/** The words are joined into one shell command line. */
 function* watched(use: Use): Iterable<Effect> {
   if (use.operands.length === 0) return;
   if (use.has("x", "exec")) yield* command(use.operands);

@@ -1,4 +1,4 @@
-/** What programs that run another command share: their command stands behind their own options and operands. */
+/** Shared by programs that run another command, which follows their own options and operands. */
 
 import type { Word } from "../../command-line/word.ts";
 import { runs } from "../effect-makers.ts";
@@ -8,7 +8,7 @@ import { mayBeOption, useOf } from "../use.ts";
 
 type Runs = Extract<Effect, { type: "runs" }>;
 
-/** Runs these words. Where the first may be an option or nothing at all, the next may be the command too. */
+/** Runs these words. If the first may turn out to be an option or empty, the next may be the command instead. */
 export function* command(
   words: readonly Word[],
   more: Omit<Partial<Runs>, "type" | "words"> = {},
@@ -20,11 +20,11 @@ export function* command(
 }
 
 type Wrapping = {
-  /** How many operands of its own stand before the command. */
+  /** How many of its own operands precede the command. */
   skip?: number;
-  /** What it does beside running the command. */
+  /** Effects besides running the command. */
   beside?: (use: Use) => Iterable<Effect>;
-  /** With one of these options it runs nothing. */
+  /** With any of these options it runs nothing. */
   idle?: readonly string[];
 };
 
@@ -39,7 +39,7 @@ function* wrapped(use: Use, { skip = 0, beside, idle = [] }: Wrapping): Iterable
   if (!use.has(...idle)) yield* command(use.operands.slice(skip));
 }
 
-/** The same words read by another form. */
+/** The same use, reparsed with another option form. */
 export const readAgain = (use: Use, words: readonly Word[], options: OptionForm): Use =>
   useOf(
     program(use.name, () => [], { options }),

@@ -1,4 +1,6 @@
-/** Single steps from a layer into the workspace; each looks at one place, by the descriptor of its directory. */
+/**
+ * Single steps that move files from a layer into the workspace, each through the descriptor of the parent directory.
+ */
 
 import {
   type BigIntStats,
@@ -23,7 +25,7 @@ import { onlyPlace, type Rooted } from "./rooted.ts";
 
 type Trees = { upper: Rooted; lower: Rooted };
 
-/** True where it worked. A directory that its owner may not write is opened for the moment. */
+/** Returns whether the work succeeded. A directory its owner may not write is made writable temporarily. */
 export function inDirectory(tree: Rooted, path: BytePath, work: (place: Buffer) => void): boolean {
   const attempt = (): unknown => {
     try {
@@ -52,7 +54,7 @@ function modeOf(tree: Rooted, path: BytePath): number | undefined {
   return stats?.isDirectory() ? Number(stats.mode & 0o7777n) : undefined;
 }
 
-/** Of exactly what stands there: a link is never followed, not even one that was put there this moment. */
+/** Works on exactly the entry that is there: never follows a link, even one put there a moment ago. */
 function pinned(place: Buffer | undefined, work: (itself: string) => void): boolean {
   let descriptor: number | undefined;
   try {
@@ -75,15 +77,15 @@ export function setTimes(tree: Rooted, path: BytePath, { atimeNs, mtimeNs }: Big
   try {
     if (place) lutimesSync(place, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
   } catch {
-    // Another's file, or gone: its times are no loss.
+    // Owned by another user, or gone: losing its times is harmless.
   }
 }
 
-/** An empty directory, a file or a link. */
+/** Removes an empty directory, a file or a link. */
 export const removeOne = (tree: Rooted, path: BytePath, isDirectory: boolean): boolean =>
   inDirectory(tree, path, isDirectory ? rmdirSync : unlinkSync);
 
-/** A directory with all that is in it. */
+/** Removes a directory and all its contents. */
 export function removeAll(tree: Rooted, path: BytePath): boolean {
   const mode = modeOf(tree, path);
   if (mode !== undefined && (mode & 0o700) !== 0o700) setMode(tree, path, mode | 0o700);
@@ -99,7 +101,7 @@ export const makeDirectoryThere = (tree: Rooted, path: BytePath): boolean =>
   tree.stat(path)?.isDirectory() === true ||
   inDirectory(tree, path, (place) => mkdirSync(place, { mode: 0o700 }));
 
-/** To the same path in the workspace: at once where both are on one device, else as a copy. */
+/** Moves to the same path in the workspace: by rename on the same device, otherwise by copying. */
 export function carry({ upper, lower }: Trees, path: BytePath): boolean {
   const from = upper.at(path);
   if (from === undefined) return false;
@@ -144,7 +146,7 @@ function copyOne(upper: Rooted, path: BytePath, to: Buffer): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
-/** Owner, mode and times, as the command left them. */
+/** Sets owner, mode and times as the command left them. */
 export function finish(tree: Rooted, path: BytePath, stats: BigIntStats): void {
   const mode = Number(stats.mode & 0o7777n);
   const place = tree.at(path);

@@ -1,6 +1,4 @@
-/**
- * Differences as changes: with the hash of what was there and of what is to be there, and their content when asked for.
- */
+/** Turns differences into changes: hashes of the old and new content, and the content itself on request. */
 
 import { sha256 } from "../../../base/crypto.ts";
 import type { Change, Content, Image } from "../../../base/safe-fs/image.ts";
@@ -11,7 +9,7 @@ import { openRooted, readExactly, type Rooted } from "./rooted.ts";
 import { linkAt, type Side } from "./side.ts";
 
 type Trees = { upper: Rooted; lower: Rooted; pace: Pace };
-/** Where each tree is, for reading later. */
+/** The root of each tree, for deferred reads. */
 type Roots = { upper: string; lower: string };
 
 type Changes = { changes: Change[]; unreadable: Set<BytePath> };
@@ -35,9 +33,9 @@ export async function changesOf(list: readonly Difference[], trees: Trees, roots
 }
 
 /**
- * Made one after the other they work out: removals first, what is in a directory before it; then all else, directories
- * before what is in them, files in the order in which they were written, as programs that compare times expect; at last
- * directories that lose the right to be written.
+ * Orders the list so that applying it one by one works: first removals, contents before their directory; then
+ * everything else, directories before their contents, files in the order written, as programs that compare times
+ * expect; last, directories that lose write permission.
  */
 function inOrder(list: readonly Difference[]): Difference[] {
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -54,13 +52,16 @@ function inOrder(list: readonly Difference[]): Difference[] {
   ];
 }
 
-/** One that is made so has to be opened for what is put there. */
+/**
+ * An existing directory that loses write permission. It goes last, because its contents are changed first; a new one is
+ * opened temporarily instead.
+ */
 const isShut = ({ before, after }: Difference): boolean =>
   before?.kind === "directory" && ((after?.mode ?? 0) & 0o300) !== 0o300;
 
 type Place = { tree: Rooted; root: string; path: BytePath };
 
-/** Undefined where it cannot be read. */
+/** Undefined if unreadable. */
 function imageOf(side: Side | null, place: Place): Image | null | undefined {
   if (side === null) return null;
   switch (side.kind) {

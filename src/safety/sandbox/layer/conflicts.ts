@@ -1,5 +1,6 @@
 /**
- * What somebody else changed while the command ran: the command's version of it is kept, and nothing is overwritten.
+ * Handles files changed by someone else while the command ran: the command's version is set aside, and nothing is
+ * overwritten.
  */
 
 import { join } from "node:path";
@@ -13,7 +14,9 @@ type WithoutConflicts = { list: Difference[]; warnings: string[] };
 
 type Surroundings = { upper: Rooted; started: bigint; stateDir: string };
 
-/** Without those places, what lies in a directory that took such a place, and the removal of directories above it. */
+/**
+ * Drops the conflicting places, anything inside a directory that replaced one, and removals of directories above one.
+ */
 export function withoutConflicts(
   list: readonly Difference[],
   { upper, started, stateDir }: Surroundings,
@@ -28,7 +31,7 @@ export function withoutConflicts(
     !taken.has(path) &&
     !ancestorsOf(path).some((above) => taken.has(above)) &&
     (after?.kind === "directory" || !held.has(path));
-  // What would take the place of a directory in which somebody else has put something.
+  // Entries that would replace a directory in which someone else has added a file.
   const displaced = list.filter(
     ({ path, after }) => !taken.has(path) && held.has(path) && after !== null && after.kind !== "directory",
   );

@@ -1,4 +1,4 @@
-/** Which differences become changes that can be reviewed and undone, and which are too many or too large for that. */
+/** Divides differences into changes that can be reviewed and undone, and those too many or too large for that. */
 
 import { ancestorsOf, asText, type BytePath, isBelow, parentOf } from "./byte-path.ts";
 import type { Caps, Difference } from "./differences.ts";
@@ -7,7 +7,7 @@ export type Reason = "generated" | "apart" | "limit" | "size" | "name" | "odd" |
 export type Uncovered = Difference & { reason: Reason };
 export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
 
-/** `unreadable` are the paths of what turned out to have no content for us. */
+/** `unreadable` lists paths whose content could not be read. */
 export function divide(
   list: readonly Difference[],
   caps: Caps,
@@ -35,7 +35,7 @@ export function divide(
   return withParents(divided);
 }
 
-/** A directory that comes or goes and cannot be looked into: what is in it is not known to us later. */
+/** A directory, added or removed, that we cannot read: its contents would be unknown to us later. */
 function isShut({ before, after }: Difference): boolean {
   const side = before?.kind === "directory" ? before : after;
   const comesOrGoes = before?.kind !== after?.kind;
@@ -64,8 +64,8 @@ const sizeOf = (side: Difference["before"]): number => (side?.kind === "file" ? 
 type Group = { members: Difference[]; isNew: boolean };
 
 /**
- * What was there before goes first, and small groups before large ones: a thousand generated files do not take the
- * place of three that somebody wrote. A new directory is covered whole or not at all.
+ * Existing files go first, and small groups before large ones, so that a thousand generated files do not displace three
+ * handwritten ones. A new directory is covered entirely or not at all.
  */
 function inOrder(list: readonly Difference[]): Group[] {
   const made = new Set(list.filter(isNewDirectory).map(({ path }) => path));
@@ -114,8 +114,8 @@ function fitsWhole(members: readonly Difference[], spent: Spent, caps: Caps): bo
 }
 
 /**
- * What is uncovered is merged before the rest is applied. A new directory that holds something of it must be there by
- * then; and what lay in a directory that gave way to something uncovered must be gone.
+ * Uncovered entries are merged before the changes are applied. A new directory that holds one must exist by then, and
+ * the former contents of a directory that an uncovered entry replaced must be gone.
  */
 function withParents({ covered, uncovered }: Divided): Divided {
   const above = new Set(

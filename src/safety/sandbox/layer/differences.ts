@@ -1,4 +1,4 @@
-/** What a command changed: its layer compared with the workspace below, place by place, no content kept. */
+/** Computes what a command changed: compares its layer with the workspace entry by entry, without storing content. */
 
 import { bounds } from "../../../base/bounds.ts";
 import { type BytePath, joined, nameOf } from "./byte-path.ts";
@@ -13,32 +13,32 @@ export type Difference = {
   path: BytePath;
   before: Side | null;
   after: Side | null;
-  /** A directory that was made or removed with so many files that it is not looked into. */
+  /** Set for a created or removed directory with too many files to list: their number. */
   files?: number;
-  /** The generated directory that it lies in or is. */
+  /** The generated directory that it is or lies in. */
   generated?: BytePath;
-  /** The new git directory, or the place that programs obey, in which it lies or which it is. */
+  /** The new git directory or protected place that it is or lies in. */
   apart?: BytePath;
 };
 
 type Differences = {
-  /** A directory comes before what is in it, except a removed one. */
+  /** A directory precedes its contents, except for a removed one. */
   list: Difference[];
-  /** Files whose times alone changed. */
+  /** Files whose timestamps alone changed. */
   touched: BytePath[];
-  /** FIFOs that the command left by name. */
+  /** Named FIFOs that the command left behind. */
   fifos: BytePath[];
-  /** Directories that lie too deep for what was changed in them to be found. */
+  /** Directories nested too deeply to find the changes inside them. */
   tooDeep: BytePath[];
 };
 
 export type Caps = {
   changes: number;
-  /** Of one file. */
+  /** Maximum size of one file. */
   fileBytes: number;
-  /** Of all that is kept of what was there before, and as much for what is there now. */
+  /** Maximum total of old content, and separately of new content. */
   allBytes: number;
-  /** Files in a generated directory, from which on it is not covered. */
+  /** Number of files from which a generated directory is no longer covered. */
   generated: number;
 };
 
@@ -55,9 +55,9 @@ type Compared = {
   view: View;
   pace: Pace;
   caps: Caps;
-  /** Everything is looked into, generated directories too. */
+  /** Looks into everything, including generated directories. */
   whole: boolean;
-  /** New places that are dealt with by themselves. */
+  /** New places that are handled separately. */
   apart: ReadonlySet<BytePath>;
 };
 
@@ -70,9 +70,9 @@ export async function differencesOf(root: UpperNode, compared: Compared): Promis
 
 type Walk = Compared & {
   found: Differences;
-  /** The workspace has the directory in which we are. */
+  /** Whether the workspace has the current directory. */
   isLowerThere: boolean;
-  /** What the layer does not have there is gone. */
+  /** Whether names missing from the layer have been deleted. */
   hides: boolean;
   generated?: BytePath;
   within?: BytePath;
@@ -132,7 +132,7 @@ function within(walk: Walk, node: UpperNode, path: BytePath): Walk {
   };
 }
 
-/** A new directory that cannot be covered whatever it holds. */
+/** Whether this is a new directory that cannot be covered, whatever it contains. */
 function isOneThing(node: UpperNode, { generated, caps, whole, within }: Walk): boolean {
   if (node.isTooDeep) return true;
   if (whole) return false;
@@ -140,7 +140,7 @@ function isOneThing(node: UpperNode, { generated, caps, whole, within }: Walk): 
   return tooMany || within !== undefined;
 }
 
-/** The kernel shows either all names of the lower directory or, where it was removed and made again, none. */
+/** The kernel shows all names of the lower directory or, if it was removed and recreated, none of them. */
 async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: Walk): Promise<boolean> {
   const others = (lower.list(path) ?? []).filter(({ name }) => !node.children.has(name));
   if (others.length === 0) return false;
@@ -160,7 +160,7 @@ async function visitLeaf(path: BytePath, before: Side | null, walk: Walk): Promi
   note(walk, { path, before, after });
 }
 
-/** What is in it first. */
+/** Records the contents' removal before the directory's own. */
 async function remove(path: BytePath, before: Side, walk: Walk): Promise<void> {
   if (before.kind !== "directory") return note(walk, { path, before, after: null });
   await walk.pace();

@@ -1,7 +1,4 @@
-/**
- * When a command over a layer has ended: what it changed, as changes to be made; what they cannot hold is carried over
- * at once.
- */
+/** Runs when a command over a layer has ended: returns its changes, and merges whatever they cannot hold right away. */
 
 import { readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +25,7 @@ import { type View, viewOf } from "./view.ts";
 
 type EndedLayer = { layer: Layer; request: Checked; found: IndexedPlaces; caps: Caps };
 
-/** Never throws: what cannot be read is kept, and told. */
+/** Never throws: anything unreadable is retained and reported. */
 export async function endLayer(ending: EndedLayer): Promise<Ended> {
   const { layer } = ending;
   const settled = (): Promise<void> => dropLayer(layer);
@@ -82,7 +79,7 @@ async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
     : merged({ given, root, touched: differences.touched, told }, ending, trees);
 }
 
-/** A repository could not be applied later: no tool writes in one. */
+/** Changes in a repository could not be applied later, because no tool writes to one. */
 function leaveOut(root: UpperNode, path: BytePath): void {
   const above = parentOf(path);
   const parent = above === "" ? root : nodeAt(root, above);
@@ -91,7 +88,7 @@ function leaveOut(root: UpperNode, path: BytePath): void {
 
 type DividedChanges = Divided & { changes: Ended["changes"] };
 
-/** What turns out to be unreadable is not covered, and takes with it what depends on it. */
+/** Anything that proves unreadable becomes uncovered, together with whatever depends on it. */
 async function divided(
   list: readonly Difference[],
   { layer, caps }: EndedLayer,
@@ -134,7 +131,7 @@ async function merged(
   };
 }
 
-/** Once the changes are made they are empty, unless those were given up. */
+/** Removes directories that are empty once the changes are applied; after discarded changes they are not, and stay. */
 function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void {
   if (paths.length === 0) return;
   const lower = openRooted(workspace);

@@ -1,4 +1,4 @@
-/** Directories whose contents are made by installing and building, and can be made again. */
+/** Recognises directories whose contents come from installing or building and can be regenerated. */
 
 import { skippedDirectories } from "../protected-places.ts";
 import { asText, type BytePath } from "./byte-path.ts";
@@ -18,7 +18,7 @@ const names: ReadonlySet<string> = new Set([
   "__pypackages__",
 ]);
 
-/** Tools say so themselves with a file: bford.info/cachedir, and Python's virtual environments. */
+/** Marker files by which tools identify such directories: bford.info/cachedir, and Python's virtual environments. */
 const marks: readonly string[] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
 export const isGeneratedName = (name: BytePath): boolean => names.has(asText(name) ?? "");

@@ -1,4 +1,4 @@
-/** A layer over the workspace: a command sees the workspace and writes beside it, into a directory of its own. */
+/** A writable layer over the workspace: the command sees the workspace, but its writes go to a separate directory. */
 
 import {
   chmodSync,
@@ -16,30 +16,30 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 
-/** How a namespace of mounts is got in which the layer can be made: programs, and the options of `unshare`. */
+/** Programs and `unshare` options that create a mount namespace in which the layer can be mounted. */
 export type NamespaceTools = {
   unshare: string;
   mount: string;
-  /** Only root can do without a user namespace of its own. */
+  /** Only root can mount without its own user namespace. */
   options: "-m" | "-Urm";
 };
 
 export type Layer = {
   way: NamespaceTools;
-  /** Of this layer alone, mode 0700; what else is named here lies in it. */
+  /** This layer's private directory, mode 0700; it contains the paths below. */
   directory: string;
   workspace: string;
-  /** What the command wrote. */
+  /** The overlay's upper directory, which receives the command's writes. */
   upper: string;
-  /** Where the command's namespace has the workspace as the command sees it. */
+  /** Where the merged workspace is mounted in the command's namespace. */
   merged: string;
-  /** By the file system's clock, in nanoseconds: what is changed later was changed by somebody else meanwhile. */
+  /** Start time by the file system's clock, in nanoseconds: later changes to the workspace are someone else's. */
   started: bigint;
 };
 
 const programPlaces = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
-/** Absolute paths only: a program of this name in a workspace must not be run. */
+/** Absolute paths only: a program of the same name in the workspace must not be run. */
 export function waysToMount(): NamespaceTools[] {
   const [unshare, mount] = ["unshare", "mount"].map((name) =>
     programPlaces.map((place) => join(place, name)).find((path) => existsSync(path)),
@@ -49,7 +49,7 @@ export function waysToMount(): NamespaceTools[] {
   return options.map((option) => ({ unshare, mount, options: option }));
 }
 
-/** `stateDir` and `workspace` are real paths. */
+/** `stateDir` and `workspace` must be resolved paths. */
 export function makeLayer(
   way: NamespaceTools,
   { workspace, stateDir }: { workspace: string; stateDir: string },
@@ -59,7 +59,7 @@ export function makeLayer(
   if (upper === undefined || work === undefined || merged === undefined) throw new Error("no places");
   makeDirectorySync(directory, 0o700);
   for (const path of [upper, work, merged]) mkdirSync(path, { mode: 0o700 });
-  // The mount's options are read relative to this directory: no path in them can hold a separator.
+  // Mount options use paths relative to this directory, so none of them can contain a separator.
   symlinkSync(workspace, join(directory, "lower"));
   const { mode, uid, gid } = lstatSync(workspace);
   if (process.getuid?.() === 0) chownSync(upper, uid, gid);
@@ -70,18 +70,14 @@ export function makeLayer(
 
 const mounting = "-n -i -t overlay overlay -o userxattr,";
 
-/**
- * `volatile` leaves out the wait for the disk at every file that is copied up: after a crash nobody reads the layer.
- */
+/** `volatile` skips the disk sync at every file that is copied up: after a crash the layer is never read. */
 const throughLayer = [
   `cd "$1" && "$2" ${mounting}volatile,lowerdir=lower,upperdir=upper,workdir=work merged || {`,
   'echo "The layer over the workspace could not be made, so the command was not run." >&2; exit 126; }',
   'cd / && shift 2 && exec "$@"',
 ].join("\n");
 
-/**
- * The command in a namespace of mounts that has the layer. Each program becomes the next: the process stays the same.
- */
+/** Runs the command in a mount namespace that has the layer. Each program execs the next, so the PID stays the same. */
 export const overLayer = ({ way, directory }: Layer, command: readonly string[]): string[] => [
   ...inNamespace(way, throughLayer),
   directory,
@@ -89,7 +85,7 @@ export const overLayer = ({ way, directory }: Layer, command: readonly string[])
   ...command,
 ];
 
-/** Shows the layer, read-only, once the command has ended: says so, and stays until its input ends. */
+/** Mounts the layer read-only once the command has ended, reports readiness, and stays until its input closes. */
 export const showingLayer = ({ way, directory }: Layer): string[] => [
   ...inNamespace(
     way,
@@ -110,14 +106,14 @@ const inNamespace = ({ unshare, options }: NamespaceTools, script: string): stri
   "sh",
 ];
 
-/** What a command left that wrote nothing is removed at once. */
+/** Removes the layer; one without any writes is removed immediately. */
 export async function dropLayer({ directory }: Layer): Promise<void> {
   const inner = join(directory, "work", "work");
   try {
     if (existsSync(inner)) chmodSync(inner, 0o700);
     if (!removeEmpty(directory)) await removeTreeSoon(directory);
   } catch {
-    // What cannot be removed now is tried again at the next start.
+    // Whatever cannot be removed now is retried at the next start.
   }
 }
 

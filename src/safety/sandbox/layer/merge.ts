@@ -1,4 +1,4 @@
-/** Carries what is not covered from the layer into the workspace, before anything else is applied. */
+/** Merges uncovered entries from the layer into the workspace, before any change is applied. */
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -23,11 +23,11 @@ type Merging = {
 
 type Merged = {
   warnings: string[];
-  /** Directories that were removed and still hold what is to be removed by a change. */
+  /** Removed directories that still hold entries which a later change will remove. */
   remaining: BytePath[];
 };
 
-/** No link is followed in the workspace either: whoever works there meanwhile cannot lead us out of it. */
+/** Follows no link in the workspace either, so that a concurrent process cannot redirect writes outside it. */
 export async function mergeUncovered(list: readonly Difference[], merging: Merging): Promise<Merged> {
   const merged: Merged = { warnings: [], remaining: [] };
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -52,7 +52,7 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
   return `${shownPath(path)}, which the command wrote, could not be put into the workspace.${where}`;
 }
 
-/** A file or a link is replaced at once; what is or becomes a directory, or nothing, goes first. */
+/** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
 const makesRoom = ({ before, after }: Difference): boolean =>
   before !== null &&
   (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
@@ -110,7 +110,7 @@ function finishDirectory({ path, before, after, files }: Difference, { upper, lo
   setMode(lower, path, after.mode);
 }
 
-/** What we took to look into directories; the topmost keeps them until it is moved. */
+/** Restores the modes that we changed to read directories; the topmost keeps ours until it has been moved. */
 function giveRightsBack(node: UpperNode, path: BytePath, upper: Rooted): void {
   for (const child of node.children.values()) {
     const place = joined(path, child.name);

@@ -1,4 +1,4 @@
-/** Long work in small pieces: whoever else waits for this process gets a turn. */
+/** Splits long work into slices, so that other work in this process gets a turn. */
 
 import { setImmediate } from "node:timers/promises";
 

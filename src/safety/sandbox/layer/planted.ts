@@ -1,5 +1,5 @@
 /**
- * What a command left in its layer that would make programs run outside the sandbox: taken out before anything is
+ * Finds entries in a layer that would make programs run outside the sandbox, and removes them before anything is
  * merged.
  */
 
@@ -26,21 +26,21 @@ type PlantedIn = {
   pace: Pace;
   found: IndexedPlaces;
   stateDir: string;
-  /** A person approved it to run in the open: it is told, and stays. */
+  /** The user approved running it in the open profile: planted entries are reported but stay. */
   isOpen: boolean;
 };
 
 type Planted = {
   warnings: string[];
-  /** What is new there, merged by itself: repositories, and in the open what was planted. */
+  /** New entries to be merged separately: repositories, and in the open profile whatever was planted. */
   apart: Set<BytePath>;
-  /** Repositories that were there, whose changes in the layer are left out. */
+  /** Existing repositories, whose changes in the layer are dropped. */
   dropped: BytePath[];
 };
 
 type Search = PlantedIn & { planted: Planted; held: ReadonlyMap<BytePath, "link" | "other">; place: string };
 
-/** What it takes out of the layer it takes out of `root` too. */
+/** Entries removed from the layer are removed from `root`, too. */
 export async function takePlanted(given: PlantedIn): Promise<Planted> {
   const planted: Planted = { warnings: [], apart: new Set(), dropped: [] };
   const place = quarantinePlace(given.stateDir);
@@ -48,7 +48,7 @@ export async function takePlanted(given: PlantedIn): Promise<Planted> {
   return planted;
 }
 
-/** Places that stay as they are, whatever the layer says. In the open these are only repositories. */
+/** Places that stay unchanged, whatever the layer contains. In the open profile these are only repositories. */
 function heldPlaces({ found, layer, isOpen }: PlantedIn): Map<BytePath, "link" | "other"> {
   const items = [...found.git, ...(isOpen ? [] : found.protected)];
   return new Map(
@@ -113,7 +113,7 @@ function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
   return isHarmlessGit(node, path, search) ? "repository" : "planted";
 }
 
-/** With what was there before, and was not yet one. */
+/** Whether the command's additions to the existing entries made this directory a repository that it was not before. */
 function isNewRepository(node: UpperNode, path: BytePath, { lower }: Search): boolean {
   const before = (lower.list(path) ?? []).map(({ name }) => name);
   const written = [...node.children.values()].filter(({ kind }) => kind !== "character");
@@ -133,7 +133,7 @@ function isHarmlessGit(node: UpperNode, path: BytePath, search: Search): boolean
   return target !== undefined && repositories.some((known) => isWithin(known.path, target));
 }
 
-/** Only through directories that are no links: only then is "a/.." where one was. */
+/** Walks only through real directories: with a link in the path, "a/.." would not lead back. */
 function targetOf(named: string, path: BytePath, search: Search): string | undefined {
   if (isAbsolute(named)) return realPath(named);
   let place = parentOf(path);

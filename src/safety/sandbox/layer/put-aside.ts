@@ -1,4 +1,4 @@
-/** Takes something out of a layer and keeps it in the state directory, where nothing runs it. */
+/** Takes an entry out of a layer and stores it in the state directory, where nothing executes it. */
 
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,13 +7,13 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
 import type { Rooted } from "./rooted.ts";
 
-/** Where it is now, below `place` as it was in the workspace; undefined where it could not be moved. */
+/** The new path, below `place` at its relative workspace path; undefined if the move failed. */
 export function putAside(upper: Rooted, path: BytePath, place: string): string | undefined {
   const targets = [join(place, shownPath(path)), join(place, `${randomHex(4)}-${shownPath(nameOf(path))}`)];
   return targets.find((target) => moved(upper.at(path), target));
 }
 
-/** The layer lies in the state directory too: it is one file system. */
+/** The layer lies in the state directory too, so both are on one file system. */
 function moved(from: Buffer | undefined, to: string): boolean {
   try {
     makeDirectorySync(dirname(to), 0o700);

@@ -1,4 +1,4 @@
-/** A directory tree reached from its root, component by component: no link is followed, and no path is too long. */
+/** Accesses a directory tree from its root, component by component: follows no link, and no path is too long. */
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { type BytePath, bytesOf } from "./byte-path.ts";
@@ -7,21 +7,23 @@ export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
 type Listed = { name: BytePath; kind: ListedKind };
 
 export type Rooted = {
-  /** For one system call: the entry, by the descriptor of its directory. Undefined where that directory is none. */
+  /**
+   * A path for one system call on the entry, via its directory's descriptor. Undefined if the parent is no directory.
+   */
   at(path: BytePath): Buffer | undefined;
-  /** Undefined where nothing is there. */
+  /** Undefined if nothing exists there. */
   stat(path: BytePath): BigIntStats | undefined;
-  /** Undefined for what is no directory, or may not be looked into. */
+  /** Undefined if it is no directory or may not be read. */
   list(path: BytePath): Listed[] | undefined;
   close(): void;
 };
 
-/** Opens a place without the right to read it; open(2) has it, Node has no name for it. */
+/** O_PATH: opens an entry without read permission. Node has no constant for it. */
 export const onlyPlace = 0o10_000_000;
 
 const directoryFlags = onlyPlace | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** The root itself may be reached through links. Keeps the directories on the way to the last path open. */
+/** The root itself may be reached through links. Keeps the directories along the last path open. */
 export function openRooted(root: string | Buffer): Rooted {
   const rootDescriptor = openSync(root, onlyPlace | constants.O_DIRECTORY);
   const way: { name: BytePath; descriptor: number }[] = [];
@@ -72,7 +74,7 @@ function lookAt(place: Buffer | undefined): BigIntStats | undefined {
   try {
     return place && lstatSync(place, { bigint: true, throwIfNoEntry: false });
   } catch {
-    return undefined; // its directory may not be looked into
+    return undefined; // its directory may not be searched
   }
 }
 
@@ -92,7 +94,7 @@ function listOf(place: Buffer): Listed[] | undefined {
 
 const regularFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Undefined for what is no regular file here any more, or cannot be opened. */
+/** Undefined if it is no longer a regular file, or cannot be opened. */
 export function openRegular(place: Buffer | undefined): number | undefined {
   try {
     return place && openSync(place, regularFlags);
@@ -101,7 +103,7 @@ export function openRegular(place: Buffer | undefined): number | undefined {
   }
 }
 
-/** The bytes of a regular file; undefined where it cannot be read, or is not of `size` bytes. */
+/** The bytes of a regular file; undefined if it is unreadable or not `size` bytes long. */
 export function readExactly(place: Buffer | undefined, size: number): Buffer | undefined {
   const descriptor = openRegular(place);
   if (descriptor === undefined) return undefined;

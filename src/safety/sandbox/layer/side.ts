@@ -1,16 +1,16 @@
-/** What stands at one place of a layer or of the workspace below it, without its content. */
+/** Metadata of one entry in a layer or in the workspace below it, without its content. */
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";
 import { openRegular, type Rooted } from "./rooted.ts";
 
 export type Side = {
-  /** `odd`: a FIFO, a socket, a device, or what cannot be looked into. */
+  /** `odd`: a FIFO, a socket, a device, or something unreadable. */
   kind: "file" | "link" | "directory" | "odd";
   /** Permission bits. */
   mode: number;
   size: number;
-  /** When content or attributes last changed, and when its content did; nanoseconds. */
+  /** Nanosecond times of the last change to content or attributes, and to content alone. */
   changed: bigint;
   modified: bigint;
 };
@@ -36,7 +36,7 @@ function kindOf(stats: BigIntStats): Side["kind"] {
   return stats.isSymbolicLink() ? "link" : "odd";
 }
 
-/** The text of a link, byte by byte; undefined where there is none. */
+/** A link's target, byte by byte; undefined if there is none. */
 export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
   try {
     const place = tree.at(path);
@@ -48,7 +48,7 @@ export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
 
 type Pair = { lower: Rooted; upper: Rooted; path: BytePath; before: Side; after: Side };
 
-/** Whether nothing but times differs. Of files larger than `most` bytes only the times are looked at. */
+/** Whether nothing but times differs. For files larger than `most` bytes only the times are compared. */
 export function isSame({ lower, upper, path, before, after }: Pair, most: number): boolean {
   if (before.kind !== after.kind) return false;
   if (after.kind === "link") return linkAt(lower, path) === linkAt(upper, path);

@@ -1,4 +1,4 @@
-/** Whether commands can run over a layer here: tried out for real, once for each pair of devices. */
+/** Whether commands can run over a layer on this machine: tested with a real one, once per pair of devices. */
 
 import { chmodSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,19 +15,19 @@ import { fromText } from "./byte-path.ts";
 import { type Layer, makeLayer, overLayer, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
 
-/** Both absolute and real. */
+/** Both absolute and resolved. */
 export type LayerPlaces = { workspace: string; stateDir: string };
 
 export type LayersWork = { works: true; way: NamespaceTools } | { works: false; because: string };
 
 export type LayerTrials = {
-  /** bubblewrap. */
+  /** The path of bubblewrap. */
   program: string;
-  /** What was found out, by device pair. */
+  /** Results so far, by device pair. */
   known: Map<string, Promise<LayersWork>>;
 };
 
-/** `foreign` is a directory in the workspace that belongs to a group or user which our namespace would not know. */
+/** `foreign` is a workspace directory owned by a user or group that our user namespace would not map. */
 export async function layersWork(
   places: LayerPlaces,
   { program, known }: LayerTrials,
@@ -55,7 +55,7 @@ function obstacleIn({ workspace, stateDir }: LayerPlaces): string | undefined {
   return mounted && `${mounted} in the workspace is a file system of its own`;
 }
 
-/** proc_pid_mountinfo(5): the fifth field, in which spaces and the like are octal. */
+/** Reads proc_pid_mountinfo(5): the fifth field, in which spaces and other special characters are octal. */
 function mountsBelow(workspace: string): string[] {
   const lines = readText("/proc/self/mountinfo").split("\n");
   return lines
@@ -86,7 +86,7 @@ async function tryOut(places: LayerPlaces, program: string): Promise<LayersWork>
   return no(because);
 }
 
-/** Undefined when all of it worked. */
+/** Undefined on success, otherwise the problem. */
 async function tryWay(
   way: NamespaceTools,
   { workspace, stateDir }: LayerPlaces,
@@ -144,7 +144,7 @@ export const ourselves = (): { uid: number; gid: number } => ({
   gid: process.getgid?.() ?? 0,
 });
 
-/** Some file systems take the writes of a layer, and do not keep what was removed. */
+/** Some file systems accept a layer's writes but do not record removals. */
 async function whatIsWrong(layer: Layer): Promise<string | undefined> {
   const view = viewOf(layer);
   try {
@@ -163,6 +163,6 @@ function removeQuietly(directory: string): void {
     if (lstatSync(inner, { throwIfNoEntry: false })) chmodSync(inner, 0o700);
     removeTree(directory);
   } catch {
-    // It is tried again at the next start.
+    // Retried at the next start.
   }
 }

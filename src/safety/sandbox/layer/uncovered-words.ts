@@ -1,4 +1,4 @@
-/** What is not covered, as a few lines for people and models. */
+/** Describes uncovered entries in a few lines, for users and models. */
 
 import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
@@ -32,7 +32,7 @@ function filesOf({ before, after, files }: Uncovered): number {
   return (after ?? before)?.kind === "directory" ? 0 : 1;
 }
 
-/** Told for itself; others only hold what is told. */
+/** Reported individually; other directories only contain entries that are. */
 const isOddDirectory = ({ reason }: Uncovered): boolean => reason === "odd" || reason === "name";
 
 function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {

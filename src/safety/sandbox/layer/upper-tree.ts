@@ -1,4 +1,4 @@
-/** What a command wrote, listed once: names and kinds, and how many files lie below each directory. */
+/** Lists a command's writes once: names, kinds, and the number of files below each directory. */
 
 import { chmodSync } from "node:fs";
 import { type BytePath, joined, shownPath } from "./byte-path.ts";
@@ -8,18 +8,18 @@ import type { ListedKind, Rooted } from "./rooted.ts";
 
 export type UpperNode = {
   name: BytePath;
-  /** A character device stands for "gone": the command itself can make none. */
+  /** A character device is a whiteout for a removed entry: the command itself cannot create one. */
   kind: ListedKind;
-  /** Of a directory; empty where it was not looked into. */
+  /** A directory's entries; empty if it was not read. */
   children: Map<BytePath, UpperNode>;
-  /** Below it or itself: files, links, and what is gone. */
+  /** Number of files, links and whiteouts, at or below this node. */
   files: number;
-  /** The same without what lies in generated directories. */
+  /** The same, excluding generated directories. */
   plain: number;
   isGenerated: boolean;
-  /** It lies too deep to be looked into. */
+  /** Nested too deeply to be read. */
   isTooDeep: boolean;
-  /** Of a directory that its owner may not use: the rights that it had before we took ours. */
+  /** The original mode of a directory that its owner may not access, before we granted ourselves access. */
   mode?: number;
 };
 
@@ -64,7 +64,7 @@ function nodeOf(name: BytePath, kind: ListedKind): UpperNode {
   return { name, kind, children: new Map(), files, plain: files, isGenerated, isTooDeep: false };
 }
 
-/** Root needs none; others list only what they may read and reach only what they may search. */
+/** Grants us access to a directory in the layer: without it only root could list and enter one whose owner may not. */
 function takeRights(node: UpperNode, path: BytePath, upper: Rooted): void {
   const place = upper.at(path);
   const stats = upper.stat(path);

@@ -1,4 +1,4 @@
-/** The workspace as the command left it, seen through a process that has the layer mounted. */
+/** The workspace as the command left it, read through a process that has the layer mounted. */
 
 import { spawn } from "node:child_process";
 import { bounds } from "../../../base/bounds.ts";
@@ -7,7 +7,7 @@ import { type Layer, showingLayer } from "./layer.ts";
 import { openRooted, type Rooted } from "./rooted.ts";
 
 export type View = {
-  /** The names in a directory; starts the process when first asked. */
+  /** The names in a directory; the first call starts the process. */
   names(path: BytePath): Promise<ReadonlySet<BytePath>>;
   close(): void;
 };
@@ -15,8 +15,8 @@ export type View = {
 type MountedView = { tree: Rooted; end(): void };
 
 /**
- * Which names of the lower directory a command took away cannot be told from its files alone: an emptied directory is
- * marked by an attribute that Node cannot read. The kernel knows.
+ * The layer's files alone do not show which lower names a command removed: an emptied directory is marked by an
+ * attribute that Node cannot read. The kernel resolves it.
  */
 export function viewOf(layer: Layer): View {
   let showing: Promise<MountedView> | undefined;

@@ -1,11 +1,11 @@
-/** Contents that are no text, as git's patches carry them: deflated, in base 85 (git's own, not Ascii85). */
+/** Binary contents in git's patch format: deflated, in base 85 (git's own, not Ascii85). */
 
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 
 const none = new Uint8Array();
 
-/** Both ways, so that the patch can be taken back too. `null`: there is no file. */
+/** Encodes both directions, so that the patch can be reversed. `null` means no file. */
 export function binaryPatch(old: Uint8Array | null, now: Uint8Array | null): string {
   return [
     `index ${blobName(old)}..${blobName(now)}`,
@@ -18,7 +18,7 @@ export function binaryPatch(old: Uint8Array | null, now: Uint8Array | null): str
   ].join("\n");
 }
 
-/** The name git gives a content; zeros for no file. git applies no binary patch without them. */
+/** Git's object id of a content, zeros for no file. Git rejects binary patches without it. */
 function blobName(bytes: Uint8Array | null): string {
   if (bytes === null) return "0".repeat(40);
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
@@ -36,7 +36,7 @@ function literal(bytes: Uint8Array): string[] {
   return lines;
 }
 
-/** A to Z for 1 to 26 bytes, a to z for 27 to 52. */
+/** Git's line-length mark: A to Z for 1 to 26 bytes, a to z for 27 to 52. */
 const lengthMark = (length: number): string =>
   String.fromCharCode(length <= 26 ? 64 + length : 96 + length - 26);
 

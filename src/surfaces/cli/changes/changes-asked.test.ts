@@ -1,4 +1,4 @@
-/** What a person means by the words behind undo, keep and diff. */
+/** Tests how the arguments of undo, keep and diff are parsed. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -90,7 +90,7 @@ test("whatever is typed is read or refused, and never throws", () => {
 
 const file = (path: string): ChangedFile => ({ path, before: "1", after: "2", added: 1, removed: 1 });
 
-/** Each turn changes these files. */
+/** A session in which each turn changes the given files. */
 function sessionWith(...turns: string[][]): SessionState {
   const facts: { turn: number; fact: Fact }[] = [
     { turn: 0, fact: { type: "session-start", session: "s1", workspace: "/w", version: "1" } },

@@ -1,4 +1,4 @@
-/** Which changes a person means: "3 src/a.ts --hunk 1,2", on the command line as in a conversation. */
+/** Parses which changes a person selects: "3 src/a.ts --hunk 1,2", on the command line or in a conversation. */
 
 import { relative, resolve, sep } from "node:path";
 import type { Expected } from "../../../base/expected.ts";
@@ -10,16 +10,16 @@ import { parseArguments } from "../../../runtime/options/arguments.ts";
 import { waysOnConflict } from "../../../runtime/options/option-choices.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 
-/** `turn` as it was written: a number, or the id of a checkpoint. `paths` as they were written. */
+/** The selection as typed. `turn` is a number or a checkpoint id; `paths` are not resolved yet. */
 export type ChangeSelection = {
   turn?: string;
   paths: string[];
 } & Pick<UndoCommand, "hunks" | "onConflict">;
 
-/** What a command takes; `paths` are workspace-relative, absent for all. */
+/** The resolved selection for a command; `paths` are workspace-relative, absent for all. */
 export type Which = Pick<UndoCommand, "turn" | "paths">;
 
-/** A number or the id of a checkpoint is a turn; everything else is a path, and "./5" is one. */
+/** A number or a checkpoint id is a turn, everything else a path; write "./5" for a file named 5. */
 export function readAsked(words: readonly string[], flags: Values): Expected<ChangeSelection> {
   const turns = words.filter(isTurn);
   const paths = words.filter((word) => !isTurn(word));
@@ -44,7 +44,7 @@ export function readAsked(words: readonly string[], flags: Values): Expected<Cha
   };
 }
 
-/** The same from the rest of a line in a conversation, where quotes hold a path together. */
+/** The same for the rest of a line in a conversation, where quotes group a path with spaces. */
 export function readAskedLine(
   command: "diff" | "undo" | "redo" | "keep",
   rest: string,
@@ -62,13 +62,13 @@ export function readAskedLine(
 const inConversation = (words: string): string =>
   words.replace(/: see toolwright --help$/u, ": /help lists the commands").replaceAll("toolwright ", "/");
 
-/** The turn that was meant, where it was not named: another one may be the newest by then. */
+/** Names the turn if the person did not: by the time of the retry another one may be the newest. */
 export const turnAgain = ({ turn }: ChangeSelection, meant: number): string[] =>
   turn === undefined ? [String(meant)] : [];
 
 const isTurn = (word: string): boolean => /^(?:\d+|ckpt_\w+)$/u.test(word);
 
-/** At most nine digits: no file has more hunks. */
+/** At most nine digits, which is more hunks than any file has. */
 function readHunks(value: Values["hunk"]): Expected<number[] | undefined> {
   if (typeof value !== "string") return { ok: true, value: undefined };
   const numbers = value.split(",").map((word) => word.trim());
@@ -80,8 +80,8 @@ function readHunks(value: Values["hunk"]): Expected<number[] | undefined> {
 }
 
 /**
- * Looks the turn up in the session and makes the paths workspace-relative. Without a turn it is the newest with changes
- * of these statuses there, else the newest that changed something there at all.
+ * Looks up the turn and makes the paths workspace-relative. Without a turn, takes the newest one whose changes at these
+ * paths have one of the statuses, else the newest that changed anything there.
  */
 export function whichOf(
   asked: ChangeSelection,
@@ -99,7 +99,7 @@ export function whichOf(
   return { ok: true, value: { ...(turn === undefined ? {} : { turn }), ...(paths ? { paths } : {}) } };
 }
 
-/** Undefined for everything. */
+/** Undefined selects everything. */
 function placesOf(paths: readonly string[], { workspace }: SessionState): Expected<string[] | undefined> {
   const places = paths.map((path) => placeIn(path, workspace));
   const outside = places.indexOf(undefined);
@@ -122,7 +122,7 @@ export function newestAt(
   )?.turn;
 }
 
-/** Whether it is one of these or lies in one of them. */
+/** Whether the path is one of the places or lies inside one. */
 export const isAmong = (path: string, places: readonly string[] | undefined): boolean =>
   places === undefined || places.some((place) => path === place || path.startsWith(`${place}/`));
 
@@ -141,13 +141,13 @@ function findTurn(wanted: string, state: SessionState): Expected<number> {
       );
 }
 
-/** Workspace-relative, "" for the workspace itself; undefined outside. */
+/** Workspace-relative; "" for the workspace itself, undefined outside it. */
 function placeIn(path: string, workspace: string): string | undefined {
   const absolute = resolve(workspace, path);
   return isWithin(workspace, absolute) ? relative(workspace, absolute).split(sep).join("/") : undefined;
 }
 
-/** Words between blanks; quotes keep blanks. */
+/** Splits at blanks, except inside quotes. */
 export function splitWords(text: string): Expected<string[]> {
   const words: string[] = [];
   const pattern = /\s+|((?:[^\s"']+|"[^"]*"|'[^']*')+)/uy;

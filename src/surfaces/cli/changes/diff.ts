@@ -1,5 +1,6 @@
 /**
- * `toolwright diff` and `toolwright checkpoints`: what requests changed. Whoever has the session open is not disturbed.
+ * `toolwright diff` and `toolwright checkpoints`: show what requests changed, without disturbing a process that has the
+ * session open.
  */
 
 import type { Expected } from "../../../base/expected.ts";
@@ -19,7 +20,7 @@ import { type ChangeSelection, isAmong, readAsked, whichOf } from "./changes-ask
 import { earlierSession } from "./earlier-session.ts";
 import { patchText } from "./patch.ts";
 
-/** On a terminal for reading, else a patch. */
+/** A readable diff on a terminal, else a patch. */
 export async function runDiff(
   room: CliRoom,
   { words, flags }: { words: readonly string[]; flags: Values },
@@ -45,7 +46,7 @@ export async function runDiff(
 
 const shownStatuses = ["pending", "partial", "undone", "kept"] as const;
 
-/** Of these files only, where there are some. */
+/** Reviews a turn, limited to the given files if there are any. */
 export async function reviewAsked(
   asked: ChangeSelection,
   session: Pick<ReadSession, "state" | "review">,
@@ -85,17 +86,17 @@ async function present(
   return `${reviewLines(review, style, aboutTurn(session.state, review.turn)).join("\n")}\n`;
 }
 
-/** What a review does not know itself. */
+/** Facts about the turn that the review itself lacks. */
 export const aboutTurn = (state: SessionState, turn: number): About => ({
   said: saidIn(state, turn),
   uncovered: uncoveredIn(state, turn),
 });
 
-/** What a turn changed and undo cannot bring back, in words. */
+/** Describes what a turn changed that undo cannot restore. */
 export const uncoveredIn = ({ calls }: SessionState, turn: number): string[] =>
   [...calls.values()].flatMap((call) => (call.turn === turn ? (call.applied?.uncovered ?? []) : []));
 
-/** Newest first. */
+/** Lists checkpoints, newest first. */
 export async function runCheckpoints(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
   const read = await readSession(settings, async ({ state }) => state);
@@ -110,7 +111,7 @@ export async function runCheckpoints(room: CliRoom): Promise<number> {
   return exitCodes.done;
 }
 
-/** Of requests that changed something, newest first. */
+/** Checkpoints of requests that changed something, newest first. */
 const changingCheckpoints = (state: SessionState): Checkpoint[] =>
   checkpointsOf(state)
     .filter(({ files, directories }) => files.length + directories.length > 0)

@@ -1,4 +1,4 @@
-/** Where the newest session has nothing to undo: the earlier one of the same workspace that was perhaps meant. */
+/** Suggests an earlier session of the workspace when the newest one has nothing to undo. */
 
 import type { Status } from "../../../protocol/fold-changes.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
@@ -9,12 +9,12 @@ import { foldStored } from "../../../runtime/sessions/read-session.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { type ChangeSelection, newestAt } from "./changes-asked.ts";
 
-/** Sessions that are looked through: they are read whole. */
+/** Limits the search: each session is read in full. */
 const mostRead = 20;
 
 type Sought = { command: string; statuses: readonly Status[]; asked: ChangeSelection; flags: Values };
 
-/** A sentence that follows what is wrong, or nothing: who named a session, request or file meant just that. */
+/** A sentence to append to the error, or "". Empty if the person named a session, request or file explicitly. */
 export async function earlierSession(
   settings: Config,
   { session, workspace }: SessionState,

@@ -1,4 +1,4 @@
-/** The patch of a turn, judged by git itself: applied to what was before it gives what is now, and back. */
+/** Tests a turn's patch with git itself: applied to the state before, it must give the state after, and the reverse. */
 
 import { execFile } from "node:child_process";
 import {
@@ -59,7 +59,7 @@ async function git(root: string, patch: string, ...options: string[]): Promise<v
   await promisify(execFile)("git", ["apply", "--whitespace=nowarn", ...options, file], { cwd: root, env });
 }
 
-/** Kinds and contents; of modes git knows one bit, and of directories only that something is in them. */
+/** Kinds and contents. Git tracks only one mode bit, and directories only if they contain something. */
 function snapshot(root: string): Record<string, string> {
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted();
   return Object.fromEntries(
@@ -80,7 +80,7 @@ async function patchIn(workspace: ChangedWorkspace): Promise<string> {
   return patchText(review.value, session);
 }
 
-/** Applies the turn's patch to what was before it and, the other way round, to what is there now. */
+/** Applies the turn's patch to the state before and, reversed, to the current state. */
 async function expectBothWays(files: Files, turn: Record<string, Wanted>): Promise<string> {
   const workspace = await workspaceWith(files);
   const [before, old] = [copyOf(workspace.root), snapshot(workspace.root)];

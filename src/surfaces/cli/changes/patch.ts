@@ -1,4 +1,4 @@
-/** A turn's changes as a patch that `git apply` takes, both ways, whatever the files hold. */
+/** Renders a turn's changes as a patch that `git apply` accepts in both directions, whatever the files contain. */
 
 import { decodeText } from "../../../base/text.ts";
 import { inForce, type Standing, type Trail } from "../../../protocol/fold-changes.ts";
@@ -9,7 +9,7 @@ import { binaryPatch } from "./binary-patch.ts";
 
 type ReviewedFile = Review["files"][number];
 
-/** Lines with `#` are for people; git passes them by. */
+/** Lines with `#` are for people; git ignores them. */
 export async function patchText(review: Review, session: ReadSession): Promise<string> {
   const { turn, id, added, removed } = review;
   const pieces = [`# request ${turn} · ${id} · ${statusWords(review)} · +${added} −${removed}\n`];
@@ -21,7 +21,7 @@ export async function patchText(review: Review, session: ReadSession): Promise<s
   return pieces.join("");
 }
 
-/** What became of one path; git knows no step from a file to a link, so that is two. */
+/** The patch of one path. Git cannot express a change from file to link, so that takes two steps. */
 async function patchOf(file: ReviewedFile, trail: Trail, session: ReadSession): Promise<string> {
   const { before } = trail;
   const after = (trail.now === "nothing" ? trail.left : inForce(trail)).at(-1) ?? null;
@@ -45,7 +45,7 @@ async function oneStep(
   const head = headOf(step);
   if (before?.hash === after?.hash)
     return head.length > 1 ? text(head) : `# ${visibleLine(file.path)}: git knows no such mode\n`;
-  // What is not UTF-8 shows as replacement characters in a hunk.
+  // Invalid UTF-8 shows up in a hunk as replacement characters.
   if (hunks.length > 0 && !hunks.some((hunk) => /[\uFFFD\0]/u.test(hunk.text)))
     return text([...head, ...namesOf(step)]) + hunks.map(labelled).join("");
   const [old, now] = [before && (await contents(before)), after && (await contents(after))];
@@ -69,7 +69,7 @@ function headOf({ file, before, after }: Step): string[] {
   ];
 }
 
-/** The modes that git has. Where ours was never told it is the usual one. */
+/** Git's file modes; an unrecorded mode counts as the usual 100644. */
 function modeOf(standing: Standing): string | undefined {
   if (standing === null) return undefined;
   if (standing.kind === "link") return "120000";
@@ -77,13 +77,13 @@ function modeOf(standing: Standing): string | undefined {
 }
 
 function namesOf({ file, before, after }: Step): string[] {
-  // A blank in a name would end it, unless a tab does.
+  // A space would end the name, unless a tab follows it.
   const end = file.path.includes(" ") ? "\t" : "";
   const named = (side: "a" | "b"): string => name(side, file.path) + end;
   return [`--- ${before ? named("a") : "/dev/null"}`, `+++ ${after ? named("b") : "/dev/null"}`];
 }
 
-/** Quoted in the manner of C where something in it would be misread. */
+/** C-style quoting for names that would be misread. */
 function name(side: "a" | "b", path: string): string {
   const plain = `${side}/${path}`;
   if (!/[\p{Cc}"\\]/u.test(plain)) return plain;
@@ -94,11 +94,11 @@ function name(side: "a" | "b", path: string): string {
   return `"${quoted.join("")}"`;
 }
 
-/** Behind the second @@ anything may stand. */
+/** Any text may follow the second @@. */
 const labelled = ({ number, text: hunk }: { number: number; text: string }): string =>
   hunk.replace(/^(@@ [^\n]* @@)/u, `$1 hunk ${number}`);
 
-/** All lines go, all others come; undefined where either is no text, empty where both are. */
+/** Removes all lines and adds all new ones; undefined if either content is not text, empty if both are. */
 function wholeHunk(old: Uint8Array | null, now: Uint8Array | null): string[] | undefined {
   const [gone, come] = [linesOf(old), linesOf(now)];
   if (!gone || !come) return undefined;

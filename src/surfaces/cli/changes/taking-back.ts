@@ -1,6 +1,4 @@
-/**
- * Undo, redo and keep as a person meets them: what is in the way is shown, and asked about where somebody can answer.
- */
+/** Undo, redo and keep for a person: shows conflicts, and asks how to resolve them if someone can answer. */
 
 import type { Command, CommandOutcome, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
 import type { Entry } from "../../../protocol/facts.ts";
@@ -14,30 +12,30 @@ import { uncoveredIn } from "./diff.ts";
 
 export type Wanted = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
-/** Where it is carried out, and how the person is reached. */
+/** The session to work on, and the ways to reach the person. */
 export type Desk = {
   session: LiveSession;
   style: Style;
   tell: (...lines: string[]) => void;
-  /** Absent where nobody can answer; undefined is no answer. */
+  /** Absent if no person can answer; resolves to undefined without an answer. */
   ask?: (question: string) => Promise<string | undefined>;
-  /** How the same is asked for again with a choice, of this turn. */
+  /** The command line that repeats the operation on this turn with a chosen resolution. */
   again: (way: OnConflict, turn: number) => string;
 };
 
-/** `entry`: the fact that tells it. `told`: the person knows already why not. */
+/** `entry`: the fact that records the change. `told`: the person has already been shown the reason. */
 export type Taken =
   | { ok: true; entry: Entry }
   | { ok: false; problem: string; conflicts?: UndoConflict[]; told: boolean };
 
-/** Changes with these statuses are meant by each. */
+/** The statuses of the changes that each operation applies to. */
 export const statusesFor: Readonly<Record<Wanted["type"], readonly Status[]>> = {
   undo: ["pending", "partial"],
   redo: ["undone", "partial"],
   keep: ["pending", "partial"],
 };
 
-/** Nothing is changed when it is not `ok`. */
+/** If the result is not `ok`, nothing was changed. */
 export async function takeBack(type: Wanted["type"], asked: ChangeSelection, desk: Desk): Promise<Taken> {
   const { state, log } = desk.session;
   const isLast = type === "redo" && asked.turn === undefined && asked.paths.length === 0;
@@ -62,7 +60,7 @@ function wantedOf(type: Wanted["type"], which: Which, { hunks, onConflict }: Cha
 
 type Carried = { ok: true } | Extract<Taken, { ok: false }>;
 
-/** Asks as often as something is in the way of what was chosen. */
+/** Asks again for as long as the chosen resolution meets a conflict. */
 async function carryOut(wanted: Wanted, desk: Desk): Promise<Carried> {
   let outcome: CommandOutcome = await desk.session.command(wanted);
   while (!outcome.ok) {
@@ -88,7 +86,7 @@ const letters: Readonly<Record<OnConflict, string>> = {
   merge: "[m]erge",
 };
 
-/** Undefined: nothing is to be done. */
+/** Undefined means do nothing. */
 async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise<OnConflict | undefined> {
   if (!ask) return undefined;
   const question = `  ${ways.map((way) => letters[way]).join(" · ")} · [n]othing: `;
@@ -102,7 +100,7 @@ async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise
   }
 }
 
-/** What there is to say behind the fact itself. */
+/** Additional lines to print after the fact itself. */
 export function afterwards({ session, style }: Desk, entry: Entry, redo: string): string[] {
   if (entry.type !== "changes-undone") return [];
   const checkpoint = checkpointOf(session.state, entry.undoneTurn);

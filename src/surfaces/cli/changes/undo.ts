@@ -1,4 +1,4 @@
-/** `toolwright undo`, `redo` and `keep`: of the newest session of this workspace, or the one that is named. */
+/** `toolwright undo`, `redo` and `keep`, on the newest session of this workspace or a named one. */
 
 import { shellQuoted } from "../../../base/shell-word.ts";
 import type { OnConflict } from "../../../protocol/commands.ts";
@@ -37,7 +37,7 @@ export async function runUndo(room: CliRoom, given: Given): Promise<number> {
 
 type Person = { input: LineInput; hasInterrupted: boolean };
 
-/** Where somebody can be asked. Ctrl-C is no answer, and then nothing is done. */
+/** The person at the terminal, if there is one. Ctrl-C is not an answer; nothing is changed then. */
 function personAt({ terminal, settings }: CliRoom): Person | undefined {
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text") return undefined;
   const stop = (): void => {
@@ -52,7 +52,7 @@ function personAt({ terminal, settings }: CliRoom): Person | undefined {
 
 type Work = { room: CliRoom; given: Given; asked: ChangeSelection; person?: Person };
 
-/** Looked at before it is claimed: who works on it must not lose it without a word. */
+/** Reads the session before claiming it, so that a process working on it does not lose it unannounced. */
 async function inSession(work: Work, use: (session: LiveSession) => Promise<number>): Promise<number> {
   const { room, given, asked, person } = work;
   const { settings, terminal } = room;
@@ -72,7 +72,7 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
     isTakenOver = true;
   }
   const started = await startRuntime(
-    { ...settings, workspace, offlineModel: true, dialect: "auto" }, // no model is asked anything
+    { ...settings, workspace, offlineModel: true, dialect: "auto" }, // no model is called
     { env: terminal.env, interactive: false },
   );
   if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
@@ -102,7 +102,7 @@ const takenOver = (id: string): string =>
 async function carryOut(work: Work, session: LiveSession): Promise<number> {
   const { room, given, asked } = work;
   const { terminal, settings } = room;
-  // A turn that a crash left open.
+  // A turn left open by a crash.
   if (session.state.status === "running") await session.command({ type: "interrupt" });
   const desk = deskOf(work, session);
   const taken = await takeBack(given.command, asked, desk);
@@ -118,7 +118,7 @@ async function carryOut(work: Work, session: LiveSession): Promise<number> {
   return exitCodes.done;
 }
 
-/** What is in the way is shown on the terminal if there is one, else beside the output. */
+/** Conflicts are shown on the terminal if there is one, else on standard error. */
 function deskOf({ room, given, asked, person }: Work, session: LiveSession): Desk {
   const { terminal, settings } = room;
   const write = person ? terminal.print : terminal.report;
@@ -154,7 +154,7 @@ function turnOf(fact: Entry): number | undefined {
   return fact.type === "changes-kept" ? fact.keptTurn : undefined;
 }
 
-/** The same shape whatever came of it. */
+/** The same shape for every outcome. */
 function jsonOf(session: LiveSession, taken: Taken) {
   const { state } = session;
   const fact = taken.ok ? taken.entry : undefined;

@@ -1,4 +1,4 @@
-/** What people type at the questions of the model, its plans and limits. */
+/** Tests the parsing of answers to the model's questions, its plans and limits. */
 
 import { expect, test } from "vitest";
 import { parseLimitAnswer } from "./limit-question.ts";

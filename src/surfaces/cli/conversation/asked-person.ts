@@ -1,4 +1,4 @@
-/** Asks a person what has to be asked, whatever it is about. */
+/** Puts any kind of open question to the person. */
 
 import { askLimit } from "./limit-question.ts";
 import { askQuestion } from "./model-question.ts";
@@ -6,7 +6,7 @@ import type { OpenQuestion } from "./open-questions.ts";
 import { askApproval } from "./questions.ts";
 import type { Talk } from "./talk.ts";
 
-/** Asks until there is an answer, here or from elsewhere; one that was answered meanwhile is not asked. */
+/** Asks until there is an answer from here or elsewhere; skips a question that has been answered meanwhile. */
 export async function askPerson(talk: Talk, asked: OpenQuestion): Promise<void> {
   const { session, input } = talk;
   const leave = session.log.listen((event) => {

@@ -1,4 +1,4 @@
-/** Files that go along with a message: from the command line, and from a conversation. */
+/** Tests files attached to a message, from the command line and in a conversation. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,4 @@
-/**
- * What a person says in a conversation, and what goes along with it: files it mentions, pictures dropped into it, and
- * those of /attach.
- */
+/** Sends a person's message with its attachments: mentioned files, dropped pictures, and files from /attach. */
 
 import type { Expected } from "../../../base/expected.ts";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
@@ -13,12 +10,12 @@ import { visibleLine } from "../../view/visible.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { Talk } from "./talk.ts";
 
-/** Reading files takes 5 ms to load, which most messages do not need. */
+/** Loaded lazily: the module takes 5 ms, and most messages do not need it. */
 const attachments = () => import("../../../runtime/messages/attachments.ts");
 
 /**
- * Sends what was typed, with what it stands for, which is named to the person. What waits to go along stays where it is
- * refused.
+ * Sends the typed text with the parts it refers to, and names those to the person. If the message is refused, pending
+ * attachments stay pending.
  */
 export async function say(talk: Talk, text: string, when?: Delivery): Promise<CommandOutcome> {
   const attached = talk.attached.splice(0);
@@ -47,14 +44,14 @@ async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): 
   return { ok: true, value: content };
 }
 
-/** Other agents have some of our subcommands as commands of their conversations. */
+/** Some of our subcommands are conversation commands in other agents. */
 function hintFor([first]: readonly Part[]): string {
   const name = first?.type === "text" ? slashCall(first.text)?.name.toLowerCase() : undefined;
   const inShell = commands.some((command) => command.name === name);
   return inShell ? `it is \`toolwright ${name}\` in a shell; /help lists those here.` : "/help lists them.";
 }
 
-/** Files of a network, or a tool server that makes its prompt. */
+/** Says what is slow while sending: files on a network, or a tool server generating its prompt. */
 export function waitingWords(said: readonly Part[]): string {
   const [first] = said;
   const call = first?.type === "text" ? slashCall(first.text) : undefined;
@@ -66,7 +63,10 @@ export function waitingWords(said: readonly Part[]): string {
 const namesOf = (parts: readonly Part[]): string[] =>
   parts.flatMap((part) => (part.type === "text" && part.file !== undefined ? [visibleLine(part.file)] : []));
 
-/** `/attach FILE`: goes with the next message. Alone it tells what does; `/attach drop` takes it back. */
+/**
+ * `/attach FILE` attaches to the next message; without an argument it lists the attachments, `/attach drop` removes
+ * them.
+ */
 export async function attach(talk: Talk, rest: string): Promise<void> {
   const { printer, style, attached } = talk;
   if (rest === "drop") attached.length = 0;

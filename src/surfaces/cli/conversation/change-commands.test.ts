@@ -1,4 +1,4 @@
-/** /diff, /undo, /redo, /keep and /checkpoints, typed in a conversation about real files. */
+/** Tests /diff, /undo, /redo, /keep and /checkpoints in a conversation, on real files. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a person asks about changes inside a conversation: /diff, /undo, /redo, /keep, /checkpoints. */
+/** The conversation's commands about changes: /diff, /undo, /redo, /keep, /checkpoints. */
 
 import { reviewLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -7,7 +7,7 @@ import { aboutTurn, checkpointLines, reviewAsked } from "../changes/diff.ts";
 import { afterwards, type Desk, takeBack, type Wanted } from "../changes/taking-back.ts";
 import type { Talk } from "./talk.ts";
 
-/** More lines than these scroll everything else away. */
+/** A longer diff would scroll everything else away. */
 const mostLines = 400;
 
 export async function showDiff({ session, printer, style }: Talk, rest: string): Promise<void> {
@@ -31,7 +31,7 @@ export const undo = (talk: Talk, rest: string): Promise<void> => carryOut("undo"
 export const redo = (talk: Talk, rest: string): Promise<void> => carryOut("redo", talk, rest);
 export const keep = (talk: Talk, rest: string): Promise<void> => carryOut("keep", talk, rest);
 
-/** A choice that did not do. */
+/** Strips an earlier resolution that did not work, so that a retry names only the new one. */
 const chosen = /\s*--conflict[ =]\S+/gu;
 
 async function carryOut(type: Wanted["type"], talk: Talk, rest: string): Promise<void> {
@@ -48,7 +48,7 @@ async function carryOut(type: Wanted["type"], talk: Talk, rest: string): Promise
         .filter((word) => word !== "")
         .join(" "),
   };
-  talk.busy = true; // Ctrl-C gives up its question, and does not leave
+  talk.busy = true; // Ctrl-C cancels its question and does not leave
   const taken = await takeBack(type, asked.value, desk).finally(() => {
     talk.busy = false;
   });

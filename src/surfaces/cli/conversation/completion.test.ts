@@ -1,4 +1,4 @@
-/** Tab in a conversation completes what could be meant, and never invents anything. */
+/** Tests Tab in a conversation: it completes only what exists. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

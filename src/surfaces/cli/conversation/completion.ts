@@ -1,4 +1,4 @@
-/** What Tab makes of a line that is being typed: our commands and those of files, modes, and paths behind an @. */
+/** Tab completion of a line: our commands, command files, modes, and paths after an @. */
 
 import { opendir } from "node:fs/promises";
 import { modes } from "../../../protocol/fact-words.ts";
@@ -7,19 +7,19 @@ import { conversationCommands } from "../../../runtime/options/conversation-comm
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 
-/** What may stand in place of the end of what was typed, and that end: as the line editor wants it. */
+/** Candidates to replace the end of the line, and that end, as readline expects them. */
 export type Completion = [candidates: string[], end: string];
 
 type Place = Pick<Runtime, "workspace" | "fileCommands">;
 
-/** More are no help to anybody who looks for one, */
+/** A longer list helps no one. */
 const mostCandidates = 200;
-/** and a directory may hold any number. */
+/** Bounds the scan: a directory may have any number of entries. */
 const mostEntries = 20_000;
 
 const nothing: Completion = [[], ""];
 
-/** `line`: up to the cursor. */
+/** `line` is the text up to the cursor. */
 export async function complete(place: Place, line: string): Promise<Completion> {
   if (/^\/\S*$/u.test(line)) return startingWith(line, await commandNames(place));
   const [, mode] = /^\/mode +(\S*)$/iu.exec(line) ?? [];
@@ -46,20 +46,20 @@ const startingWith = (end: string, words: readonly string[]): Completion =>
     end,
   );
 
-/** No name may play with the terminal that lists it. */
+/** Drops names that could manipulate the terminal. */
 function few(candidates: readonly string[], end: string): Completion {
   const shown = candidates.filter((candidate) => visibleLine(candidate) === candidate);
   return shown.length > mostCandidates ? nothing : [shown.toSorted(), end];
 }
 
-/** Paths that begin with what was typed; a directory's ends with its slash, so that the next Tab looks into it. */
+/** Paths that start with the typed text. A directory ends with a slash, so that the next Tab lists its entries. */
 async function pathsFrom({ workspace }: Place, typed: string): Promise<string[]> {
   const at = typed.lastIndexOf("/") + 1;
   const [above, start] = [typed.slice(0, at), typed.slice(at)];
   const directory = meantPath(above === "" ? "." : above, { workspace });
   if (directory === undefined) return [];
   const names = await namesIn(directory);
-  // A hidden name is offered once its dot was typed.
+  // Hidden names are offered only after their dot was typed.
   const fitting = names.filter((name) => name.startsWith(start) && (start !== "" || !name.startsWith(".")));
   return fitting.map((name) => above + name);
 }
@@ -72,12 +72,12 @@ async function namesIn(directory: string): Promise<string[]> {
       if (names.length === mostEntries) break;
     }
   } catch {
-    return []; // it is not there, or not for us to read
+    return []; // missing or unreadable
   }
   return names;
 }
 
-/** In quotes where it has blanks, or where quotes were begun; what is complete is closed. */
+/** Quotes a path with blanks, or whose quote is already open; a complete one gets its closing quote. */
 function asMention(path: string, typed: string): string {
   const isWhole = !path.endsWith("/");
   if (typed.startsWith('@"') || /\s/u.test(path)) return `@"${path}${isWhole ? '" ' : ""}`;

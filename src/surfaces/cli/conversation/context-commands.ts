@@ -1,4 +1,4 @@
-/** `/context` and `/compact`: what fills the context of the conversation, and shortening it. */
+/** `/context` and `/compact`: show what fills the conversation's context, and shorten it. */
 
 import { visibleLine } from "../../view/visible.ts";
 import { contextLines } from "../context.ts";

@@ -1,4 +1,7 @@
-/** Questions in a conversation: what is shown, which words are an answer, and what typed ahead is not. */
+/**
+ * Tests questions in a conversation: their display, the accepted answers, and that text typed ahead never counts as
+ * one.
+ */
 
 import { expect, test } from "vitest";
 import { scripted } from "../../../providers/scripted.ts";

@@ -1,4 +1,4 @@
-/** The conversation: what is shown and obeyed, driven through a terminal that types and reads. */
+/** Tests a conversation's output and commands through a simulated terminal. */
 
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";

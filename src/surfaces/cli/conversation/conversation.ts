@@ -1,4 +1,4 @@
-/** `toolwright`: a conversation, line by line. */
+/** `toolwright` without a subcommand: a conversation, line by line. */
 
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
@@ -24,11 +24,11 @@ import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-comm
 import type { Talk, TalkRoom } from "./talk.ts";
 import { listenNoMore, listenWhileRunning } from "./while-running.ts";
 
-/** A second Ctrl-C within this time leaves. */
+/** A second Ctrl-C within this time leaves the conversation. */
 const leaveWithinMs = 2_000;
 
 /**
- * `first` is the first message, unless it is empty; `demo` is offered when there is no model. Resolves to the exit
+ * `first` is the first message, unless it is empty; `demo` is offered when there is no model, and resolves to the exit
  * code.
  */
 type Beginning = { first: string; demo: () => Promise<number> };
@@ -54,7 +54,7 @@ export async function converse(room: CliRoom, { first, demo }: Beginning): Promi
   }
 }
 
-/** The same, on a runtime that stays open. */
+/** The same, on an existing runtime. */
 export async function converseIn(room: CliRoom, runtime: Runtime, first: string): Promise<number> {
   const opened = await openSession(room, runtime);
   if (!opened.ok) {
@@ -84,7 +84,7 @@ const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Expected<
     takeOver: settings.takeOver,
   });
 
-/** Takes the terminal until `talk.input` is closed. */
+/** Owns the terminal until `talk.input` is closed. */
 export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession): Talk {
   const { terminal, verbose, clock } = room;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
@@ -119,7 +119,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
   return talk;
 }
 
-/** A turn that an earlier run left open: its questions are asked again, the rest goes on if the person wants it to. */
+/** Handles a turn left open by an earlier run: asks its questions again, and resumes the rest if the person agrees. */
 async function takeUp(talk: Talk): Promise<void> {
   const { session, printer, style } = talk;
   if (session.state.status === "idle") return tellWaiting(talk);
@@ -157,7 +157,7 @@ async function talkOn(talk: Talk, first: string): Promise<number> {
   return talk.leaving ?? exitCodes.done;
 }
 
-/** The mode unless it is the usual one; the model once it is another than at the start. */
+/** Shows the mode unless it is the default, and the model once it has been changed. */
 function promptOf({ session, runtime }: Talk): string {
   const model = session.model.name === runtime.model.name ? [] : [shortName(session.model.name)];
   return `${[...model, ...(session.mode === "ask" ? [] : [session.mode])].join(" ")}> `;
@@ -180,7 +180,7 @@ async function obey(talk: Talk, message: string): Promise<void> {
 }
 
 /**
- * Works on a turn until it is over, printing it and asking its questions. What goes wrong is said, and nothing is lost.
+ * Runs a turn until it is over, printing it and asking its questions. Errors are printed; everything stored is kept.
  */
 async function takeTurn(
   talk: Talk,
@@ -198,7 +198,7 @@ async function takeTurn(
     const words = errorMessage(error);
     talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
     if (talk.room.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
-    // Another process has the session now: nothing more can be said here.
+    // Another process has taken over the session: this one cannot write to it any more.
     if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
   } finally {
     await listenNoMore(talk);
@@ -208,7 +208,7 @@ async function takeTurn(
   if (talk.leaving === undefined) tellWaiting(talk);
 }
 
-/** A message that came at the end of the turn, or waited for it, opens the next one. */
+/** A message that arrived at the end of the turn, or was queued for it, opens the next one. */
 async function watchAll(talk: Talk, asked: readonly OpenQuestion[]): Promise<void> {
   let open = asked;
   do {
@@ -221,7 +221,7 @@ async function watchAll(talk: Talk, asked: readonly OpenQuestion[]): Promise<voi
   talk.seen = talk.session.state.seq;
 }
 
-/** Whether another turn has begun, or will without anybody's doing. */
+/** Whether another turn has begun or is about to begin without further input. */
 async function goesOn({ session, seen }: Talk): Promise<boolean> {
   const stop = new AbortController();
   const isNext = ({ type, seq }: Entry): boolean => type === "user-message" && seq > seen;
@@ -231,7 +231,7 @@ async function goesOn({ session, seen }: Talk): Promise<boolean> {
   return session.log.entries.some(isNext);
 }
 
-/** Once, for as long as the same goes on. */
+/** Prints the background programs only when they have changed. */
 function tellBackground(talk: Talk): void {
   const running = runningTerminals(talk.session);
   const told = running.join(", ");
@@ -243,15 +243,13 @@ function tellBackground(talk: Talk): void {
 }
 
 type Watching = {
-  /** Questions that were open before. */
+  /** Questions that were already open. */
   asked: readonly OpenQuestion[];
   /** Answers a question, or leaves it to an interruption. */
   ask: (talk: Talk, question: OpenQuestion) => Promise<void>;
 };
 
-/**
- * Prints events until the turn ends, and what is waited for in between. Throws what made the engine fail.
- */
+/** Prints events until the turn ends, and its status in between. Throws the error that made the engine fail. */
 export async function watch(talk: Talk, watching: Watching): Promise<void> {
   const { printer } = talk;
   printer.watch();
@@ -266,14 +264,14 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
   const { session, printer } = talk;
   const stop = new AbortController();
   let failure: unknown;
-  /** The engine runs anew after each answer; what makes it fail is told only by `idle`. */
+  /** Each answer restarts the engine, whose failure is reported only by `idle`. */
   const watchEngine = (): void => {
     session.idle().catch((error: unknown) => {
       failure = error;
       stop.abort();
     });
   };
-  /** Events wait while a question is open: nothing may scroll it away. */
+  /** Printing pauses while a question is open, so that nothing scrolls it away. */
   const askAlone = async (question: OpenQuestion): Promise<void> => {
     if (isLeft(talk)) return;
     printer.rest();
@@ -297,10 +295,10 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
   if (failure !== undefined) throw failure;
 }
 
-/** It is left with a question that waits: nothing more comes. */
+/** Whether the person is leaving while a question waits: no more events will come then. */
 const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined && awaitsPerson(session.state);
 
-/** Ctrl-C: stops the turn, and leaves when pressed again soon; at the prompt, too, it takes two. */
+/** Ctrl-C stops the turn and, pressed again soon, leaves. At the prompt, too, leaving takes two. */
 function interrupted(talk: Talk): void {
   const { room, session, printer, input, style } = talk;
   const now = Date.now();
@@ -313,7 +311,7 @@ function interrupted(talk: Talk): void {
   }
   if (input.isAsking && session.state.status === "idle") {
     room.terminal.print("\n");
-    return input.cancel(); // a question of ours: nothing runs
+    return input.cancel(); // a question of our own: no turn is running
   }
   if (isAgain) {
     input.restoreTerminal();
@@ -324,8 +322,8 @@ function interrupted(talk: Talk): void {
   if (input.isAsking) room.terminal.print("\n");
   printer.note(style.yellow("Interrupting … (again to exit)"));
   const { turn } = session.state;
-  // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.
-  // By then the next message may be asked for already; that must not be given up.
+  // Cancel an open question only after the turn is interrupted; otherwise it would count as a refusal that the turn
+  // continues from. By then the prompt may be waiting for the next message, which must not be cancelled.
   void session
     .command({ type: "interrupt" })
     .catch(() => undefined)
@@ -334,22 +332,21 @@ function interrupted(talk: Talk): void {
     });
 }
 
-/** It was meant for a request that is over by now, maybe: nobody is thrown out by that. */
+/** The Ctrl-C may have been meant for a request that has just ended, so the first one never leaves. */
 function leavesNext({ printer, input, style }: Talk): void {
   printer.note("", style.dim("Ctrl-C again exits, as Ctrl-D does; the session is kept."));
   input.promptAgain();
 }
 
-/** Ctrl-D in a turn: nothing is interrupted by that. Input that is no terminal ends by itself. */
+/** Ctrl-D in a turn leaves after it, without interrupting. Input that is not a terminal ends on its own. */
 function leavesLater({ busy, leaving, printer, style, room }: Talk): void {
   if (busy && leaving === undefined && room.terminal.inputIsTerminal)
     printer.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
 }
 
 /**
- * SIGTERM, SIGHUP, or nobody reads any more: stops the turn, unless it waits for a person anyway, and leaves. A second
- * SIGTERM leaves at once; a terminal that is closed tells so several times (the kernel, its shell, a write that fails),
- * and that is no impatience.
+ * SIGTERM, SIGHUP or a closed output: stops the turn, unless it waits for a person anyway, and leaves. A second SIGTERM
+ * leaves at once. SIGHUP does not: a closing terminal signals several times (kernel, shell, failing write).
  */
 function terminated(talk: Talk, signal?: SignalName): void {
   if (talk.leaving === exitCodes.interrupted) {

@@ -33,11 +33,11 @@ test("A36: e puts the command at the prompt; what is made of it runs, and a deni
   await terminal.until("or type why not: ");
   terminal.type(`e${enter}`);
   await terminal.until("Run instead: ");
-  terminal.type(`${controlU}${enter}`); // nothing: the question stands
+  terminal.type(`${controlU}${enter}`); // an empty line: the question stays open
   await terminal.until("or type why not: ");
   terminal.type(`edit${enter}`);
   await terminal.until("Run instead: ");
-  terminal.type(`; touch b${enter}`); // behind what stands there
+  terminal.type(`; touch b${enter}`); // appended to the prefilled command
   await terminal.until("Done.");
   await terminal.until("> ");
   terminal.type(controlD);

@@ -1,12 +1,12 @@
-/** At a question about a command: what the person would run in its place. */
+/** Lets a person edit a command at its approval question. */
 
 import { editInEditor, editorOf } from "./editor.ts";
 import type { Talk } from "./talk.ts";
 
-/** What is longer stands at the prompt as a mark. */
+/** A longer text appears at the prompt as a paste mark. */
 const mostInLine = 400;
 
-/** `undefined`: nothing was written, or the question was given up. */
+/** `undefined` if nothing was written or the question was cancelled. */
 export async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
   const { input, printer, room } = talk;
   const isLong = command.includes("\n") || command.length > mostInLine;

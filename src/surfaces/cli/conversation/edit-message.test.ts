@@ -1,4 +1,4 @@
-/** /edit, /new, /model and /rename, on a runtime as the command has it. */
+/** Tests /edit, /new, /model and /rename on a runtime as the command builds it. */
 
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** /edit: an earlier message is changed and sent again, in a new session that has everything before it. */
+/** /edit: changes an earlier message and sends it again, in a new session that keeps everything before it. */
 
 import { type Status, statusOf, trailsOf } from "../../../protocol/fold-changes.ts";
 import { typedIn } from "../../../protocol/messages.ts";
@@ -9,10 +9,10 @@ import { moveTo } from "./other-session.ts";
 import { confirm } from "./questions.ts";
 import type { Talk } from "./talk.ts";
 
-/** Messages that are offered. */
+/** How many messages are listed for selection. */
 const mostListed = 20;
 
-/** The message to send, or nothing where the person will do that, or has changed their mind. */
+/** The message to send; undefined if the person will send it later or has changed their mind. */
 export async function editMessage(talk: Talk, rest: string): Promise<string | undefined> {
   const turn = await chosenTurn(talk, rest);
   if (!turn) return undefined;
@@ -51,7 +51,7 @@ async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefin
     printer.note(
       ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
     );
-    talk.busy = true; // Ctrl-C gives up the question, and does not leave
+    talk.busy = true; // Ctrl-C cancels the question and does not leave
     const answer = await input.answer("Which message do you want to change? (Enter: none) ").finally(() => {
       talk.busy = false;
     });
@@ -76,7 +76,7 @@ function shortly(turn: TurnState): string {
 
 const inForce: readonly Status[] = ["pending", "partial"];
 
-/** Files stay as they are; what the left-out requests changed can be taken back, the newest first. */
+/** Files stay unchanged; offers to undo the changes of the dropped requests, newest first. */
 async function offerUndo(talk: Talk, from: number): Promise<void> {
   const { session, printer, input, style } = talk;
   const { turns, changes } = session.state;
@@ -100,14 +100,14 @@ async function offerUndo(talk: Talk, from: number): Promise<void> {
         ? `↶ Undone: request ${turn}`
         : style.yellow(`! Request ${turn}: ${visibleLine(undone.problem)}`),
     );
-    if (!undone.ok) return; // what is older lies under it
+    if (!undone.ok) return; // older changes lie beneath this one
   }
 }
 
-/** What is longer stands at the prompt as a mark. */
+/** A longer text appears at the prompt as a paste mark. */
 const mostInLine = 400;
 
-/** One line stands at the prompt; several, or a very long one, are for an editor. */
+/** A single short line is edited at the prompt, anything longer in an editor. */
 async function toSend(talk: Talk, text: string): Promise<string | undefined> {
   const { input, printer, room } = talk;
   const isLong = text.includes("\n") || text.length > mostInLine;

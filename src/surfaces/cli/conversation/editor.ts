@@ -1,4 +1,4 @@
-/** A text in the person's own editor ($VISUAL or $EDITOR). */
+/** Edits a text in the person's own editor ($VISUAL or $EDITOR). */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,13 +9,15 @@ import { type Expected, errorMessage } from "../../../base/expected.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** `undefined` where none is named. */
+/** `undefined` if no editor is configured. */
 export function editorOf(env: Env): string | undefined {
   const named = [env["VISUAL"], env["EDITOR"]].find((name) => (name ?? "").trim() !== "");
   return env["TERM"] === "dumb" ? undefined : named;
 }
 
-/** Waits until the editor ends. `editor` may have arguments, as in "code --wait". The file is of this person only. */
+/**
+ * Waits until the editor ends. `editor` may contain arguments, as in "code --wait". The file is private to this user.
+ */
 export async function editInEditor(editor: string, text: string, name: string): Promise<Expected<string>> {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-edit-"));
   try {

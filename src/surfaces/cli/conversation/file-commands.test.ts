@@ -1,4 +1,4 @@
-/** Command files and skills as they are typed in a conversation, and given to a run without a person. */
+/** Tests command files and skills, typed in a conversation and passed to a headless run. */
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const files = {
   "notes.txt": "the notes",
 };
 
-/** Types these lines one after the other, each once the one before is done with; `marks` are what shows that. */
+/** Types the lines one by one, each after the previous one is finished; `marks` are the output that shows it. */
 async function typed(
   lines: readonly string[],
   script: readonly ScriptedAnswer[],

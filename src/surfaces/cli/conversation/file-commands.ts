@@ -1,4 +1,4 @@
-/** The list of command files and skills in a conversation. */
+/** Lists command files and skills in a conversation. */
 
 import type { FileCommand } from "../../../runtime/messages/file-commands.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -6,7 +6,7 @@ import type { Talk } from "./talk.ts";
 
 const mostShown = 40;
 
-/** For the help. */
+/** Lines for the help. */
 export async function fileCommandLines({ runtime, style }: Talk): Promise<string[]> {
   const { commands, problems } = await runtime.fileCommands.list();
   const of = (kind: FileCommand["kind"]) => commands.filter((command) => command.kind === kind);

@@ -1,10 +1,10 @@
-/** When there is no model yet: what to do, and the offer of the demo. */
+/** The first run without a model: says what to do, and offers the demo. */
 
 import { complain, exitCodes, type CliRoom } from "../room.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 
-/** Exit code 1 when the demo is not wanted: what was asked for was not done. */
+/** Exit code 1 if the demo is declined, because the request was not carried out. */
 export async function offerDemo(
   { terminal }: CliRoom,
   advice: string,
@@ -14,6 +14,6 @@ export async function offerDemo(
   const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
   const wanted = await confirm(input, "Watch the demo meanwhile? It needs no model and no network.");
   input.close();
-  if (wanted === undefined) terminal.print("\n"); // left at the question
+  if (wanted === undefined) terminal.print("\n"); // the person left at the question
   return wanted ? demo() : exitCodes.failed;
 }

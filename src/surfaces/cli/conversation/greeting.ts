@@ -1,4 +1,4 @@
-/** The first lines of a conversation: what it runs with, and where it left off. */
+/** The first lines of a conversation: its settings, and where a resumed session left off. */
 
 import { conversation } from "../../../protocol/session-state.ts";
 import { openingWarnings } from "../../../runtime/opening-warnings.ts";
@@ -9,7 +9,7 @@ import { blockLines } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
-/** Lines of an earlier request that are shown again. */
+/** How many lines of an earlier request are repeated. */
 const shownRequest = 5;
 
 export async function greet(talk: Talk): Promise<void> {
@@ -70,10 +70,7 @@ function lastExchange(talk: Talk): string[] {
   ];
 }
 
-/**
- * How the last request ended, where there is anything to say about that, set off; its reason only where it was not
- * said.
- */
+/** How the last request ended, if that is worth a line; the reason only if it has not been printed already. */
 function lastEnding({ printer, style }: Talk): string[] {
   const { blocks } = printer.transcript;
   const ending = blocks.findLast(({ type }) => type === "user" || type === "ending");

@@ -1,10 +1,10 @@
-/** What becomes of a question that nobody answers any more. */
+/** Decides what happens to a question when the input ends. */
 
 import type { Talk } from "./talk.ts";
 
 /**
- * The input has ended at a question. At a terminal somebody left, by Ctrl-D or by closing it: the question waits, and
- * the conversation is left. Otherwise (false) nobody will ever answer, and that is a no.
+ * At a terminal the person left (Ctrl-D or a closed window): the question stays open and the conversation ends. Other
+ * input (false) can never answer, so the question is refused.
  */
 export function waitsOn(talk: Talk): boolean {
   const { room, printer, style } = talk;

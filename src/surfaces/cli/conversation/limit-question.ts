@@ -1,4 +1,4 @@
-/** A limit is reached: stop, go on as offered, or up to another figure. */
+/** Asks what to do at a reached limit: stop, continue as offered, or up to another figure. */
 
 import type { FactOf, LimitName } from "../../../protocol/facts.ts";
 import { amountWords, limitLines } from "../../view/message-lines.ts";
@@ -9,7 +9,7 @@ import type { Talk } from "./talk.ts";
 
 type Answer = { answer: "stop" } | { answer: "extend"; most?: number };
 
-/** The end of the input leaves it open at a terminal, and stops the request elsewhere. */
+/** When the input ends, the question stays open at a terminal; elsewhere the request stops. */
 export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
   const isOpen = (): boolean => talk.session.state.limitAsked !== undefined;
   if (!isOpen()) return;
@@ -42,7 +42,7 @@ async function readAnswer(talk: Talk, { limit, offer }: FactOf<"limit-asked">): 
   }
 }
 
-/** `undefined`: it cannot be told what is meant. */
+/** `undefined` if the answer is unclear. */
 export function parseLimitAnswer(line: string, limit: LimitName): Answer | undefined {
   const said = line.trim().toLowerCase();
   if (/^(?:y|yes|go on|ok)$/u.test(said)) return { answer: "extend" };
@@ -55,7 +55,7 @@ export function parseLimitAnswer(line: string, limit: LimitName): Answer | undef
   return { answer: "extend", most: limit === "cost" ? figure : Math.round(figure * factor) };
 }
 
-/** A bare number is of the limit's own unit; a bare time is in minutes. */
+/** A bare number uses the limit's own unit; a bare time is in minutes. */
 function factorOf(unit: string, limit: LimitName): number | undefined {
   if (limit === "time")
     return new Map([

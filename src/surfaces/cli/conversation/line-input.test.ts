@@ -1,4 +1,4 @@
-/** Asking on a terminal that is narrower than the question. */
+/** Tests prompts on a terminal that is narrower than the question. */
 
 import { expect, test, vi } from "vitest";
 import { bounds } from "../../../base/bounds.ts";
@@ -15,7 +15,7 @@ function narrow() {
 }
 const question = "A question that is wider than that? ";
 
-/** What moves the cursor up: lines that stand there would be written over. */
+/** Cursor-up sequences, which would overwrite the lines printed above. */
 const upwards = (printed: string): string[] =>
   printed.split("\u001B").flatMap((code) => /^\[\d*A/u.exec(code)?.[0] ?? []);
 
@@ -93,7 +93,7 @@ test("a terminal that is gone is the end of the input, and no crash", async () =
   const input = new LineInput(terminal, handlers);
   const answer = input.answer(question);
   await terminal.until(question);
-  // As Node tells it when the window is closed.
+  // The error that Node emits when the window is closed.
   terminal.input.emit("error", Object.assign(new Error("setRawMode EIO"), { code: "EIO" }));
   expect(await answer).toBeUndefined();
   expect(await input.message("> ")).toBeUndefined();
@@ -143,7 +143,7 @@ test.each([
     const before = terminal.printed().length;
     terminal.resize(to);
     expect(terminal.printed().slice(before)).toBe("");
-    terminal.type("\u0001!"); // from its start
+    terminal.type("\u0001!"); // Ctrl-A: inserts at the start of the line
     await terminal.until("!");
     expect(upwards(terminal.printed().slice(before)).slice(0, 1)).toEqual(up);
     terminal.type("\r");

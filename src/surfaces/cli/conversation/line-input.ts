@@ -1,4 +1,4 @@
-/** What a person types: whole messages, answers to questions, Ctrl-C and the end of the input. */
+/** Reads a person's input: whole messages, answers to questions, Ctrl-C and the end of the input. */
 
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
@@ -9,25 +9,25 @@ import type { SignalName, Terminal } from "../terminal.ts";
 import type { Completion } from "./completion.ts";
 import { markPastes, PasteFilter } from "./paste-filter.ts";
 
-/** Lines that come closer together than this were pasted, and are one message. */
+/** Lines that arrive closer together than this were pasted and form one message. */
 const pasteMs = 25;
 
 type LineHandlers = {
-  /** Ctrl-C while no line was being typed. */
+  /** Ctrl-C, unless it only clears the line being typed at a prompt. */
   interrupt(): void;
-  /** A signal that ends programs. */
+  /** A signal that terminates the program. */
   terminate(signal: SignalName): void;
-  /** Ctrl-D while nothing was asked for: no more will be typed. */
+  /** Ctrl-D while no prompt is open: no more input will come. */
   ended?(): void;
-  /** What is being typed while nothing is asked for has changed; undefined where there is nothing. */
+  /** The draft typed while no prompt is open has changed; undefined if it is empty. */
   typing?(draft: Draft | undefined): void;
-  /** What Tab may make of a line up to the cursor. */
+  /** Completes a line up to the cursor. */
   complete?(line: string): Promise<Completion>;
-  /** The shell gets the terminal (Ctrl-Z): what comes and goes is wiped until the returned function is called. */
+  /** Ctrl-Z gives the terminal to the shell: hides the status line until the returned function is called. */
   givesWay?(): () => void;
 };
 
-/** Takes a message that was typed while nothing was asked for. */
+/** Receives a message typed while no prompt is open. */
 type Deliver = (text: string, when: Delivery) => void;
 
 type Completed = (error: Error | null, completion: Completion) => void;
@@ -35,8 +35,8 @@ type Key = { name?: string; meta?: boolean };
 type Waiting = { resolve: (text: string | undefined) => void };
 
 /**
- * Reads lines as long as it is open. What is typed while nothing is asked for is delivered, or kept as the next message
- * where nobody takes it; it is never taken for the answer to a question that was not on the screen yet.
+ * Reads lines while it is open. Text typed without a prompt is delivered, or stored as the next message if there is no
+ * receiver; it never answers a question that was not on the screen yet.
  */
 export class LineInput {
   readonly #readline: Interface;
@@ -45,18 +45,18 @@ export class LineInput {
   readonly #handlers: LineHandlers;
   readonly #leaveTerminal: () => void;
   readonly #filter: PasteFilter | undefined;
-  /** Takes messages while nothing is asked for. */
+  /** Receives messages while no prompt is open. */
   #deliver: Deliver | undefined;
-  /** Half a line that was being typed when a question came. */
+  /** A half-typed line that was interrupted by a question. */
   #halfTyped = "";
   #when: Delivery = "steer";
   #isTelling = false;
   #isLent = false;
   #typedAhead: string[] = [];
   #lines: string[] = [];
-  /** Characters of all that was typed and not asked for yet. */
+  /** Characters typed ahead, across all stored lines. */
   #length = 0;
-  /** Something was typed that there was no room for. */
+  /** Input was dropped because the buffer was full. */
   #isLost = false;
   #flush: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
@@ -80,7 +80,7 @@ export class LineInput {
     this.#filter?.on("keypress", (_text: unknown, key: Key | undefined) => this.#pressed(key));
     this.#readline.on("SIGINT", () => this.#interrupted());
     this.#readline.on("close", () => this.#ended());
-    this.#readline.on("error", () => this.#ended()); // the terminal is gone, and cannot even be set back
+    this.#readline.on("error", () => this.#ended()); // the terminal is gone and cannot even be reset
     this.#readline.on("SIGTSTP", () => void this.#stopped());
     const leaveSignals = terminal.onSignal((signal) =>
       signal === "SIGINT" ? this.#interrupted() : handlers.terminate(signal),
@@ -92,7 +92,7 @@ export class LineInput {
     };
   }
 
-  /** Before the program ends at once. */
+  /** Call before the program exits abruptly. */
   restoreTerminal(): void {
     if (this.#marksPastes()) this.#terminal.print(markPastes.off);
   }
@@ -101,13 +101,13 @@ export class LineInput {
     return this.#filter !== undefined && (this.#terminal.env["TERM"] ?? "dumb") !== "dumb";
   }
 
-  /** Until it is called again, who takes messages that are typed while nothing is asked for. */
+  /** Sets the receiver of messages typed while no prompt is open, until the next call. */
   deliverTo(deliver: Deliver | undefined): void {
     if (this.#readline.terminal) this.#deliver = deliver;
     this.#tellDraft();
   }
 
-  /** Another program has the terminal while this is done. */
+  /** Lends the terminal to another program while `work` runs. */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#isLent = true;
     this.#filter?.lend();
@@ -119,12 +119,12 @@ export class LineInput {
     }
   }
 
-  /** The next message begins with this, to be changed before it is sent. */
+  /** Prefills the next message for editing. */
   prefill(text: string): void {
     if (this.#readline.terminal) this.#filter?.write(`\u001B[200~${text}\u001B[201~`);
   }
 
-  /** A message or an answer is being waited for: its line is not ended. */
+  /** Whether a prompt is open, so that its line on the screen is unfinished. */
   get isAsking(): boolean {
     return this.#waiting !== undefined;
   }
@@ -142,24 +142,24 @@ export class LineInput {
     return this.#ask(prompt);
   }
 
-  /** The answer to a question that is on the screen now; undefined at the end of the input, or when interrupted. */
+  /** The answer to the question now on the screen; undefined at the end of the input or when interrupted. */
   answer(prompt: string): Promise<string | undefined> {
     this.#keepTyped();
     if (this.#readline.terminal && this.#waiting === undefined) {
-      this.#halfTyped = this.#readline.line; // no answer either
+      this.#halfTyped = this.#readline.line; // the draft is not an answer either
       this.#clearEditor();
     }
     return this.#ask(prompt);
   }
 
-  /** What is asked for is asked for again, behind what was printed meanwhile. */
+  /** Repeats the open prompt below output printed meanwhile. */
   promptAgain(): void {
     const prompt = this.#readline.getPrompt();
     this.#clearEditor();
     this.#show(prompt);
   }
 
-  /** Gives up waiting: the question asked has no answer. */
+  /** Cancels the open prompt, which then has no answer. */
   cancel(): void {
     if (this.#waiting === undefined) return;
     if (this.#readline.terminal) this.#clearEditor();
@@ -192,7 +192,7 @@ export class LineInput {
     this.#flush = setTimeout(() => this.#together(), pasteMs);
   }
 
-  /** A paste whose last line still stands in the editor waits for its Enter. */
+  /** A paste whose last line is still in the editor waits for its Enter. */
   #together(): void {
     if (!this.#closed && this.#readline.terminal && this.#readline.line !== "") return;
     const text = this.#takeLines();
@@ -208,7 +208,7 @@ export class LineInput {
     return this.#filter?.expand(text) ?? text;
   }
 
-  /** Typed while nothing was asked for. */
+  /** Handles text typed while no prompt is open. */
   #take(text: string): void {
     const when = this.#when;
     this.#when = "steer";
@@ -223,7 +223,7 @@ export class LineInput {
     if (this.#lines.length > 0) this.#take(this.#takeLines());
   }
 
-  /** The editor has dealt with the key already; Alt+Enter, which it does not know, sends the line for afterwards. */
+  /** Readline has handled the key already. It does not know Alt+Enter, which queues the line for after the turn. */
   #pressed(key: Key | undefined): void {
     const isEnter = key?.name === "return" || key?.name === "enter";
     if (isEnter && key?.meta === true && !this.#closed) {
@@ -231,17 +231,17 @@ export class LineInput {
       this.#readline.write(null, { name: "return" });
     }
     if (this.#isTelling) return;
-    this.#isTelling = true; // a paste is thousands of keys
+    this.#isTelling = true; // a paste produces thousands of key events
     setImmediate(() => {
       this.#isTelling = false;
       this.#tellDraft();
     });
   }
 
-  /** The editor does nothing else meanwhile. */
+  /** The editor handles no other key until this resolves. */
   async #complete(line: string, done: Completed): Promise<void> {
     const found = await this.#handlers.complete?.(line).catch(() => undefined);
-    if (this.#closed) return; // nobody is left to tell
+    if (this.#closed) return; // the prompt is gone
     done(null, found ?? [[], ""]);
     this.#tellDraft();
   }
@@ -258,9 +258,9 @@ export class LineInput {
     );
   }
 
-  /** At the prompt Ctrl-C first clears what was typed. */
+  /** At the prompt, Ctrl-C first clears the typed text. */
   #interrupted(): void {
-    if (this.#isLent) return; // the other program's
+    if (this.#isLent) return; // the Ctrl-C belongs to the program that has the terminal
     const typed =
       this.#waiting !== undefined &&
       (this.#lines.length > 0 || (this.#readline.terminal && this.#readline.line !== ""));
@@ -270,7 +270,7 @@ export class LineInput {
     this.promptAgain();
   }
 
-  /** Ctrl-Z, which the editor hands over because it would not listen again afterwards. */
+  /** Ctrl-Z. Readline leaves it to us because it would not resume listening afterwards. */
   async #stopped(): Promise<void> {
     if (this.#isLent || this.#closed) return;
     const comeBack = this.#handlers.givesWay?.();
@@ -283,14 +283,14 @@ export class LineInput {
     this.#tellDraft();
   }
 
-  /** The prompt and what was typed, on a row of its own. */
+  /** Redraws the prompt and the typed text on a fresh row. */
   #showAgain(): void {
     const { line } = this.#readline;
     this.promptAgain();
     this.#readline.write(line);
   }
 
-  /** The terminal has wrapped the line anew; the editor only counts its rows, and need not write them again. */
+  /** The terminal has rewrapped the line itself; readline only needs to recount its rows, not redraw. */
   #resized(): void {
     const { open } = this.#echo;
     this.#echo.open = false;
@@ -304,7 +304,7 @@ export class LineInput {
     this.#readline.prompt(true);
   }
 
-  /** Unseen, and without a prompt: the editor must not go back up to rows on which something else stands by now. */
+  /** Clears silently and without a prompt: readline must not move up to rows that hold other output by now. */
   #clearEditor(): void {
     if (this.#closed) return;
     this.#echo.open = false;
@@ -334,7 +334,7 @@ export class LineInput {
   }
 }
 
-/** The line editor's way to the screen, open only while somebody is asked: an answer that streams is not typed into. */
+/** Readline's output, open only while a prompt is: otherwise typing would echo into a streaming answer. */
 class Gate extends Writable {
   open = false;
   readonly #terminal: Terminal;

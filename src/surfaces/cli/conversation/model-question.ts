@@ -1,4 +1,4 @@
-/** A question of the model on the terminal: a choice, several, or own words; a plan is a matter of its own. */
+/** Asks a question of the model on the terminal: one choice, several, or free text. Plans are asked elsewhere. */
 
 import type { AnswerQuestion } from "../../../protocol/commands.ts";
 import type { FactOf } from "../../../protocol/facts.ts";
@@ -13,7 +13,7 @@ import type { Talk } from "./talk.ts";
 type Question = FactOf<"question-asked">;
 type QuestionAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
 
-/** The end of the input leaves it open at a terminal, and declines elsewhere. */
+/** When the input ends, the question stays open at a terminal and is declined elsewhere. */
 export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
   const isOpen = (): boolean =>
     pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
@@ -53,7 +53,7 @@ function promptOf({ choices, several }: Question): string {
   return `  ${which}, or your own words ([s]kip leaves it to the model): `;
 }
 
-/** A text says what is wrong with it. */
+/** Returns the answer, or a string that says what is wrong with the line. */
 export function parseChoice(line: string, { choices, several = false }: Question): QuestionAnswer | string {
   const said = line.trim();
   if (/^(?:s|skip)$/iu.test(said)) return { answer: "declined" };

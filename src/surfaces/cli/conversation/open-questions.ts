@@ -1,4 +1,4 @@
-/** What a person is asked, whatever it is about: approvals, questions of the model, limits. */
+/** Collects everything that awaits a person's answer: approvals, questions of the model, limits. */
 
 import type { FactOf } from "../../../protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../../protocol/session-state.ts";
@@ -8,7 +8,7 @@ export type OpenQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> |
 export const isAsked = (event: { type: string }): event is OpenQuestion =>
   event.type === "approval-asked" || event.type === "question-asked" || event.type === "limit-asked";
 
-/** Everything that has no answer yet, in the order in which it has to be asked. */
+/** All unanswered questions, in the order in which to ask them. */
 export const openQuestions = (state: SessionState): OpenQuestion[] => [
   ...pendingApprovals(state),
   ...pendingQuestions(state),

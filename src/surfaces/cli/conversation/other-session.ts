@@ -1,4 +1,4 @@
-/** A conversation goes on in another session: an empty one (`/new`), or one with an earlier message changed. */
+/** Moves a conversation to another session: an empty one (`/new`), or a fork with an earlier message changed. */
 
 import type { LiveSession } from "../../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -19,7 +19,7 @@ export async function newSession(talk: Talk): Promise<void> {
   );
 }
 
-/** Mode and model stay; what the session before runs in the background ends with it. */
+/** Mode and model carry over; background programs of the previous session end with it. */
 export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   const before = talk.session;
   talk.session = next;

@@ -1,4 +1,4 @@
-/** What is pasted reaches the line editor as a mark, and the message as it was, however its bytes are cut. */
+/** Tests that a paste reaches the line editor as a mark and the message verbatim, however its bytes are cut. */
 
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { PasteFilter } from "./paste-filter.ts";
 const begin = "\u001B[200~";
 const end = "\u001B[201~";
 
-/** What the editor hears of these pieces. */
+/** The text that the editor receives for these chunks. */
 async function heard(pieces: readonly (string | Buffer)[]): Promise<{ keys: string; filter: PasteFilter }> {
   const input = new PassThrough();
   const filter = new PasteFilter(input);
@@ -93,7 +93,9 @@ test("however it is cut, the message comes out as it went in", async () => {
   );
 });
 
-/** Never within the first three bytes of a mark: a terminal writes it at once, and less is a key of its own. */
+/**
+ * Never cuts within the first three bytes of a mark: a terminal writes those at once, and a shorter prefix is a key.
+ */
 function cut(bytes: Buffer, sizes: Iterator<number>): Buffer[] {
   const pieces: Buffer[] = [];
   let at = 0;

@@ -1,6 +1,4 @@
-/**
- * Keeps what is pasted out of the line editor: it would take every line break for Enter, and is slow with long lines.
- */
+/** Keeps pastes out of the line editor, which would take every line break for Enter and is slow with long lines. */
 
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -8,25 +6,25 @@ import { bounds } from "../../../base/bounds.ts";
 
 const begin = "\u001B[200~";
 const end = "\u001B[201~";
-/** The terminal marks what is pasted (bracketed paste mode), or no longer does. */
+/** Switches the terminal's marking of pastes (bracketed paste mode) on and off. */
 export const markPastes = { on: "\u001B[?2004h", off: "\u001B[?2004l" };
 
 const mostPasted = bounds.screen.pasted.most;
-/** A short line goes into the editor as it is. */
+/** A single-line paste up to this length goes into the editor unchanged. */
 const shortLine = 400;
-/** Characters that come at once without any mark, and have no line end: nobody types like that. */
+/** A chunk of this many characters, without any mark or line end, was not typed by hand. */
 const longChunk = 400;
 
-/** Stands between the terminal and the line editor; a long paste becomes a short mark in the line. */
+/** Sits between the terminal and the line editor; replaces a long paste by a short mark in the line. */
 export class PasteFilter extends Transform {
   readonly #input: NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown };
   readonly #decoder = new StringDecoder("utf8");
   readonly #pastes = new Map<string, string>();
   readonly #failed = (error: unknown): void => void this.emit("error", error);
   #count = 0;
-  /** What has come of a paste whose end has not; undefined outside of one. */
+  /** The received part of an unfinished paste; undefined outside one. */
   #pasted: string | undefined;
-  /** The start of a mark that was cut in two. */
+  /** The start of a mark that was split between chunks. */
   #carry = "";
   #isCut = false;
 
@@ -41,15 +39,15 @@ export class PasteFilter extends Transform {
     this.#input.setRawMode?.(raw);
   }
 
-  /** The input is left to others. */
+  /** Detaches from the input for good. */
   leave(): void {
     this.#input.unpipe(this);
     this.#input.off("error", this.#failed);
-    this.#input.on("error", () => undefined); // a terminal that is gone says so again when it is set back
+    this.#input.on("error", () => undefined); // resetting a vanished terminal emits its error again
     this.#input.pause();
   }
 
-  /** Another program reads the terminal until it is taken back. */
+  /** Lets another program read the terminal until `takeBack`. */
   lend(): void {
     this.#input.unpipe(this);
     this.#input.pause();
@@ -61,7 +59,7 @@ export class PasteFilter extends Transform {
     this.#input.pipe(this);
   }
 
-  /** A line as it was meant: the pastes stand where their marks do. */
+  /** Replaces the marks in a line with the pastes they represent. */
   expand(line: string): string {
     return line.replaceAll(/\[pasted #\d+: [^\]]*\]/gu, (mark) => this.#pastes.get(mark) ?? mark);
   }
@@ -88,7 +86,7 @@ export class PasteFilter extends Transform {
     }
   }
 
-  /** A mark is held back from its third character on: less may be a key of its own. */
+  /** A partial mark is held back from its third character on: a shorter prefix may be a key. */
   #readKeys(text: string): void {
     const tail = text.slice(-begin.length);
     const at = tail.lastIndexOf("\u001B");
@@ -99,7 +97,7 @@ export class PasteFilter extends Transform {
     else this.#pass(keys);
   }
 
-  /** The rest behind the paste's end. */
+  /** Returns the text after the end of the paste. */
   #readPaste(text: string): string {
     const held = (this.#pasted ?? "").slice(-end.length);
     const joined = held + text;
@@ -118,7 +116,7 @@ export class PasteFilter extends Transform {
     return joined.slice(at + end.length);
   }
 
-  /** What is too much is dropped, but for the end, which may be half a mark. */
+  /** Drops what exceeds the bound, but keeps the end, which may be half a mark. */
   #shortened(text: string): string {
     return text.slice(0, mostPasted) + text.slice(-end.length);
   }

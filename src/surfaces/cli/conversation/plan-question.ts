@@ -1,4 +1,4 @@
-/** A plan on the terminal: approve it in a mode, change its steps, or reject it with a reason. */
+/** Asks about a plan on the terminal: approve it with a mode, edit its steps, or reject it with a reason. */
 
 import type { AnswerQuestion } from "../../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../../protocol/facts.ts";
@@ -99,7 +99,7 @@ const noStep = (number: number, { length }: readonly PlanStep[]): Said => ({
   hint: `  There is no step ${number}: they are numbered 1 to ${length}.`,
 });
 
-/** In the person's editor where one is named; else by lines at the prompt. */
+/** Edits in the person's editor if one is configured, else line by line at the prompt. */
 async function editSteps(talk: Talk, steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
   const { printer, input } = talk;
   const editor = editorOf(talk.room.terminal.env);
@@ -127,7 +127,7 @@ const planText = (steps: readonly PlanStep[]): string =>
     "",
   ].join("\n");
 
-/** Steps in the order in which they stand; a line without a number is a step too. */
+/** The steps in order of their lines; a line without a number is a step too. */
 export function readPlanText(text: string): PlanStep[] {
   const steps: { title: string; details: string[] }[] = [];
   for (const line of text.split(/\r?\n/u)) {

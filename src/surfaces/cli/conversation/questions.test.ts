@@ -1,4 +1,4 @@
-/** What a person's line means as an answer. */
+/** Tests how a typed line is parsed as an answer. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

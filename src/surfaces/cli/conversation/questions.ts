@@ -1,4 +1,4 @@
-/** Questions on the terminal: the whole command or diff, and one line in answer. */
+/** Asks for approval on the terminal: shows the whole command or diff and reads a one-line answer. */
 
 import { scopes as allScopes } from "../../../protocol/fact-words.ts";
 import type { FactOf, Scope } from "../../../protocol/facts.ts";
@@ -14,7 +14,7 @@ import type { Talk } from "./talk.ts";
 
 type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string; command?: string };
 
-/** How each yes is asked for. */
+/** The letter and words of each scope of approval. */
 const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
   once: { letter: "y", shown: "[y]es once", words: ["y", "yes"] },
   turn: { letter: "t", shown: "[t]his turn", words: ["t", "turn", "this turn"] },
@@ -37,8 +37,8 @@ function hint({ scopes, command }: Choices): string {
 }
 
 /**
- * Asks until there is an answer and sends it. The end of the input leaves it open at a terminal, and is a no elsewhere;
- * a question that has been answered or given up meanwhile is not asked.
+ * Asks until there is an answer and sends it. When the input ends, the question stays open at a terminal and is refused
+ * elsewhere; a question that was answered or cancelled meanwhile is skipped.
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
@@ -55,7 +55,7 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   await askApproval(talk, asked);
 }
 
-/** Asks a yes-or-no question of our own; `undefined` at the end of the input or when it was given up. */
+/** Asks a yes-or-no question of our own; `undefined` at the end of the input or when cancelled. */
 export async function confirm(input: LineInput, question: string): Promise<boolean | undefined> {
   for (;;) {
     const line = await input.answer(`${question} [y/n] `);
@@ -65,7 +65,7 @@ export async function confirm(input: LineInput, question: string): Promise<boole
   }
 }
 
-/** `undefined`: it cannot be told what is meant, or that answer is not offered. */
+/** `undefined` if the answer is unclear or not offered. */
 export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes): Answer | undefined {
   const said = line.trim();
   const word = said.toLowerCase();
@@ -73,7 +73,7 @@ export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes
   if (scope) return scopes.includes(scope) ? { answer: "allow", scope } : undefined;
   if (word === "n" || word === "no") return { answer: "deny", scope: "once" };
   const note = said.replace(/^no?[\s,:;.–-]+/iu, "");
-  // A slip of the finger is not a reason.
+  // A note this short is a typo and not a reason.
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 

@@ -1,4 +1,4 @@
-/** What waits for the running turn: /queue and /go-on. */
+/** /queue and /go-on: the messages that wait for the running turn. */
 
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { QueuedMessage } from "../../../protocol/session-state.ts";
@@ -7,10 +7,10 @@ import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
 import type { Talk } from "./talk.ts";
 
-/** Characters of each message in the list. */
+/** Characters shown of each message in the list. */
 const mostWords = 100;
 
-/** Lists what waits, takes back one or all of it, or adds a message for afterwards. */
+/** Lists the queue, drops one or all of its messages, or queues one for after the turn. */
 export async function queueCommand(talk: Talk, rest: string): Promise<void> {
   if (rest === "") return talk.printer.note(...queueLines(talk));
   const dropped = /^drop(?:\s+(\S+))?$/iu.exec(rest);
@@ -51,7 +51,7 @@ async function drop(talk: Talk, which: string): Promise<void> {
   await showNew(talk);
 }
 
-/** The begin of a turn that takes all that waits. */
+/** Starts a turn with all queued messages. */
 export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
   const { session, printer } = talk;
   if (session.state.status === "idle" && session.state.queue.length === 0) {
@@ -61,7 +61,7 @@ export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
   return () => session.command({ type: "go-on" });
 }
 
-/** What was stored outside of a turn is printed at once; in a turn its watcher does. */
+/** Prints facts stored outside a turn; during a turn its watcher prints them. */
 export async function showNew(talk: Talk): Promise<void> {
   if (talk.busy) return;
   for await (const entry of talk.session.log.read(talk.seen)) {
@@ -74,7 +74,7 @@ export function tellProblem({ printer, style }: Talk, outcome: CommandOutcome): 
   if (!outcome.ok) printer.note(style.yellow(`! ${visibleLine(outcome.problem)}`));
 }
 
-/** After an interruption, or where an earlier run stopped: what waits is not forgotten. */
+/** Reminds of queued messages after an interruption or when an earlier run stopped. */
 export function tellWaiting({ session, printer, style }: Talk): void {
   const { queue, status } = session.state;
   if (status === "running" || queue.length === 0 || session.isWorking) return;

@@ -1,8 +1,8 @@
-/** What a person replies to a question of the turn; our own commands may be given before. */
+/** Reads a reply to a question of the turn; slash commands may precede it. */
 
 import type { Talk } from "./talk.ts";
 
-/** `undefined` at the end of the input, or when the question was given up. */
+/** `undefined` at the end of the input or when the question was cancelled. */
 export async function readReply(talk: Talk, prompt: string): Promise<string | undefined> {
   const { interruptedAt } = talk;
   for (;;) {
@@ -11,7 +11,7 @@ export async function readReply(talk: Talk, prompt: string): Promise<string | un
       if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
       return undefined;
     }
-    if (/^\/(?:quit|exit)$/iu.test(line.trim())) return undefined; // left, as by the end of the input
+    if (/^\/(?:quit|exit)$/iu.test(line.trim())) return undefined; // leaves, like the end of the input
     if (!(await talk.command(line))) return line;
   }
 }

@@ -1,4 +1,4 @@
-/** Settings of a conversation: /mode, /model, /rename. */
+/** The commands for a conversation's settings: /mode, /model, /rename. */
 
 import { modes } from "../../../protocol/fact-words.ts";
 import { didYouMean } from "../../../runtime/options/nearest.ts";
@@ -23,10 +23,10 @@ export async function mode(talk: Talk, wanted: string): Promise<void> {
   const outcome = await session.command({ type: "set-mode", mode: known });
   if (!outcome.ok) return tellProblem(talk, outcome);
   if (session.state.seq === before) return printer.note(`The mode is ${known} already.`);
-  return showNew(talk); // the fact tells it
+  return showNew(talk); // prints the stored fact
 }
 
-/** Models of one provider that are listed. */
+/** How many models of one provider are listed. */
 const mostListed = 15;
 
 export async function model(talk: Talk, wanted: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function model(talk: Talk, wanted: string): Promise<void> {
   const outcome = await session.command({ type: "set-model", model: wanted });
   if (!outcome.ok) return tellProblem(talk, outcome);
   const { name, notice } = session.model;
-  await showNew(talk); // the fact tells it
+  await showNew(talk); // prints the stored fact
   printer.note(
     ...(name === before ? [`The model is ${visibleLine(name)} already.`] : []),
     ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),

@@ -1,4 +1,4 @@
-/** The commands that a person gives Toolwright itself, inside a conversation. */
+/** Dispatches the slash commands of a conversation. */
 
 import { countOf } from "../../../base/amounts.ts";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
@@ -27,7 +27,7 @@ import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
 
-/** What follows from a command: a message to send, or another way to begin a turn. */
+/** The effect of a command: a message to send, or another way to start a turn. */
 type Next = string | (() => Promise<CommandOutcome>);
 
 type Run = (talk: Talk, rest: string) => Promise<Next | undefined | void> | Next | undefined | void;
@@ -56,10 +56,10 @@ const runs: Readonly<Record<ConversationCommandName, Run>> = {
   quit,
 };
 
-/** `/word`, alone on its line: a path such as `/etc/hosts` or a text of several lines is for the model. */
+/** `/word` alone on its line; a path such as `/etc/hosts` or a multi-line text is for the model. */
 export const isSlashCommand = (message: string): boolean => slashCall(message)?.isAlone === true;
 
-/** One that is none of ours may be a file's. What is printed ends with an empty line, as a turn does. */
+/** A name that is not ours may be a command file. Output ends with an empty line, as a turn does. */
 export async function runSlashCommand(talk: Talk, line: string): Promise<Next | undefined> {
   const found = findCommand(line);
   if (!found) return () => say(talk, line);
@@ -68,7 +68,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<Next | 
   return next ?? undefined;
 }
 
-/** The same while a turn runs, for those that do not disturb it. */
+/** The same during a turn, for commands that do not disturb it. */
 export async function runBeside(talk: Talk, line: string): Promise<void> {
   const found = findCommand(line);
   if (!found) return tellProblem(talk, await say(talk, line, "next"));
@@ -77,7 +77,7 @@ export async function runBeside(talk: Talk, line: string): Promise<void> {
   else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
 }
 
-/** The same at a question; false where the line is none of our commands, but an answer. */
+/** The same at a question; false if the line is not one of our commands but an answer. */
 export async function commandAtQuestion(talk: Talk, line: string): Promise<boolean> {
   if (!isSlashCommand(line) || !findCommand(line)) return false;
   const before = talk.session.state.seq;
@@ -90,7 +90,7 @@ export async function commandAtQuestion(talk: Talk, line: string): Promise<boole
   return true;
 }
 
-/** What our own commands store while a question is open; everything else waits until it is answered. */
+/** Facts that our own commands store while a question is open. Others are printed only after the answer. */
 const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "mode-set",
   "model-set",
@@ -122,7 +122,7 @@ async function skills(talk: Talk): Promise<void> {
   talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
 }
 
-/** Of this workspace, as `toolwright sessions` lists them. */
+/** The sessions of this workspace, as `toolwright sessions` lists them. */
 async function sessions({ runtime, printer, session, room: { terminal } }: Talk): Promise<void> {
   const all = await runtime.store.list();
   const here = all.filter(({ workspace }) => workspace === runtime.workspace);

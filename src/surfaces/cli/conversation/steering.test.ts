@@ -1,4 +1,4 @@
-/** A person at the terminal while a turn runs, and at the questions of the model. */
+/** Tests input typed while a turn runs, and answers to the model's questions. */
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ const lines = (terminal: TestTerminal): string[] =>
 
 const never = new Promise<void>(() => undefined);
 
-/** What each turn was told, in order. */
+/** The messages of each turn, in order. */
 const told = ({ session }: Awaited<ReturnType<typeof testRuntime>>): string[][] =>
   session.state.turns.map(({ request, steers }) =>
     [request, ...steers].map((content) =>

@@ -1,4 +1,4 @@
-/** What the parts of a conversation share. */
+/** The state that all parts of a conversation share. */
 
 import type { Part } from "../../../protocol/messages.ts";
 import type { LiveSession } from "../../../runtime/live-session.ts";
@@ -13,7 +13,7 @@ export type TalkRoom = {
   terminal: Terminal;
   verbose: boolean;
   clock?: Clock;
-  /** Which models could be used instead: of all providers, or of this one. */
+  /** The models that could be used instead, of all providers or of one. */
   reach?: (provider?: string) => Promise<readonly Reach[]>;
 };
 
@@ -24,22 +24,22 @@ export type Talk = {
   printer: Printer;
   input: LineInput;
   style: Style;
-  /** The last entry that has been printed, */
+  /** Sequence number of the last printed entry. */
   seen: number;
-  /** and those behind it that have been, since they answered a command at a question. */
+  /** Later entries printed already, because they answered a command typed at a question. */
   seenBefore: Set<number>;
-  /** Files that go with the next message. */
+  /** Attachments of the next message. */
   attached: Part[];
-  /** Resolves when what was typed while a turn ran has been dealt with. */
+  /** Resolves when everything typed during the turn has been sent. */
   sending: Promise<unknown>;
-  /** A turn is being worked on. */
+  /** Whether a turn is running. */
   busy: boolean;
-  /** What runs in the background, as it was told last. */
+  /** The background programs as last printed. */
   background: string;
   /** When Ctrl-C was last pressed in a turn, in milliseconds since 1970; 0 before. */
   interruptedAt: number;
-  /** Carries out one of our commands that is typed at a question; false where it is none. */
+  /** Runs a slash command typed at a question; false if the line is not one. */
   command: (line: string) => Promise<boolean>;
-  /** The exit code, once it is time to leave. */
+  /** The exit code once the person is leaving. */
   leaving: number | undefined;
 };

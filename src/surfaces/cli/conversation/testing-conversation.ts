@@ -1,4 +1,4 @@
-/** A conversation at a terminal that types and reads, for tests. */
+/** For tests: a conversation on a simulated terminal. */
 
 import { stripVTControlCharacters } from "node:util";
 import type { Config } from "../../../runtime/config/config.ts";
@@ -13,10 +13,10 @@ export const controlC = "\u0003";
 export const controlD = "\u0004";
 
 type Stage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
-/** `first`: a request that came with the command. */
+/** `first` is a request passed on the command line. */
 type Staging = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
 
-/** A conversation with a model that answers by script; `over` is its exit code. */
+/** Starts a conversation whose model plays a script; `over` resolves to the exit code. */
 export async function stage(
   script: Parameters<typeof inPieces>[0],
   { first = "", settings, session }: Staging = {},
@@ -27,9 +27,9 @@ export async function stage(
   return { terminal, runtime, over };
 }
 
-/** What was printed, without what the line editor draws. */
+/** The printed lines, without the line editor's drawing. */
 export const lines = (terminal: TestTerminal): string[] =>
   stripVTControlCharacters(terminal.printed()).split(/\r?\n/u);
 
-/** The types of all facts so far. */
+/** The types of all facts so far, in order. */
 export const types = (runtime: TestRuntime): string[] => runtime.test.facts().map(({ type }) => type);

@@ -1,4 +1,4 @@
-/** What a person types while a turn runs: messages for it or for afterwards, and commands that do not disturb it. */
+/** Handles input typed during a turn: messages for it or for afterwards, and commands that do not disturb it. */
 
 import { errorMessage } from "../../../base/expected.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
@@ -8,7 +8,7 @@ import { tellProblem } from "./queue-commands.ts";
 import { isSlashCommand, runBeside } from "./slash-commands.ts";
 import type { Talk } from "./talk.ts";
 
-/** From now on what is typed is for the turn that runs. */
+/** Starts delivering typed lines to the running turn. */
 export function listenWhileRunning(talk: Talk): void {
   talk.input.deliverTo((text, when) => {
     talk.sending = talk.sending
@@ -20,7 +20,7 @@ export function listenWhileRunning(talk: Talk): void {
   });
 }
 
-/** From now on it is for the next prompt. Resolves when everything that was typed before has been sent. */
+/** Stops delivering, so that typed lines wait for the next prompt. Resolves when earlier ones have been sent. */
 export async function listenNoMore(talk: Talk): Promise<void> {
   talk.input.deliverTo(undefined);
   await talk.sending;

@@ -1,4 +1,4 @@
-/** The bounds as `toolwright doctor` shows them: everything that can grow, how far, and what happens then. */
+/** Lists all bounds for `toolwright doctor`: what can grow, how far, and what happens at the limit. */
 
 import { type Bound, figureOf } from "../../../base/bound.ts";
 import { areas, bounds } from "../../../base/bounds.ts";
@@ -8,13 +8,13 @@ import { columns } from "../room.ts";
 /** `name` is unique: "session.windowFacts". */
 export type BoundRow = { name: string } & Bound;
 
-/** All of them, in the order of the table. */
+/** All bounds, in table order. */
 export const boundRows = (): BoundRow[] =>
   Object.entries(bounds).flatMap(([area, named]) =>
     Object.entries(named).map(([name, bound]) => ({ name: `${area}.${name}`, ...bound })),
   );
 
-/** A section for each area: the figure, what it bounds, what happens beyond it. */
+/** One section per area: the figure, what it bounds, and what happens beyond it. */
 export function boundLines(style: Style): string[] {
   return Object.entries(areas).flatMap(([area, title]) => {
     const rows = boundRows().filter(({ name }) => name.startsWith(`${area}.`));

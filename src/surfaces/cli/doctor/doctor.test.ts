@@ -1,4 +1,4 @@
-/** Doctor's checks by themselves; as a whole it is tried in test/doctor.test.ts. */
+/** Unit tests of doctor's checks; test/doctor.test.ts runs the whole command. */
 
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `toolwright doctor`: checks everything that a session needs, a line each, and says how to fix what is wrong. */
+/** `toolwright doctor`: checks everything that a session needs, one line each, and says how to fix problems. */
 
 import { bounds } from "../../../base/bounds.ts";
 import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
@@ -16,10 +16,10 @@ import { sandbox } from "./sandbox.ts";
 import { configuration, logFile, telemetry } from "./settings.ts";
 import { database, freeDisk, integrity, stateDirectory, workspace } from "./state.ts";
 
-/** `problem`: why the settings could not be read. */
+/** `problem`: the reason the settings could not be read. */
 export type DoctorGiven = { problem?: string; flags: Values };
 
-/** Exit code 1 when anything fails. */
+/** Exit code 1 if any check fails. */
 export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven): Promise<number> {
   const { terminal, settings } = room;
   const redact = redactorFor(settings, terminal.env);
@@ -41,11 +41,11 @@ export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven):
   return code;
 }
 
-/** All at once, each for so long at most; told in this order. */
+/** Runs all checks concurrently, each with a timeout, and reports them in this order. */
 async function examine(room: CliRoom, problem: string | undefined): Promise<Finding[]> {
   const { settings, terminal } = room;
   const { stateDir } = settings;
-  // First, because it makes the state directory.
+  // Runs first, because it creates the state directory.
   const [opens, ...kept] = await checked("database", () => database(settings));
   const bash = "install it; commands that need bash will fail without it";
   const git = "install it; without it, changes are only kept by Toolwright's own undo";

@@ -1,4 +1,4 @@
-/** Whose the user's own configuration is: who can write it decides what runs here. */
+/** Checks the ownership and permissions of the user's configuration: anyone who can write it decides what runs here. */
 
 import { lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Finding } from "./finding.ts";
 
 const check = "configuration";
 
-/** Its directory and its files, with what is wrong with their rights. */
+/** Checks the configuration directory and its files. */
 export async function ownFileFindings({
   configDir,
   providers,
@@ -24,7 +24,7 @@ export async function ownFileFindings({
   return found.flat();
 }
 
-/** It counts as not there, which nobody means by a link. */
+/** A dangling link counts as a missing file, which is hardly intended. */
 async function leadsNowhere(path: string): Promise<Finding[]> {
   const link = await lstat(path).catch(() => undefined);
   const target = await stat(path).catch(() => undefined);
@@ -38,7 +38,7 @@ async function rightsOf(path: string, holds: "keys" | "settings"): Promise<Findi
   if (!found) return [];
   const { uid, gid, mode } = found;
   const isOwn = uid === process.getuid?.() || uid === 0;
-  // On many systems each user has a group of their own, whose members may write what they make.
+  // On many systems each user has a private group, so group write access is harmless there.
   const ownGroup = gid === process.getgid?.();
   if (!isOwn)
     return [

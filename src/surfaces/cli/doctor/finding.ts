@@ -1,4 +1,4 @@
-/** One line of `toolwright doctor`, and how a check is kept from hanging or failing the others. */
+/** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
 
 import { bounds } from "../../../base/bounds.ts";
 import { errorMessage } from "../../../base/expected.ts";
@@ -6,16 +6,16 @@ import type { BoundRow } from "./bounds.ts";
 
 export type Finding = {
   check: string;
-  /** `fail`: something cannot work; `warn`: it works in part, or not as well as it could. */
+  /** `fail`: something cannot work; `warn`: it works partly, or worse than it could. */
   state: "ok" | "warn" | "fail";
   words: string;
-  /** What to do about it. */
+  /** How to fix it. */
   fix?: string;
-  /** For programs: the table that the words are about. */
+  /** For JSON output: the table that `words` summarizes. */
   rows?: readonly BoundRow[];
 };
 
-/** What takes too long or throws is a finding as well. */
+/** Runs a check; a timeout or an exception becomes a finding as well. */
 export async function checked(
   check: string,
   work: () => Finding[] | Promise<Finding[]>,

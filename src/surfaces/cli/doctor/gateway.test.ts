@@ -1,4 +1,4 @@
-/** What doctor tells of the gateway, and what not. */
+/** Tests what doctor reports about the gateway, and what it must not reveal. */
 
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,7 +1,4 @@
-/**
- * What `toolwright doctor` tells of the gateway: whether one runs with this state directory, and whether it has its
- * page.
- */
+/** Doctor's check of the gateway: whether one runs with this state directory, and whether its page was built. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -25,7 +22,7 @@ export async function gatewayFindings({
   return [{ check: "gateway", state: "warn", words, fix }, page];
 }
 
-/** Tried as `serve` would, and left again. */
+/** Opens the port as `serve` would, and closes it again. */
 async function portProblem(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {

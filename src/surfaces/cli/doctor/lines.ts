@@ -1,4 +1,4 @@
-/** Findings as lines: state, what was checked, what was found and what to do. */
+/** Formats findings as lines: state, check, result and fix. */
 
 import type { Style } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";

@@ -1,4 +1,4 @@
-/** What `toolwright doctor` tells of the machine: programs, terminals, the clock, how the network is reached. */
+/** Doctor's checks of the machine: programs, terminals, the clock, network access. */
 
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
@@ -28,7 +28,7 @@ const bundledRipgrep = (): Promise<string | undefined> =>
     () => undefined,
   );
 
-/** The one that came along, else one of the system. */
+/** Checks the bundled ripgrep, else the system's. */
 export async function ripgrep(bundledAt = bundledRipgrep): Promise<Finding> {
   const check = "ripgrep";
   const bundled = await bundledAt();
@@ -51,7 +51,7 @@ function versionOf(path: string): Promise<string | undefined> {
   });
 }
 
-/** Tried as well: the package may be there without what it needs. */
+/** Runs a program on one, because the package may be installed without its native part. */
 export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promise<Finding> {
   const check = "terminals";
   const ended = Promise.withResolvers<string | undefined>();
@@ -75,7 +75,7 @@ export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promis
 
 const mendTerminals = "install Toolwright again, with its optional packages";
 
-/** The terminal that we are called from. */
+/** The terminal in which doctor runs. */
 export function screen({ terminal }: CliRoom): Finding {
   const { env, inputIsTerminal, outputIsTerminal } = terminal;
   const check = "screen";
@@ -98,7 +98,7 @@ export function screen({ terminal }: CliRoom): Finding {
 const youngest = Date.UTC(2026, 0, 1);
 const oldest = Date.UTC(2100, 0, 1);
 
-/** Certificates, limits and the order of sessions go by it. */
+/** Certificates, limits and the order of sessions depend on the clock. */
 export function clock(now: number = Date.now()): Finding {
   const check = "clock";
   const words = new Date(now).toISOString().slice(0, 16).replace("T", " ");
@@ -119,7 +119,7 @@ export const system = (): Finding => ({
 
 const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-/** How the network is reached: proxies and certificates that the environment names, without what is secret in them. */
+/** The proxies and certificates named by the environment, with secrets removed. */
 export async function network(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
   const named = proxyNames.flatMap((name) => {
     const value = env[name] || env[name.toLowerCase()];

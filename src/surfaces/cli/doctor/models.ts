@@ -1,6 +1,4 @@
-/**
- * What `toolwright doctor` tells of models: which are within reach, what the chosen one can do, how it writes calls.
- */
+/** Doctor's checks of models: which are within reach, what the chosen one can do, and how it writes calls. */
 
 import type { Expected } from "../../../base/expected.ts";
 import type { ModelRecord } from "../../../protocol/dialect-record.ts";
@@ -25,7 +23,8 @@ export async function models(room: CliRoom): Promise<Finding[]> {
 }
 
 /**
- * One line for what there is, and one for each place that was tried in vain. `chosen`: whose model a session would use.
+ * One line for the models found and one for each provider that could not be used. `chosen`: the provider of the
+ * session's model.
  */
 export function modelFindings(
   reach: readonly Reach[],
@@ -45,7 +44,7 @@ export function modelFindings(
   return [summary, ...others];
 }
 
-/** Some servers list no models and answer all the same; one that refuses the key or is not there does not. */
+/** Some servers list no models and still answer, but not one that rejects the key or is unreachable. */
 function outOfReach(
   { provider, models: listed, problem, kind }: Reach,
   chosen: string | undefined,
@@ -65,7 +64,7 @@ function outOfReach(
   return [{ check: provider, state: isBlocked ? "fail" : "warn", words: problem }];
 }
 
-/** The one that a session would use: its server is asked what it can do, and nothing is said to it. */
+/** The model that a session would use. Asks its server for capabilities only; sends no prompt. */
 const openChosen = async ({ settings, terminal, model }: CliRoom): Promise<Expected<Model>> =>
   model ? { ok: true, value: model } : openChosenModel(settings, terminal.env);
 
@@ -98,10 +97,10 @@ function unlistedFindings(name: string, reach: readonly Reach[]): Finding[] {
   return words === undefined ? [] : [{ check: "model", state: "warn", words, fix }];
 }
 
-/** Our own instructions and tools take a good part of a smaller one. */
+/** Our own instructions and tools fill much of a smaller window. */
 const leastWindow = 8_192;
 
-/** In which dialect each model did best that was measured. */
+/** The best dialect of each measured model. */
 export function dialectFinding(measuredModels: readonly ModelRecord[]): Finding {
   const told = measuredModels.map(({ model, dialects }) => {
     const measured = dialects.flatMap((one) => one.measured ?? []);

@@ -1,5 +1,6 @@
 /**
- * `toolwright doctor --report`: what a bug report needs to know of this machine and these settings, and nothing secret.
+ * `toolwright doctor --report`: the facts about this machine and these settings that a bug report needs, without
+ * secrets.
  */
 
 import { stat } from "node:fs/promises";
@@ -15,7 +16,7 @@ import type { CliRoom } from "../room.ts";
 import type { Finding } from "./finding.ts";
 import { findingLines } from "./lines.ts";
 
-/** For programs. `report` counts up when its shape changes. */
+/** The JSON form. `report` is incremented when its shape changes. */
 export type Report = SetUp & {
   report: 1;
   versions: { toolwright: string; node: string; system: string };
@@ -25,7 +26,7 @@ export type Report = SetUp & {
 
 type Given = { findings: readonly Finding[]; redact: Redact };
 
-/** JSON where that is the output, else text for people, to be pasted as it is. */
+/** JSON with `--output json`, else text to paste into a bug report. */
 export async function reportText(room: CliRoom, given: Given): Promise<string> {
   const report = await reportOf(room, given);
   return room.settings.output === "text"
@@ -52,7 +53,7 @@ async function reportOf({ settings, terminal }: CliRoom, { findings, redact }: G
   return read;
 }
 
-/** Secrets first: a home directory in one would hide it. */
+/** Redacts secrets before the home directory: replacing a home path inside a secret would make it unrecognizable. */
 function cleaner(redact: Redact, home: string): Redact {
   const bare = home.replace(/\/+$/u, "");
   if (bare === "") return redact;
@@ -101,7 +102,7 @@ function reportLines({
 const list = (title: string, items: readonly string[]): string =>
   `- ${title}: ${items.length === 0 ? "none" : items.map(visibleLine).join("; ")}`;
 
-/** The bounds are the same everywhere. */
+/** Drops the table of bounds, which is the same everywhere. */
 const withoutRows = ({ check, state, words, fix }: Finding): Finding => ({
   check,
   state,

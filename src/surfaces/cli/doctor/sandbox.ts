@@ -1,7 +1,4 @@
-/**
- * What `toolwright doctor` tells of the sandbox that commands run in, and how far undo goes. Tried, not only looked
- * for.
- */
+/** Doctor's checks of the command sandbox and the reach of undo, by trying them and not only looking for them. */
 
 import { access, realpath } from "node:fs/promises";
 import type { Config } from "../../../runtime/config/config.ts";
@@ -20,7 +17,7 @@ export async function sandbox(settings: Config): Promise<Finding[]> {
   return [{ check, state: lacks === "" ? "ok" : "warn", words }, await undo(found, settings)];
 }
 
-/** It makes no directory: a try in one that cannot be made (below /proc, say) would not end. */
+/** Creates no directory: an attempt in one that cannot be created (below /proc, say) would not end. */
 async function undo(
   found: Exclude<Sandbox, { kind: "none" }>,
   { workspace, stateDir }: Config,
@@ -41,7 +38,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Of what commands change. */
+/** The warning that undo covers the changes of commands only partly. */
 const undoInPart = (because: string, fix?: string): Finding => ({
   check: "undo",
   state: "warn",

@@ -1,4 +1,4 @@
-/** What `toolwright doctor` tells of the settings: which files hold, what is wrong in them, the log, telemetry. */
+/** Doctor's checks of the settings: the files in effect, their errors, the log, telemetry. */
 
 import { configFiles } from "../../../runtime/config/config-places.ts";
 import { connectProblem } from "../../../runtime/inspecting/reachable-address.ts";
@@ -10,7 +10,7 @@ import { ownFileFindings } from "./files.ts";
 import type { Finding } from "./finding.ts";
 import { withoutLogin } from "./machine.ts";
 
-/** `problem`: why the settings could not be read; then `settings` are those without any file. */
+/** `problem`: the reason the settings could not be read; `settings` then ignores all files. */
 export async function configuration({ settings, terminal }: CliRoom, problem?: string): Promise<Finding[]> {
   const check = "configuration";
   const files = await configFiles(settings);
@@ -23,11 +23,11 @@ export async function configuration({ settings, terminal }: CliRoom, problem?: s
   return [whole, ...own, ...warnings, ...unknownVariables(terminal.env)];
 }
 
-/** Variables of ours that are no options. */
+/** Variables of ours that are not options. */
 const others = ["TOOLWRIGHT_LM_TOKEN", "TOOLWRIGHT_RUN"];
 const isOfHook = /^TOOLWRIGHT_HOOK_/u;
 
-/** What is misspelt has no effect, and nobody would say so. */
+/** A misspelt variable has no effect and would otherwise go unnoticed. */
 export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
   const known = [...options.flatMap(({ variable }) => variable ?? []), ...others];
   const unknown = Object.keys(env).filter(
@@ -41,7 +41,7 @@ export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
   }));
 }
 
-/** Opened, as a run would. */
+/** Opens the log file, as a run would. */
 export async function logFile({ settings, terminal }: CliRoom): Promise<Finding[]> {
   const check = "log";
   if (settings.log === undefined) return [{ check, state: "ok", words: "none: --log FILE writes one" }];
@@ -50,7 +50,7 @@ export async function logFile({ settings, terminal }: CliRoom): Promise<Finding[
   return [{ check, state: "fail", words: log.problem }];
 }
 
-/** Loaded, as a run would. */
+/** Loads the telemetry module, as a run would. */
 export async function telemetry({ settings, terminal }: CliRoom): Promise<Finding[]> {
   const check = "telemetry";
   if (settings.telemetry === "off") return [{ check, state: "ok", words: "off" }];
@@ -69,7 +69,7 @@ const collectorNames = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map(
   (name) => `OTEL_EXPORTER_OTLP_${name}`,
 );
 
-/** Where the environment names them; a module may know others. */
+/** Collectors named by the environment; a telemetry module may know others. */
 async function collectors(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
   const named = collectorNames.flatMap((name) => (env[name] ? [{ name, address: env[name] }] : []));
   const found = await Promise.all(

@@ -1,5 +1,5 @@
 /**
- * What `toolwright doctor` tells of the place where sessions are kept: rights, room, the database and who has it open.
+ * Doctor's checks of the state directory: permissions, disk space, the database and the processes that have it open.
  */
 
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ const tooLittleDisk = bounds.screen.tooLittleDisk.most;
 
 type Store = Runtime["store"];
 
-/** First of all, because it makes the state directory. Its last finding is of the dialects that are kept there. */
+/** Runs first, because it creates the state directory. Its last finding is about the dialects stored there. */
 export async function database(settings: Config): Promise<Finding[]> {
   const check = "database";
   const opened = await openStore(settings).catch((error: unknown) => ({
@@ -49,7 +49,7 @@ export async function database(settings: Config): Promise<Finding[]> {
   }
 }
 
-/** Nobody has worked here tomorrow. */
+/** A session from the future means that the clock was wrong, then or now. */
 export function clockFinding(times: readonly number[], now: number = Date.now()): Finding[] {
   const newest = times.reduce((one, other) => Math.max(one, other), 0);
   if (newest <= now + aDay) return [];
@@ -61,7 +61,7 @@ export function clockFinding(times: readonly number[], now: number = Date.now())
 
 const aDay = 86_400_000;
 
-/** Sessions that a program has open, or has left so when it was killed. */
+/** Sessions that a process has open, or left open when it was killed. */
 async function held(store: Store, ids: readonly string[]): Promise<Finding> {
   const holders = (await Promise.all(ids.map((id) => store.holder(id)))).flatMap((holder) => holder ?? []);
   const left = holders.filter(({ process }) => livenessOf(process) === "dead").length;
@@ -77,7 +77,7 @@ async function held(store: Store, ids: readonly string[]): Promise<Finding> {
   return { check: "open sessions", state: "ok", words: words.join("; ") };
 }
 
-/** By another process, which can be ended: SQLite itself does not stop. */
+/** Checks the database in a child process, which can be killed: SQLite itself cannot be stopped. */
 export async function integrity(stateDir: string): Promise<Finding[]> {
   const check = "integrity";
   const path = join(stateDir, "sessions.db");
@@ -118,7 +118,7 @@ const checking = `
 
 type Looked = { damage?: string; locked?: string };
 
-/** Nothing where nothing is wrong, or nothing can be told in this time. */
+/** Nothing if the database is sound, or if the check did not finish in time. */
 function looked(path: string): Promise<Looked> {
   const options = { timeout: bounds.screen.versionTime.most, encoding: "utf8" } as const;
   const wait = String(bounds.screen.lockWait.most);
@@ -135,7 +135,7 @@ function looked(path: string): Promise<Looked> {
   });
 }
 
-/** Others on this machine must not read what was said and done. */
+/** Other users of this machine must not read the sessions. */
 export async function stateDirectory(path: string): Promise<Finding> {
   const check = "state directory";
   try {
@@ -156,7 +156,7 @@ export async function stateDirectory(path: string): Promise<Finding> {
   }
 }
 
-/** Rights do not tell of a full disk, a quota, or a place that is mounted for reading alone. */
+/** Permissions do not reveal a full disk, a quota, or a read-only mount. */
 async function tryWriting(directory: string): Promise<void> {
   const path = join(directory, `doctor-${process.pid}-${randomBytes(4).toString("hex")}`);
   try {

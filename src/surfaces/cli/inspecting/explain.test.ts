@@ -1,4 +1,4 @@
-/** `explain`, `inspect command` and `policy`, through the whole command in a throw-away home. */
+/** Tests `explain`, `inspect command` and `policy` as whole commands in a throw-away home. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `toolwright explain '<command>'`: what would come of a command here and now, and why. Nothing is run. */
+/** `toolwright explain '<command>'`: how a command would be judged here and now, and why. Runs nothing. */
 
 import type { Expected } from "../../../base/expected.ts";
 import { shellQuoted } from "../../../base/shell-word.ts";
@@ -9,7 +9,7 @@ import { complain, exitCodes, type CliRoom } from "../room.ts";
 import { judgedJson, judgedLines, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
-/** Exit code 0 whatever the verdict is: it was explained. */
+/** Exit code 0 whatever the verdict: the command was explained. */
 export async function runExplain({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const command = await commandFrom(words, terminal);
   if (!command.ok) {

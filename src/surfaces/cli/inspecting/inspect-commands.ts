@@ -1,5 +1,6 @@
 /**
- * `toolwright inspect command`: what is understood of commands, the same on every machine. Nothing is run or looked up.
+ * `toolwright inspect command`: how command lines are parsed and judged, identically on every machine. Runs nothing and
+ * reads no files.
  */
 
 import { createInterface } from "node:readline";
@@ -19,7 +20,7 @@ import { complain, exitCodes, type CliRoom } from "../room.ts";
 import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
-/** Exit code 1 when a line cannot be read, 2 when the question is wrong. */
+/** Exit code 1 if a line cannot be read, 2 for wrong usage. */
 export async function inspectCommands(room: CliRoom, flags: Values): Promise<number> {
   const { terminal, settings } = room;
   const sandbox = { isOn: flags.sandbox !== "off", because: "--sandbox off" };
@@ -39,7 +40,7 @@ export async function inspectCommands(room: CliRoom, flags: Values): Promise<num
   return exitCodes.done;
 }
 
-/** One report for each line, in their order; a line that cannot be read is told and passed. */
+/** One report per line, in order; an unreadable line is reported and skipped. */
 async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promise<number> {
   let count = 0;
   let bad = 0;
@@ -62,7 +63,7 @@ async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promi
 
 type Case = { id: string | number; command: string; place: CommandPlace; mode: Mode };
 
-/** `home`, `workspace` and `cwd` must be absolute; without them the place is the fixed one. */
+/** `home`, `workspace` and `cwd` must be absolute; fixed defaults apply without them. */
 function readCase(json: Json): Expected<Case> {
   if (!isJsonObject(json)) return refuse("it is not an object");
   const { id, cmd, mode: wanted = "ask" } = json;

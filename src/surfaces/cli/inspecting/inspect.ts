@@ -1,6 +1,6 @@
 /**
- * `toolwright inspect calls` (and `inspect command`, see inspect-commands.ts): what is understood of a model's answer,
- * and the reason for each decision.
+ * `toolwright inspect calls` (and `inspect command`, see inspect-commands.ts): how a model's answer is parsed, and the
+ * reason for each decision.
  */
 
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ import { complain, exitCodes, type CliRoom, usageError } from "../room.ts";
 
 type Asked = { words: readonly string[]; flags: Values };
 
-/** Exit code 1 when something on standard input cannot be read, 2 when the question is wrong. */
+/** Exit code 1 if something on standard input cannot be read, 2 for wrong usage. */
 export async function runInspect(room: CliRoom, { words, flags }: Asked): Promise<number> {
   const { terminal } = room;
   const wrong = misuse(words, flags);
@@ -78,7 +78,7 @@ function misuseForCommands(word: string | undefined, flags: Values): string | un
 
 type LineOptions = { chunk: number | undefined; tools: readonly InspectedTool[] | undefined };
 
-/** One report for each line; a line that cannot be read is told and passed. `tools` are those of lines without any. */
+/** One report per line; an unreadable line is reported and skipped. `tools` apply to lines that bring none. */
 async function inspectLines({ terminal }: CliRoom, { chunk, tools }: LineOptions): Promise<number> {
   let count = 0;
   let bad = 0;
@@ -97,7 +97,7 @@ async function inspectLines({ terminal }: CliRoom, { chunk, tools }: LineOptions
   return bad === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** JSON without what some readers take for the end of a line. */
+/** JSON without the characters that some readers take for line ends. */
 const oneLineOf = (report: Inspection["report"]): string =>
   JSON.stringify(report).replaceAll(
     /[\u0085\u2028\u2029]/g,
@@ -122,7 +122,7 @@ async function readAnswer(
   return read.ok ? read : unusable(`The answer cannot be inspected: ${read.problem}`);
 }
 
-/** Undefined when no file was named. */
+/** Undefined if no file was named. */
 async function readToolFile(path: Values["tools"]): Promise<Expected<InspectedTool[] | undefined>> {
   if (typeof path !== "string") return { ok: true, value: undefined };
   let text: string;

@@ -1,4 +1,4 @@
-/** A judged command in lines for people, and as JSON for programs. */
+/** Formats a judged command as lines for people and as JSON for programs. */
 
 import type { JudgedCommand } from "../../../runtime/inspecting/judged-command.ts";
 import { containmentWords } from "../../view/containment.ts";
@@ -15,7 +15,7 @@ const verdicts: Readonly<Record<Verdict, { words: string; paint: keyof Style }>>
   deny: { words: "is denied", paint: "red" },
 };
 
-/** Everything: the verdict, each part, what it touches, where it runs, and each layer's word. */
+/** The full report: the verdict, each part, what it touches, where it runs, and the result of each policy layer. */
 export function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
   const { verdict, because, risk, sandbox, offer, trace } = decision;
   const { words, paint } = verdicts[verdict];
@@ -37,7 +37,7 @@ export function judgedLines({ command, decision, judgement, place }: JudgedComma
   ];
 }
 
-/** Nobody explains a command for its text: the verdict must not be pushed off the screen. */
+/** Limits the repeated command text, so that it does not push the verdict off the screen. */
 const mostCharacters = 8_000;
 const mostLines = 100;
 
@@ -47,7 +47,7 @@ function shownCommand(command: string): string[] {
   return [...lines, ...(isCut ? [`… (${command.length} characters in all)`] : [])].map((line) => `  ${line}`);
 }
 
-/** On one line, with nothing in it that cannot be seen. */
+/** On one line, with invisible characters made visible. */
 const visible = (text: string): string => visiblePreview(text).replaceAll("\n", "⏎").replaceAll("\t", " ");
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -56,7 +56,7 @@ function section(title: string, lines: readonly string[]): string[] {
 
 type Parts = JudgedCommand["judgement"]["parts"];
 
-/** What does not stand in the line as it runs is set in. */
+/** Indents parts that do not run literally as written in the line. */
 function partLines(parts: Parts): string[] {
   return columns(
     parts.map(({ severity, words, because, isPlain }) => [
@@ -82,7 +82,7 @@ const traceRow = ({ layer, verdict, because }: JudgedCommand["decision"]["trace"
   visible(because),
 ];
 
-/** Everything, for programs. */
+/** The full report as JSON. */
 export function judgedJson({ command, decision, judgement, place }: JudgedCommand) {
   const { verdict, because, risk, profile, sandbox, trace, offer } = decision;
   const { parts, touched, usesNetwork, needs } = judgement;
@@ -90,7 +90,7 @@ export function judgedJson({ command, decision, judgement, place }: JudgedComman
   return { ...about, parts: parts.map(partJson), touched, usesNetwork, needs, trace, offer };
 }
 
-/** The few fields that a line of `inspect command --jsonl` has. */
+/** The short report for a line of `inspect command --jsonl`. */
 export function judgedReport(id: unknown, { decision, judgement }: JudgedCommand) {
   const { verdict, because, risk } = decision;
   return { id, severity: risk, verdict, because, parts: judgement.parts.map(partJson) };
@@ -98,7 +98,7 @@ export function judgedReport(id: unknown, { decision, judgement }: JudgedCommand
 
 const partJson = ({ words, severity, because }: Parts[number]) => ({ words, severity, because });
 
-/** JSON on one line, without what some readers take for the end of it. */
+/** JSON on one line, without the characters that some readers take for line ends. */
 export const jsonLine = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
     /[\u0085\u2028\u2029]/g,

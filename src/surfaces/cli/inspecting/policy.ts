@@ -1,5 +1,5 @@
 /**
- * `toolwright policy`: other rules tried on the past (`simulate`), and what is allowed here for good (`grants`,
+ * `toolwright policy`: replays other rules on past calls (`simulate`), and manages standing approvals (`grants`,
  * `forget`).
  */
 
@@ -13,7 +13,7 @@ import { simulationLines } from "./simulation-lines.ts";
 
 type Asked = { words: readonly string[]; flags: Values };
 
-/** Exit code 2 when the question is wrong. */
+/** Exit code 2 for wrong usage. */
 export async function runPolicy(room: CliRoom, { words, flags }: Asked): Promise<number> {
   const [what, which, more] = words;
   if (what !== "simulate" && flags.rules !== undefined)

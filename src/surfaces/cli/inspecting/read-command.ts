@@ -1,4 +1,4 @@
-/** A command line from standard input. */
+/** Reads a command line from standard input. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
@@ -6,7 +6,7 @@ import type { CliRoom } from "../room.ts";
 
 const largest = bounds.screen.judgedText.most;
 
-/** Without its last line end. Anything that is text is a command line: what is odd in it is for the judge. */
+/** Strips the last line end. Any text is accepted: judging odd ones is up to the judge. */
 export async function readCommand(terminal: CliRoom["terminal"]): Promise<Expected<string>> {
   if (terminal.inputIsTerminal)
     terminal.report("Type or paste the command, then press Ctrl-D on a line of its own.\n");

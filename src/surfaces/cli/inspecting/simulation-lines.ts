@@ -1,4 +1,4 @@
-/** A simulation in lines for people. */
+/** Formats a simulation as lines for people. */
 
 import type { Simulation } from "../../../runtime/inspecting/simulate.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -44,7 +44,7 @@ export function simulationLines(report: Omit<Simulation, "warnings">): string[] 
   ];
 }
 
-/** The same change of the same call is told once, with how often it came. */
+/** Identical changes of the same call are printed once, with a count. */
 function changeLines({ changes }: Pick<Simulation, "changes">): string[] {
   if (changes.length === 0) return ["Every call comes out as before."];
   const counted = new Map<string, { row: string[]; times: number }>();

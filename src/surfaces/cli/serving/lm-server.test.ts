@@ -1,4 +1,4 @@
-/** `toolwright lm-server` from its start-up lines to its end, over the real runtime in a throw-away home. */
+/** Tests `toolwright lm-server` from its start-up lines to its end, on the real runtime in a throw-away home. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";

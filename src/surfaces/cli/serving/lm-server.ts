@@ -1,4 +1,4 @@
-/** `toolwright lm-server`: a model for other programs, in every vendor's format, until it is stopped. */
+/** `toolwright lm-server`: serves a model to other programs, in every vendor's format, until it is stopped. */
 
 import { join } from "node:path";
 import { bounds } from "../../../base/bounds.ts";
@@ -13,7 +13,7 @@ import { visibleLine } from "../../view/visible.ts";
 import { guard } from "../interruption.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
 
-/** Where it listens by default, if nobody else does. */
+/** The default port, if it is free. */
 const usualPort = 4143;
 const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
 const leastToken = 16;
@@ -56,7 +56,7 @@ function fail({ terminal }: CliRoom, problem: string): number {
   return exitCodes.failed;
 }
 
-/** The user's own, else one that is made once and kept: clients are set up with it. */
+/** The user's own token, else a generated one, which is stored because clients are configured with it. */
 async function tokenOf({ terminal, settings }: CliRoom): Promise<Expected<string>> {
   const own = terminal.env[tokenVariable]?.trim();
   if (own === undefined || own === "") return openTokenFile(join(settings.stateDir, "lm-server-token"));
@@ -81,7 +81,7 @@ async function listen({ settings }: CliRoom, { models, ...serving }: Serving): P
   return usual.ok ? usual : start(0);
 }
 
-/** Clients would be told only when they first ask. */
+/** Warns at the start; clients would learn of it only from their first request. */
 async function warnUnopened(room: CliRoom, models: ServedModels, stopping: AbortSignal): Promise<void> {
   const problem = await defaultProblem(models, stopping);
   if (problem === undefined || stopping.aborted) return;
@@ -89,7 +89,7 @@ async function warnUnopened(room: CliRoom, models: ServedModels, stopping: Abort
   complain(room.terminal, `${name} cannot be asked now: ${problem} The server runs all the same.`);
 }
 
-/** Why the model for all other names cannot be opened. */
+/** Why the default model, used for all other names, cannot be opened. */
 async function defaultProblem(models: ServedModels, stopping: AbortSignal): Promise<string | undefined> {
   const { firstLook } = bounds.lmServer;
   const late = AbortSignal.timeout(firstLook.most);
@@ -112,7 +112,7 @@ async function untilStopped({ terminal }: CliRoom, server: LmServer): Promise<vo
   release();
 }
 
-/** Ready to be copied into a shell: each line is what one family of clients reads. */
+/** Lines to copy into a shell, one for each family of clients. */
 function greeting({ url, models }: LmServer, token: string): string[] {
   const names = models.map(visibleLine).join(", ");
   return [

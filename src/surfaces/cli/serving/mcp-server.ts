@@ -1,4 +1,7 @@
-/** `toolwright mcp`: sessions and tools for other agents, over standard input and output, or over HTTP with --port. */
+/**
+ * `toolwright mcp`: serves sessions and tools to other agents, over standard input and output, or over HTTP with
+ * --port.
+ */
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -27,13 +30,13 @@ import { workspaceAt } from "./workspace-at.ts";
 
 export type McpGiven = {
   flags: Values;
-  /** What holds in another workspace. */
+  /** Reads the settings of another workspace. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
-  /** Instead of the process's own standard output, which belongs to the protocol. */
+  /** Replaces the process's standard output, which carries the protocol. */
   output?: Writable;
 };
 
-/** Exit code 0 when its client has gone, or it was stopped. */
+/** Exit code 0 when its client disconnected or it was stopped. */
 export async function runMcpServer(room: CliRoom, given: McpGiven): Promise<number> {
   for (const warning of room.settings.warnings) complain(room.terminal, warning);
   await tellOfTelemetry(room);
@@ -80,7 +83,7 @@ async function open(room: CliRoom, given: McpGiven): Promise<Expected<Opened>> {
 
 type Parts = { store: Store; workspace: string };
 
-/** A person who is asked by another program may take longer than one at the page. */
+/** A person who answers through another program may take longer than one at the page. */
 const answerMs = ({ settings }: CliRoom, { flags }: McpGiven): number =>
   flags.answerWithin === undefined ? bounds.mcpServer.answer.most : settings.answerWithinMs;
 
@@ -111,13 +114,13 @@ function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): 
   };
 }
 
-/** By the settings as they are now; where those cannot be read, a session could not be opened either. */
+/** Uses the current settings; if they cannot be read, no session could be opened either. */
 async function toolsHere({ terminal }: CliRoom, { settingsFor }: McpGiven, workspace: string) {
   const settings = await settingsFor(workspace);
   return settings.ok ? partToolsHere({ ...settings.value, workspace }, terminal.env) : [];
 }
 
-/** Who calls by itself is neither reminded nor told of other servers' tools. */
+/** A client that makes its own calls gets neither reminders nor the tools of other servers. */
 function forCalls(settings: Expected<Config>): Expected<Config> {
   if (!settings.ok) return settings;
   const { addons } = settings.value;
@@ -169,7 +172,7 @@ async function overHttp(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<n
   return exitCodes.done;
 }
 
-/** What still runs is interrupted, and what does not end then ends with the process. */
+/** Interrupts what still runs; anything that does not end in time ends with the process. */
 async function withinFarewell({ terminal }: CliRoom, work: () => Promise<void>): Promise<void> {
   const late = setTimeout(() => {
     complain(terminal, "Something did not end in time; it is ended with the server.");

@@ -1,9 +1,9 @@
-/** Where the build has put the gateway's page, seen from the program that runs. */
+/** Finds the built page of the gateway, relative to the running program. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Beside the built command, or in the `dist` of a checkout. */
+/** Next to the built command, or in the `dist` of a checkout. */
 const places = ["page", join("..", "page"), join("..", "..", "..", "..", "dist", "page")];
 
 export function pageFolder(): { pageFolder?: string } {

@@ -1,4 +1,4 @@
-/** `toolwright serve link`: asks the gateway that runs for a one-time code, and prints the address for a browser. */
+/** `toolwright serve link`: requests a one-time code from the running gateway, and prints the address for a browser. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

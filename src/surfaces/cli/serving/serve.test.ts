@@ -1,4 +1,4 @@
-/** `toolwright serve` and `serve link`, from their words to their exit code, with real ports and files. */
+/** Tests `toolwright serve` and `serve link` from arguments to exit code, with real ports and files. */
 
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ function run({ root, state, work }: Place, ...words: string[]) {
   return { terminal, code: runCli([...common, ...words], terminal) };
 }
 
-/** Started, and stopped when the test is over. */
+/** Starts the server, and stops it when the test is over. */
 async function serving(at: Place, ...more: string[]) {
   const served = run(at, "serve", "--port", "0", "--output", "json", ...more);
   await served.terminal.until("}\n");

@@ -1,4 +1,4 @@
-/** `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` lets a browser in. */
+/** `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` admits a browser. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,11 +25,11 @@ import { workspaceAt } from "./workspace-at.ts";
 type ServeGiven = {
   words: readonly string[];
   flags: Values;
-  /** What holds in another workspace. */
+  /** Reads the settings of another workspace. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
 };
 
-/** Exit code 0 when it was stopped and what ran came to its end, 130 when it was stopped at once. */
+/** Exit code 0 if it was stopped and running turns ended, 130 if it was stopped at once. */
 export async function runServe(room: CliRoom, given: ServeGiven): Promise<number> {
   const [word, ...more] = given.words;
   if (word === "link" && more.length === 0) return printLink(room);
@@ -83,7 +83,7 @@ async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Expe
   return { ok: true, value: { host, close } };
 }
 
-/** In other workspaces the state may not lie either. */
+/** The state directory must not lie inside any other workspace either. */
 function outsideOf(settings: Expected<Config>): Expected<Config> {
   const problem = settings.ok ? stateProblem(settings.value) : undefined;
   return problem === undefined ? settings : { ok: false, problem };
@@ -155,7 +155,7 @@ function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): 
   ];
 }
 
-/** The first signal lets what runs come to its end, the second does not. */
+/** The first signal lets running turns end, the second does not. */
 async function untilStopped(room: CliRoom, gateway: Gateway, host: SessionHost): Promise<number> {
   const { terminal, settings } = room;
   const asked = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ async function untilStopped(room: CliRoom, gateway: Gateway, host: SessionHost):
   const release = terminal.onSignal((signal) => {
     asked.resolve();
     askedAt ??= Date.now();
-    // One Ctrl-C may come twice: from the terminal, and passed on by whoever started us. So may the end of a terminal.
+    // One Ctrl-C may arrive twice: from the terminal and from our parent process. So may SIGHUP.
     if (signal !== "SIGHUP" && Date.now() - askedAt > sameSignalMs) askedAgain.resolve("at once");
   });
   try {

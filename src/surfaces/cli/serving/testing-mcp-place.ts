@@ -1,4 +1,4 @@
-/** The whole command `toolwright mcp` for a test, with the model given and the official client at its other end. */
+/** For tests: the whole command `toolwright mcp`, with a given model and the official client at the other end. */
 
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,16 +21,16 @@ import { runMcpServer } from "./mcp-server.ts";
 
 type TestPlaceOptions = {
   files?: Record<string, string>;
-  /** Of the command line. */
+  /** Command-line flags. */
   flags?: readonly string[];
-  /** Seconds. */
+  /** In seconds. */
   answerWithin?: number;
 };
 
 type TestClientOptions = {
-  /** "auto" speaks the newest version of the protocol, "legacy" the earlier ones. */
+  /** "auto" uses the newest version of the protocol, "legacy" the earlier ones. */
   mode?: "auto" | "legacy";
-  /** Answers what the client is asked; it cannot ask anybody by default. */
+  /** Answers elicitation requests; without it the client declares no such capability. */
   answer?: (asked: ElicitRequest["params"]) => Answer | Promise<Answer>;
 };
 
@@ -38,15 +38,15 @@ type Answer = Record<string, string> | "decline";
 
 export type TestPlace = {
   terminal: TestTerminal;
-  /** What the server writes to standard output. */
+  /** The server's standard output. */
   output: PassThrough;
   workspace: string;
   /** Resolves to the exit code. */
   running: Promise<number>;
   read(path: string): Promise<string>;
-  /** Over standard input and output: there can be one. */
+  /** Connects over standard input and output, so only one can exist. */
   client(options?: TestClientOptions): Promise<Client>;
-  /** Over HTTP, for a server that was started with --port. */
+  /** Connects over HTTP to a server that was started with --port. */
   httpClient(options?: TestClientOptions): Promise<Client>;
   url(): Promise<string>;
   token(): Promise<string>;

@@ -1,3 +1,3 @@
-/** Where a gateway listens by default. It stays the same, so that clients find it after a restart. */
+/** The gateway's default port, fixed so that clients find it after a restart. */
 
 export const usualPort = 4747;

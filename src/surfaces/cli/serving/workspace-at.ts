@@ -1,10 +1,10 @@
-/** The directory that a server works in, for sessions that name none: made when it does not exist. */
+/** The workspace of a server, for sessions that name none; created if missing. */
 
 import { realpath } from "node:fs/promises";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { makeDirectory } from "../../../base/safe-fs/own-files.ts";
 
-/** Absolute and real. */
+/** The absolute path, with links resolved. */
 export async function workspaceAt(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);

@@ -1,4 +1,4 @@
-/** `toolwright sessions delete`: for good, so a person is asked first. */
+/** `toolwright sessions delete`: permanent, so it asks first. */
 
 import type { Expected } from "../../../base/expected.ts";
 import type { Values } from "../../../runtime/options/options.ts";
@@ -16,7 +16,7 @@ import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
 import { findSummary, refuse, type SessionWork } from "./words.ts";
 
-/** Exit code 1 where one of them stays, 130 where the question was given up. */
+/** Exit code 1 if a session could not be deleted, 130 if the question was cancelled. */
 export async function removeSessions(work: SessionWork): Promise<number> {
   const { room, store, words, flags } = work;
   const wrong = misuse(words, flags);
@@ -48,10 +48,10 @@ function misuse(words: readonly string[], flags: Values): string | undefined {
   return undefined;
 }
 
-/** Fewer characters may be a slip of the finger. */
+/** Fewer characters may be a typo. */
 const leastOfId = 4;
 
-/** Those that are named, by their ids only; or those that nobody used for so long, but for what is open. */
+/** The sessions named, by id only; or those unused for the given time, except open ones. */
 async function choose(work: SessionWork): Promise<Expected<SessionSummary[]>> {
   const { store, words, flags } = work;
   if (flags.olderThan !== undefined) return { ok: true, value: await old(work) };
@@ -80,7 +80,7 @@ async function old(work: SessionWork): Promise<SessionSummary[]> {
   const isChosen = flags.all === true ? () => true : await isHere(work);
   const here = (await store.list()).filter(isChosen);
   const ids = new Set(here.map(({ id }) => id));
-  // A subagent's session is as old as the one that it belongs to.
+  // A subagent's session takes its age from its parent.
   const isOwn = ({ parent }: SessionSummary): boolean => parent === undefined || !ids.has(parent);
   const all = here.filter((one) => one.updatedAt < before && isOwn(one));
   const held = await Promise.all(all.map(({ id }) => livingHolder(store, id)));
@@ -92,14 +92,14 @@ async function old(work: SessionWork): Promise<SessionSummary[]> {
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 function readAge(text: string): number | undefined {
   const [, number, unit = ""] = /^(\d{1,6})\s*([hdw])$/u.exec(text.trim()) ?? [];
   const ms = units[unit];
   return number === undefined || ms === undefined ? undefined : Number(number) * ms;
 }
 
-/** True, or the exit code of a run that ends here. */
+/** True, or the exit code with which the command ends. */
 async function agree(
   { room, flags }: SessionWork,
   chosen: readonly SessionSummary[],

@@ -1,4 +1,4 @@
-/** `toolwright sessions export` and `import`. */
+/** `toolwright sessions export` and `import`: sessions as files. */
 
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { findSummary, refuse, rowAsJson, shortId, type SessionWork } from "./wor
 type Format = "markdown" | "json" | "bundle";
 const endings: Readonly<Record<Format, string>> = { markdown: "md", json: "json", bundle: "toolwright" };
 
-/** To a file, where one is named or a terminal would be flooded; else to standard output. `-` is standard output. */
+/** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
 export async function exportSession({ room, store, words, flags }: SessionWork): Promise<number> {
   const { terminal, settings } = room;
   const [wanted = "", named] = words;
@@ -66,7 +66,7 @@ async function* textsOf({ format, row, store, notes }: Export): AsyncGenerator<s
   }
 }
 
-/** One object with every fact, written as it is read. */
+/** One JSON object with every fact, streamed as it is read. */
 async function* jsonTexts(row: SessionRow, store: Store): AsyncGenerator<string, void> {
   const { openIn: _, ...about } = rowAsJson(row);
   yield `${jsonLine(about).slice(0, -1)},"log":[\n`;
@@ -78,7 +78,7 @@ async function* jsonTexts(row: SessionRow, store: Store): AsyncGenerator<string,
   yield "\n]}\n";
 }
 
-/** After the title, so that people find it again. */
+/** Derived from the title, so that people can find the file. */
 function fileName({ title, id }: SessionRow, format: Format): string {
   const words = title
     .toLowerCase()
@@ -88,7 +88,7 @@ function fileName({ title, id }: SessionRow, format: Format): string {
   return `${words === "" ? "session" : words}-${shortId(id)}.${endings[format]}`;
 }
 
-/** Nothing that exists is written over; what could not be written whole is removed. */
+/** Never overwrites a file, and removes an incompletely written one. */
 async function writeNew(path: string, texts: AsyncIterable<string>): Promise<Expected<undefined>> {
   let file: FileHandle;
   try {

@@ -33,16 +33,16 @@ export async function listSessions(work: SessionWork): Promise<number> {
   return exitCodes.done;
 }
 
-/** Characters of a title above what was found. */
+/** Characters of a session's title above its matches. */
 const mostTitle = 80;
 
-/** Exit code 1 where nothing is found, as search programs do. */
+/** Exit code 1 if nothing is found, as with grep. */
 export async function searchSessions(work: SessionWork): Promise<number> {
   const { room, store, words, flags } = work;
   const { terminal, settings } = room;
   const limit = typeof flags.limit === "number" ? flags.limit : usualRows;
   const wanted = words.join(" ");
-  // Which workspace they are of is not in the index, so as many are asked for as there may be.
+  // The index does not know a match's workspace, so all matches are requested and filtered here.
   const most = flags.all === true ? limit : Number.MAX_SAFE_INTEGER;
   let left = 0;
   const every = await toldWhenSlow(

@@ -42,7 +42,7 @@ export async function forkNamed({ room, store, words, flags }: SessionWork): Pro
   return exitCodes.done;
 }
 
-/** "3": before request 3; "fact:57": with fact 57 as its last. */
+/** "3": before request 3; "fact:57": up to and including fact 57. */
 function readPoint(at: Value | undefined): Expected<ForkPoint | undefined> {
   if (at === undefined) return { ok: true, value: undefined };
   const [, fact, number] = /^(fact:|#)?([1-9]\d{0,8})$/u.exec(String(at)) ?? [];

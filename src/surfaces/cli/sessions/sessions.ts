@@ -1,4 +1,4 @@
-/** `toolwright sessions`: what is kept here, and everything that can be done with it. A row each. */
+/** `toolwright sessions`: a table of all subcommands on the stored sessions. */
 
 import { didYouMean } from "../../../runtime/options/nearest.ts";
 import type { OptionName, Values } from "../../../runtime/options/options.ts";
@@ -16,10 +16,10 @@ import { refuse, type SessionWork } from "./words.ts";
 type Subcommand = {
   name: string;
   usage: string;
-  /** How many words it takes behind its name. */
+  /** The minimum number of words after the subcommand's name. */
   least: number;
   most: number;
-  /** Of the options that are for `sessions` only. */
+  /** Which of the options specific to `sessions` it accepts. */
   takes: readonly OptionName[];
   run(work: SessionWork): Promise<number>;
 };
@@ -57,7 +57,7 @@ const subcommands: readonly Subcommand[] = [
   { name: "import", usage: "import FILE", least: 1, most: 1, takes: [], run: importFile },
 ];
 
-/** Exit code 2 when the question is wrong. Throws StoreError. */
+/** Exit code 2 for wrong usage. Throws StoreError. */
 export async function runSessions(
   room: CliRoom,
   { words, flags }: { words: readonly string[]; flags: Values },

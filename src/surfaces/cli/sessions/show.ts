@@ -1,4 +1,4 @@
-/** `toolwright sessions show`: the timeline of a session, what was decided and why, and what it cost. */
+/** `toolwright sessions show`: a session's timeline, its decisions with their reasons, and its cost. */
 
 import { costAsJson } from "../../../protocol/cost.ts";
 import { readSession } from "../../../runtime/sessions/read-session.ts";
@@ -49,7 +49,7 @@ function headLines(row: SessionRow, style: Style): string[] {
   ];
 }
 
-/** What each request changed, line by line; nothing where the workspace is not here, or its files have gone on. */
+/** The line diff of each request; empty if the workspace is missing here or its files have changed since. */
 async function diffsOf({ settings }: CliRoom, id: string, style: Style): Promise<Diffs> {
   const diffs: Diffs = new Map();
   await readSession({ ...settings, resume: id }, async (session) => {

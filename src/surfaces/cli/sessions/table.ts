@@ -1,4 +1,4 @@
-/** The sessions of a store as lines. */
+/** Formats the sessions of a store as a table. */
 
 import type { SessionRow, SessionSummary } from "../../../runtime/sessions/sessions.ts";
 import { shortCost } from "../../view/cost.ts";
@@ -9,12 +9,12 @@ import { shortId, standingWords } from "./words.ts";
 
 type Row = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;
 
-/** `current` is marked. Without `workspaces` all are of one. */
+/** `current` is marked. Without `workspaces`, all rows share one workspace. */
 type TableView = { now: number; current?: string; workspaces: boolean; columns?: number | undefined };
 
 /**
- * A table, in the order in which they are given; what they came to where that was read. Where `columns` are few, titles
- * are shorter; where they are very few, each session has lines of its own.
+ * A table in the given order, with usage and cost for the rows that have them. Titles shrink on narrow terminals; on
+ * very narrow ones each session takes several lines.
  */
 export function sessionLines(sessions: readonly Row[], view: TableView): string[] {
   if (sessions.length === 0) return ['There are no sessions yet: `toolwright "…"` starts one.'];
@@ -60,34 +60,34 @@ const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => 
   standingWords({ standing, ...(holder ? { holder } : {}) }),
 ];
 
-/** A copy has the title of its original until somebody gives it another one. */
+/** A fork has its original's title until it is renamed, so the original's id is shown. */
 const originalOf = ({ from }: Row): string => (from === undefined ? "" : shortId(from.session));
 
-/** Sessions that people are shown unless they say. */
+/** How many sessions are listed by default. */
 export const usualRows = 30;
 
-/** What is not a terminal has no width. */
+/** Only a terminal has a width. */
 export const widthOf = (terminal: Pick<Terminal, "outputIsTerminal" | "columns">): number | undefined =>
   terminal.outputIsTerminal ? terminal.columns() : undefined;
 
-/** So that a row fits a line, mostly. */
+/** Keeps most rows on one line. */
 const mostTitle = 32;
-/** Shorter ones tell too little to stand in a table. */
+/** A shorter title tells too little for a table. */
 const leastTitle = 14;
 
-/** Harmless, and cut where it is long. */
+/** Sanitized, and cut to the given length. */
 export function titleIn(title: string, most: number): string {
   const shown = visibleLine(title) || "(nothing said yet)";
   return shown.length <= most ? shown : `${shown.slice(0, most - 1).trimEnd()}…`;
 }
 
-/** A subagent's is marked. */
+/** Marks the sessions of subagents. */
 const titleOf = ({ title, parent }: Row, most: number): string =>
   parent === undefined ? titleIn(title, most) : `${mark}${titleIn(title, most - mark.length)}`;
 
 const mark = "↳ ";
 
-/** Subagents' sessions below the one that they belong to, oldest first, where that is among them. */
+/** Sorts subagents' sessions, oldest first, below their parent if it is in the list. */
 export function nested<One extends SessionSummary>(sessions: readonly One[]): One[] {
   const ids = new Set(sessions.map(({ id }) => id));
   const below = Map.groupBy(sessions, ({ parent }) =>

@@ -1,4 +1,4 @@
-/** A session's timeline as lines on a terminal: in short, or with everything. */
+/** Formats a session's timeline for a terminal, short or in full. */
 
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import type { Style } from "../../view/plain.ts";
@@ -6,7 +6,7 @@ import { timeWords } from "../../view/session-markdown.ts";
 import type { TimelineCall, TimelineItem } from "../../view/timeline.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 
-/** By the number of the request. */
+/** Diff lines by request number. */
 export type Diffs = Map<number, readonly string[]>;
 
 type TimelineView = { style: Style; verbose: boolean; diffs: Diffs };
@@ -49,7 +49,7 @@ function messageLines({ text, images }: { text: string; images: number }): strin
   return [...lines, ...pictures].map((line) => `> ${line}`);
 }
 
-/** Lines of an answer that are shown without --verbose, and characters of one. */
+/** Without --verbose: the lines shown of an answer, and the characters of one line. */
 const fewLines = 3;
 const mostCharacters = 160;
 

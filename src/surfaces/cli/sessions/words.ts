@@ -1,4 +1,4 @@
-/** What the commands about sessions say alike: how one is found, refused, and told to programs. */
+/** Shared by the `sessions` subcommands: error output, short ids, standing, and the JSON of a row. */
 
 import type { Expected } from "../../../base/expected.ts";
 import { costAsJson } from "../../../protocol/cost.ts";
@@ -8,10 +8,10 @@ import type { SessionRow, SessionSummary, Standing, Store } from "../../../runti
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { complain, type CliRoom } from "../room.ts";
 
-/** What each command about sessions is given. The store is closed afterwards. */
+/** The arguments of each subcommand. The caller closes the store. */
 export type SessionWork = { room: CliRoom; store: Store; words: readonly string[]; flags: Values };
 
-/** A line for people, and for programs the object that they wait for. */
+/** Prints a line for people, and for programs the JSON object that they wait for. */
 export function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
   if (settings.output !== "text") terminal.print(`${jsonLine({ session: null, problem })}\n`);
   complain(terminal, problem);
@@ -29,7 +29,7 @@ export async function findSummary(store: Store, wanted: string): Promise<Expecte
     : { ok: false, problem: `Session ${found.value} was deleted just now.` };
 }
 
-/** The end of an id, as it can be typed. */
+/** The end of an id, which can be typed in its place. */
 export const shortId = (id: string): string => id.slice(-6);
 
 const standings: Readonly<Record<Standing, string>> = {
@@ -48,7 +48,7 @@ export function standingWords({ standing, holder }: Pick<SessionRow, "standing" 
     : `${standings[standing]}${standing === "waiting" ? "," : ""} ${where}`;
 }
 
-/** The same members whatever is known. */
+/** The same keys, whether their values are known or not. */
 export function rowAsJson({ holder, from, parent, cost, ...row }: SessionRow) {
   return {
     ...row,

@@ -1,15 +1,15 @@
-/** /trust in a conversation: what the workspace brings along, as this session has found it. */
+/** /trust in a conversation: shows and approves what the workspace brings along, as this session found it. */
 
 import { isNamed } from "../../../runtime/trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "../conversation/talk.ts";
 import { agreedLines, allBesides, broughtLines, forgottenLines, meansAll, whatToSay } from "./lines.ts";
 
-/** What was shown is what is agreed to: a content that changes meanwhile waits anew. */
+/** Approves exactly the content that was shown: one that changes meanwhile waits again. */
 export async function trust({ runtime, session, printer, style }: Talk, rest: string): Promise<void> {
   const { trust: kept } = runtime;
   const refuse = (problem: string): void => printer.note(style.yellow(`! ${visibleLine(problem)}`));
-  await session.ready(); // settings may have changed since
+  await session.ready(); // the settings may have changed since
   const words = wordsOf(rest);
   const [first, ...others] = words;
   const waiting = kept.waiting();
@@ -18,7 +18,7 @@ export async function trust({ runtime, session, printer, style }: Talk, rest: st
       ...broughtLines({ waiting, agreed: kept.agreed(), before: kept.agreed(), by: "/trust" }),
     );
   if (first === "show") {
-    const { showTrust } = await import("./contents.ts"); // reads files, which few ever ask for
+    const { showTrust } = await import("./contents.ts"); // rarely needed, so loaded lazily
     const { workspace } = runtime;
     const shown = await showTrust(kept.known(), others, { workspace, agreed: kept.agreed(), by: "/trust" });
     return printer.note(...(shown.ok ? shown.lines : [style.yellow(`! ${visibleLine(shown.problem)}`)]));
@@ -42,6 +42,6 @@ export async function trust({ runtime, session, printer, style }: Talk, rest: st
   printer.note(...(agreed.ok ? agreedLines(meant) : [style.yellow(`! ${visibleLine(agreed.problem)}`)]));
 }
 
-/** A name may have spaces: it stands in quotes then. */
+/** A name with spaces is written in quotes. */
 const wordsOf = (rest: string): string[] =>
   [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, a, b, c]) => a ?? b ?? c ?? "");

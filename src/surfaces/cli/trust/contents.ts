@@ -1,4 +1,4 @@
-/** `trust show`: every file that would run, and what has changed since a person agreed, harmless for a terminal. */
+/** `trust show`: prints every file that would run, and its changes since the approval, sanitized for a terminal. */
 
 import { changedLines, contentsOf, type ShownFile } from "../../../runtime/trust/contents.ts";
 import { type Agreed, agreedBefore, type Brought, isNamed } from "../../../runtime/trust/trust.ts";
@@ -11,7 +11,7 @@ type Shown =
   | { ok: true; lines: string[]; things: (Brought & { contents: ShownFile[] })[] }
   | { ok: false; problem: string };
 
-/** Of those that are named; of all by default. The problem is a name that nothing has. */
+/** Shows the named things, by default all. Fails on a name that matches nothing. */
 export async function showTrust(
   things: readonly Brought[],
   words: readonly string[],

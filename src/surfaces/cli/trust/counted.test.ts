@@ -1,6 +1,6 @@
 /**
- * What a hook's line runs by a detour is agreed to like what it names: with another content it does not run (SAFETY 1,
- * row 10).
+ * Tests that a script which a hook's line runs indirectly is covered by the approval: after a change it does not run
+ * (SAFETY 1, row 10).
  */
 
 import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

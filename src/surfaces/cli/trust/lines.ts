@@ -1,4 +1,4 @@
-/** What a workspace brings along, in lines: nothing of it can hide, move or disguise anything on the screen. */
+/** Formats what a workspace brings along, sanitized so that it cannot hide or disguise anything on the screen. */
 
 import { type Agreed, agreedBefore, type Brought, shortHash } from "../../../runtime/trust/trust.ts";
 import { countedKinds, kindInWords } from "../../../runtime/trust/words.ts";
@@ -6,7 +6,7 @@ import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 type Named = Pick<Brought, "kind" | "name" | "where" | "hash">;
 
-/** Everything that waits, in full, and what is agreed to, by name. */
+/** Everything that awaits approval, in full, and approved things by name. */
 export function broughtLines({ waiting, agreed, before, by = "toolwright trust" }: Shown): string[] {
   const head =
     waiting.length === 0
@@ -24,7 +24,7 @@ export function broughtLines({ waiting, agreed, before, by = "toolwright trust" 
   ];
 }
 
-/** `before`: all that was ever agreed to; `by`: what is typed for it, here. */
+/** `before`: all approvals ever given; `by`: the command to type here. */
 type Shown = {
   waiting: readonly Brought[];
   agreed: readonly Named[];
@@ -37,7 +37,7 @@ function sinceLine(thing: Brought, agreed: readonly Agreed[]): string[] {
   return before ? [`      It has changed since you agreed to it${dayOf(before)}.`] : [];
 }
 
-/** " on 2026-11-22", where that is known. */
+/** " on 2026-11-22", if the date is known. */
 export const dayOf = ({ at }: Agreed): string =>
   at === undefined ? "" : ` on ${new Date(at).toLocaleDateString("sv-SE")}`;
 
@@ -47,7 +47,7 @@ const howTo = (by: string): string[] => [
   `\`${by} forget\` revokes it.`,
 ];
 
-/** A hash names just this content. */
+/** The hash identifies exactly this content. */
 export const nameLine = ({ kind, name, where, hash }: Named): string =>
   `  ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) #${shortHash(hash)}`;
 
@@ -75,7 +75,7 @@ export const isAnother = ({ kind, name, where }: Named): string =>
 export const whatToSay = (word: string, by = "toolwright trust"): string =>
   `Nothing in this workspace is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
 
-/** "all", unless it is the name of something. */
+/** Whether "all" is meant, and not a thing of that name. */
 export const meansAll = (words: readonly string[], things: readonly Named[]): boolean =>
   words.includes("all") && (words.length === 1 || !things.some(({ name }) => name === "all"));
 

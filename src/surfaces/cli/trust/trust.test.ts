@@ -1,4 +1,7 @@
-/** `toolwright trust` and /trust: all that would run is shown, harmlessly, and only what was agreed to is used. */
+/**
+ * Tests `toolwright trust` and /trust: everything that would run is shown, sanitized, and only what was approved is
+ * used.
+ */
 
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -61,7 +64,7 @@ test("SAFETY 1: what would run is shown in full with the content of its script, 
   expect(out).toContain("This workspace brings 1 hook, not used until you agree:");
   expect(out).toContain("runs ./check.sh ⟨U+202E⟩ --all");
   expect(out).toContain('rm -rf "$HOME"');
-  // eslint-disable-next-line no-control-regex -- they are what this is about
+  // eslint-disable-next-line no-control-regex -- this test is about control characters
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/u);
 });
 
@@ -228,7 +231,7 @@ test("SAFETY 1: `trust show` prints every file that counts, whole or with what i
   expect(out).toContain("more are left out: read on in the file.]");
   expect(out).toContain("echo ␛]0;title␇ ⟨U+202E⟩ deploy");
   expect(out).toMatch(/data\.bin \(3 bytes\):\n    \[It is no text/u);
-  // eslint-disable-next-line no-control-regex -- they are what this is about
+  // eslint-disable-next-line no-control-regex -- this test is about control characters
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/u);
 
   const one = await run("trust", "show", "deploy");

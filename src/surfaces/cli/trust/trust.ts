@@ -1,4 +1,6 @@
-/** `toolwright trust`: what the workspace brings along that would run by itself, and a person's word on it. */
+/**
+ * `toolwright trust`: shows what the workspace brings along that would run by itself, and records a person's approval.
+ */
 
 import { stat } from "node:fs/promises";
 import { type BroughtAlong, broughtAlong } from "../../../runtime/addons/brought-along.ts";
@@ -48,7 +50,7 @@ function list({ terminal, settings }: CliRoom, { workspace, trust, things }: Bro
   return exitCodes.done;
 }
 
-/** Who has seen the contents may agree by name, as after the list. */
+/** After seeing the contents a person may approve by name, as after the list. */
 async function show(room: CliRoom, found: BroughtAlong, words: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust, things } = found;

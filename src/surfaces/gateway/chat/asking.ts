@@ -1,4 +1,4 @@
-/** Questions that a connection shows: each has its time, and nobody's answer is a no. */
+/** Questions shown on a connection: each has a time limit, and an unanswered question counts as a no. */
 
 import type { Command } from "../../../protocol/commands.ts";
 import { nobody } from "../../../protocol/fact-words.ts";
@@ -7,10 +7,10 @@ import type { ChatFrame } from "./frames.ts";
 import type { AskedFrame, ChatState } from "./state.ts";
 import type { Shown, Waits } from "./waits.ts";
 
-/** What this connection shows, by the keys of `asked`. Changed in place. */
+/** The questions shown on this connection, by the keys of `asked`. Changed in place. */
 export type Asking = { session: string; host: SessionHost; waits: Waits; shown: Map<string, Shown> };
 
-/** What was answered is not shown any more, whoever has answered it. */
+/** Removes answered questions, whichever connection answered them. */
 export function leaveAnswered({ shown }: Asking, { asked }: Pick<ChatState, "asked">): void {
   for (const [key, wait] of shown) {
     if (asked.has(key)) continue;
@@ -21,7 +21,7 @@ export function leaveAnswered({ shown }: Asking, { asked }: Pick<ChatState, "ask
 
 export const leaveAll = (asking: Asking): void => leaveAnswered(asking, { asked: new Map() });
 
-/** The frame with the time that is left, which begins now unless another connection shows it already. */
+/** Adds the remaining time, which starts now unless another connection already shows the question. */
 export function timed(asking: Asking, { asked }: ChatState, frame: ChatFrame): ChatFrame {
   if (!isAsked(frame)) return frame;
   const key = [...asked].find(([, each]) => each === frame)?.[0];
@@ -38,12 +38,12 @@ const isAsked = (frame: ChatFrame): frame is AskedFrame =>
   frame.type === "question.request" ||
   frame.type === "limit.request";
 
-/** Where somebody was faster, their answer counts. */
+/** If a person answered first, their answer counts. */
 async function sayNo({ host, session }: Asking, frame: AskedFrame): Promise<void> {
   try {
     await host.command(session, noTo(frame));
   } catch {
-    // Whatever is wrong with the session, whoever follows it is told.
+    // Followers of the session learn of any problem with it.
   }
 }
 

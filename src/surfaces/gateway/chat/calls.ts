@@ -1,4 +1,4 @@
-/** Calls, what people are asked about them, and what came of them. */
+/** Projects calls, approvals, questions and results to chat frames. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Entry, FactOf } from "../../../protocol/facts.ts";
@@ -28,7 +28,7 @@ export function called(state: ChatState, entry: Of<"call">): Projected {
   return { state: { ...next, calls }, frames: [...frames, frame] };
 }
 
-/** What a shell prints has a narrower limit. */
+/** Shell output has a narrower limit. */
 export function started(state: ChatState, { callId, does }: FactOf<"call-start">): Projected {
   const known = state.calls.get(callId);
   if (!known || does !== "execute") return { state, frames: [] };
@@ -119,7 +119,7 @@ export function limitAsked(state: ChatState, entry: Of<"limit-asked">): Projecte
   return asked(state, limitKey, { type: "limit.request", ...about, limit, used, most, offer });
 }
 
-/** Where the settings extend it, nobody was asked. */
+/** If the settings extended the limit, no person was asked. */
 export function limitAnswered(state: ChatState, entry: Of<"limit-answered">): Projected {
   const { limit, answer, most, by } = entry;
   const about = aboutEntry(state, entry);

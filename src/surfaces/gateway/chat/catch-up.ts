@@ -1,11 +1,11 @@
-/** What a client is told first of a session: its conversation, and what is open in it, as if it had been there. */
+/** The first frames a client gets for a session: its conversation and what is open, as if it had been connected. */
 
 import type { ChatFrame } from "./frames.ts";
 import type { History } from "./history.ts";
 import type { ChatState, Projected } from "./state.ts";
 import { opened } from "./stream.ts";
 
-/** `title`: what people call the session. `isWorkedOn`: an open turn goes on, or waits for a person. */
+/** `title`: the session's display name. `isWorkedOn`: an open turn is running or waiting for a person. */
 type Standing = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
 
 export function catchUp(

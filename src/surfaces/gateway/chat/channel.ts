@@ -1,4 +1,4 @@
-/** One session on a connection of the chat protocol: it is followed, and its frames go out. */
+/** One session on a chat connection: follows the session and sends its frames. */
 
 import { errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
@@ -18,13 +18,13 @@ type ChannelRoom = { host: SessionHost; waits: Waits; clock: Clock; send(frame: 
 
 export type Channel = {
   id: string;
-  /** Resolves when the client has been told what there is. */
+  /** Resolves when the client has been brought up to date. */
   ready: Promise<void>;
   isAsking(callId: string): boolean;
-  /** A message is about to be sent under this id, for which the client has one of its own. */
+  /** Announces that a message is about to be sent under `id`, for which the client uses `requestId`. */
   sent(id: string, requestId: string): void;
   command(command: Command): Promise<CommandOutcome>;
-  /** Nothing more of it is sent. */
+  /** Stops sending frames of this session. */
   close(): void;
 };
 
@@ -40,7 +40,7 @@ type Following = {
   closing: AbortController;
 };
 
-/** `gone`: nothing comes of this session any more; the client has been told. */
+/** `gone`: the session ends here; the client has already been informed. */
 export function openChannel(
   row: HostedRow,
   room: ChannelRoom,
@@ -69,7 +69,7 @@ export function openChannel(
   };
 }
 
-/** Never rejects: whatever ends it, the client is told, and no clock of this connection goes on. */
+/** Never rejects: however it ends, the client is informed and all timers of this channel stop. */
 async function follow(following: Following, requestId: string | undefined): Promise<void> {
   const { row, ready, asking, silence } = following;
   try {
@@ -120,7 +120,7 @@ function tell(following: Following, { state, frames }: Projected): void {
   silence.heard(!state.streaming);
 }
 
-/** The program that worked on the turn may be gone without a word, and whoever streams it would wait for ever. */
+/** The program working on the turn may have died silently, and a client that streams the turn would wait for ever. */
 async function lookAfter(following: Following): Promise<void> {
   const { seq } = following.state;
   const row = await following.room.host.row(following.row.id).catch(() => undefined);

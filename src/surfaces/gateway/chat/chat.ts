@@ -1,6 +1,6 @@
 /**
- * A connection that speaks the chat protocol (docs/chat-protocol.md): requests in, frames out. The logic is in the
- * projection.
+ * A connection that speaks the chat protocol (docs/chat-protocol.md): requests in, frames out. The protocol's logic is
+ * in the projection (project.ts).
  */
 
 import { randomUUID } from "node:crypto";
@@ -17,10 +17,10 @@ import { callOf, type ChatRequest, type Fault, partsOf, readRequest, type Reques
 import { limitKey } from "./state.ts";
 import { type Clock, openWaits, systemClock, type Waits } from "./waits.ts";
 
-/** What all connections of a gateway share. */
+/** State shared by all connections of a gateway. */
 export type ChatRoom = { host: SessionHost; waits: Waits; clock: Clock };
 
-/** `answerWithinMs`: for how long a question waits for an answer, from when it is first shown. */
+/** `answerWithinMs`: how long a question waits for an answer, from when it is first shown. */
 export function chatRoom(
   host: SessionHost,
   {
@@ -34,17 +34,17 @@ export function chatRoom(
 type Connection = ChatRoom & {
   socket: ChatSocket;
   channels: Map<string, Channel>;
-  /** The session that was used last. */
+  /** The most recently used session. */
   current: string | undefined;
   isClosed: boolean;
-  /** The request that is being carried out, and those behind it. */
+  /** The request in progress, and those queued after it. */
   requests: Promise<void>;
   waiting: number;
-  /** Frames that could not be understood. */
+  /** Number of frames that could not be parsed. */
   broken: number;
 };
 
-/** Serves the connection until it is closed. `session`: it begins with this one's history. Never throws. */
+/** Serves the connection until it is closed, starting with the history of `session` if given. Never throws. */
 export function openChat(socket: ChatSocket, room: ChatRoom, session?: string): void {
   const connection: Connection = {
     ...room,
@@ -88,10 +88,10 @@ function complain(connection: Connection, fault: Fault): void {
 }
 
 type Work = Exclude<ChatRequest, { type: "ping" }>;
-/** Needs the session itself. */
+/** Requests that need the session itself. */
 type SessionWork = Exclude<Work, { type: "chat.commands" }>;
 
-/** One after the other, as they came: a message and the stop behind it keep their order. */
+/** Runs requests in order of arrival, so that a message and the stop after it keep their order. */
 function queue(connection: Connection, request: Work): void {
   const most = bounds.gateway.commandsUnderWay.most;
   if (connection.waiting >= most) {
@@ -141,7 +141,7 @@ function ask(channel: Channel, command: Command, { requestId }: ChatRequest): Pr
   return channel.command(command);
 }
 
-/** A new session is told of when its first message was taken; where that is refused, or fails, there was none. */
+/** A new session is announced once its first message was taken; if that is refused or fails, it never existed. */
 async function begin(connection: Connection, request: RequestOf<"chat.send">): Promise<void> {
   const { host, current } = connection;
   if (isFull(connection)) return tellFault(connection, { ...tooMany.fault, ...idOf(request) });
@@ -162,7 +162,7 @@ async function begin(connection: Connection, request: RequestOf<"chat.send">): P
     tellFault(connection, { code: "refused", message: outcome.problem, ...idOf(request) });
 }
 
-/** Undefined where the connection was closed before. */
+/** Undefined if the connection was closed first. */
 async function firstAsked(
   connection: Connection,
   row: HostedRow,
@@ -180,7 +180,7 @@ async function forget({ channels, host }: Connection, id: string): Promise<void>
   await host.remove(id);
 }
 
-/** Frames that wait until it is known whether they are to be told at all. */
+/** Holds frames back until it is known whether to send them. */
 function heldBack(send: (frame: ChatFrame) => void) {
   let held: ChatFrame[] | undefined = [];
   return {
@@ -208,7 +208,7 @@ async function tellCommands(connection: Connection, request: RequestOf<"chat.com
 
 type Found = { ok: true; value: Channel } | { ok: false; fault: Fault };
 
-/** `id`: the session that the request names, or that has asked, or that was used last. */
+/** `id`: the session that the request names, that asked the question, or that was used last. */
 async function channelFor(connection: Connection, request: SessionWork, id: string): Promise<Found> {
   const { channels, host } = connection;
   const known = channels.get(id);
@@ -226,7 +226,7 @@ async function channelFor(connection: Connection, request: SessionWork, id: stri
 
 const isFull = ({ channels }: Connection): boolean => channels.size >= bounds.gateway.chatSessions.most;
 
-/** Characters of a name that nothing has. */
+/** Characters shown of an id that does not exist. */
 const shownOfId = 100;
 
 const unknownSession = (id: string): Fault => ({
@@ -244,7 +244,7 @@ const tooMany = lacking(
   "too-many-sessions",
   "This connection uses as many sessions as it may. Open another one.",
 );
-/** Heard by nobody: a channel opened now would never be closed, and count as somebody who can be asked. */
+/** Reaches no client. A channel opened now would never be closed, and would count as a person who can be asked. */
 const left = lacking("no-session", "The connection is closed.");
 
 function askingSession({ channels, current }: Connection, request: SessionWork): string | undefined {
@@ -281,7 +281,7 @@ function attach(connection: Connection, row: HostedRow, { request, send }: Attac
 
 const by = "chat";
 
-/** What is asked of the session; what was opened needs nothing more. */
+/** The session command for a request; `chat.open` needs none once the channel is open. */
 function commandOf(request: Exclude<SessionWork, { type: "chat.open" }>): Expected<Command> {
   switch (request.type) {
     case "chat.send":

@@ -1,4 +1,4 @@
-/** Commands and skills over the chat protocol: told before there is a session and in one, and called by a message. */
+/** Commands and skills over the chat protocol: listed with and without a session, and invoked by a message. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../../providers/scripted.ts";

@@ -1,4 +1,4 @@
-/** What a frame holds of a long text: 100 KB of what is read, 50 KB of what a shell printed. */
+/** Shortens long texts for frames: to 100 KB in general, 50 KB for shell output. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
@@ -8,7 +8,7 @@ type Shortened = { text: string; isCut: boolean };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** At most so many bytes with the note: its start and its end, and in between how much is left out. */
+/** At most `most` bytes including the note: the start, a note of how much is left out, and the end. */
 export function shortened(text: string, most: number): Shortened {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return { text, isCut: false };
   const bytes = encoder.encode(text);
@@ -23,12 +23,12 @@ export function shortened(text: string, most: number): Shortened {
   return { text: decoder.decode(head) + note + decoder.decode(end), isCut: true };
 }
 
-/** Bytes of the note with any number in it. */
+/** The note's length in bytes with the largest possible number. */
 const longestNote = 80;
 
 const isWithin = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The start of the character that this byte belongs to. */
+/** The index where the character containing this byte starts. */
 function atCharacter(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > 0 && isWithin(bytes[start])) start -= 1;
@@ -41,10 +41,10 @@ function afterCharacter(bytes: Uint8Array, at: number): number {
   return start;
 }
 
-/** Characters of one text of a call's input, where the whole is too long. */
+/** Characters shown of each text in a call's input, if the whole is too long. */
 const shownOfText = 4_000;
 
-/** A call's arguments, with long texts shortened where all of it is too much for a frame. */
+/** A call's arguments, with long texts shortened if the whole is too large for a frame. */
 export function shortInput(input: JsonObject): { input: JsonObject; isCut: boolean } {
   const most = bounds.tools.readBytes.most;
   if (bytesOf(input) <= most) return { input, isCut: false };
@@ -59,7 +59,7 @@ function shortValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortValue(each)]));
 }
 
-/** What is too long for a frame is not told. */
+/** Metadata too large for a frame is left out. */
 export function shortMetadata(metadata: JsonObject | undefined): { metadata?: JsonObject } {
   return metadata && bytesOf(metadata) <= bounds.tools.readBytes.most ? { metadata } : {};
 }

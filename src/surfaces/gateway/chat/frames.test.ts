@@ -6,7 +6,7 @@ import { chatRequests } from "./requests.ts";
 
 const document = join(import.meta.dirname, "../../../../docs/chat-protocol.md");
 
-/** Rows of a table below a heading: type → what the row says. */
+/** Rows of the table below a heading: type → description. */
 async function rows(heading: string): Promise<Map<string, string>> {
   const text = await readFile(document, "utf8");
   const [section = ""] = text.slice(text.indexOf(`\n## ${heading}`) + 1).split(/\n## /u);
@@ -15,7 +15,7 @@ async function rows(heading: string): Promise<Map<string, string>> {
   );
 }
 
-/** In every frame, and told once. */
+/** Fields of every frame, documented once for all. */
 const common = new Set(["type", "sessionId", "turn", "seq", "requestId", "cut"]);
 
 test.for([

@@ -1,4 +1,4 @@
-/** What a client of the chat protocol is sent: every frame as a schema. docs/chat-protocol.md tells them. */
+/** Schemas of all frames sent to a client of the chat protocol; docs/chat-protocol.md describes them. */
 
 import * as z from "zod/mini";
 import {
@@ -23,12 +23,12 @@ import {
 } from "../../../protocol/fact-words.ts";
 import { slashCommands } from "../../remote/api-values.ts";
 
-/** `seq`: the number of the fact that it comes from. `turn` counts from 1. */
+/** `seq`: the number of the fact behind the frame. `turn` counts from 1. */
 const from = { sessionId: z.string(), turn: z.number(), seq: z.optional(z.number()) };
 const requestId = z.optional(z.string());
-/** A person's words as they were typed: text only, files by their names, and how many images came with it. */
+/** A person's typed message: text only, files as their names, and the number of attached images. */
 const said = { text: z.string(), images: z.number() };
-/** When nobody's answer counts as a no: milliseconds from now, and since 1970. */
+/** When an unanswered question counts as a no: milliseconds from now, and since 1970. */
 const wait = { timeoutMs: z.optional(z.number()), expiresAt: z.optional(z.number()) };
 const call = { ...from, callId: z.string(), name: z.string() };
 
@@ -40,7 +40,7 @@ const message = z.object({
 });
 
 export const chatFrames = {
-  /** The session that the connection uses from here on. `streaming`: a turn is being worked on. */
+  /** The session that the connection uses from here on. `streaming`: a turn is running. */
   session: z.object({
     type: z.literal("session"),
     sessionId: z.string(),
@@ -52,7 +52,7 @@ export const chatFrames = {
     seq: z.number(),
     requestId,
   }),
-  /** The conversation up to fact `seq`, user and assistant in turn; `more`: its beginning is left out. */
+  /** The conversation up to fact `seq`, alternating user and assistant; `more`: earlier messages are left out. */
   "chat.history": z.object({
     type: z.literal("chat.history"),
     sessionId: z.string(),
@@ -60,20 +60,20 @@ export const chatFrames = {
     messages: z.array(message),
     more: z.boolean(),
   }),
-  /** What a message may call by `/name`; `problems`: what is there and cannot be called. */
+  /** Commands and skills that a message can invoke by `/name`; `problems`: those that cannot be invoked. */
   "chat.commands": z.object({
     type: z.literal("chat.commands"),
     sessionId: z.optional(z.string()),
     ...slashCommands.shape,
     requestId,
   }),
-  /** A person's message as the session took it: a request that opens a turn, or one that the running turn took. */
+  /** A message that the session accepted: a request that opens a turn, or one taken by the running turn. */
   "chat.message": z.object({
     type: z.literal("chat.message"),
     ...from,
     ...said,
     how: z.enum(["request", "steer"]),
-    /** It had waited under this id. */
+    /** The id under which the message was queued. */
     queuedId: z.optional(z.string()),
     requestId,
   }),
@@ -86,14 +86,14 @@ export const chatFrames = {
     requestId,
   }),
   "chat.withdrawn": z.object({ type: z.literal("chat.withdrawn"), ...from, id: z.string() }),
-  /** `resumed`: the turn had begun before; all that it has said so far follows. */
+  /** `resumed`: the turn had already begun; its text so far follows. */
   "chat.stream.start": z.object({
     type: z.literal("chat.stream.start"),
     ...from,
     resumed: z.optional(z.boolean()),
     requestId,
   }),
-  /** `offset`: where it begins in the turn's message, in UTF-16 units. */
+  /** `offset`: position in the turn's message, in UTF-16 units. */
   "chat.stream.delta": z.object({
     type: z.literal("chat.stream.delta"),
     ...from,
@@ -101,11 +101,10 @@ export const chatFrames = {
     offset: z.number(),
   }),
   /**
-   * The turn's message is cut to this length: what followed is not part of it (an answer that broke off is asked for
-   * again).
+   * Cuts the turn's message to this length: the text after it no longer counts (an answer that broke off is retried).
    */
   "chat.stream.reset": z.object({ type: z.literal("chat.stream.reset"), ...from, length: z.number() }),
-  /** Of one block of thoughts; an `offset` before its end replaces what stood there. */
+  /** Part of one block of reasoning; an `offset` before the block's end replaces the text from there. */
   "chat.stream.reasoning": z.object({
     type: z.literal("chat.stream.reasoning"),
     ...from,
@@ -113,7 +112,7 @@ export const chatFrames = {
     block: z.number(),
     offset: z.number(),
   }),
-  /** The provider is about to be asked again. */
+  /** A retry of the provider is scheduled. */
   "chat.stream.retrying": z.object({
     type: z.literal("chat.stream.retrying"),
     ...from,
@@ -122,8 +121,8 @@ export const chatFrames = {
     attempt: z.number(),
   }),
   /**
-   * `text`: the turn's whole message, as it is stored. `lost`: the session cannot be followed any more, or nobody works
-   * on it.
+   * `text`: the turn's whole message, as stored. `lost`: the session can no longer be followed, or no program works on
+   * the turn.
    */
   "chat.stream.end": z.object({
     type: z.literal("chat.stream.end"),
@@ -135,7 +134,7 @@ export const chatFrames = {
     changed: z.array(z.string()),
     verified: z.array(z.string()),
   }),
-  /** `cut`: long texts of the input are shortened here. */
+  /** `cut`: long texts in the input are shortened here. */
   "tool.call": z.object({
     type: z.literal("tool.call"),
     ...call,
@@ -149,7 +148,7 @@ export const chatFrames = {
     cut: z.optional(z.boolean()),
     metadata: z.optional(jsonObject),
   }),
-  /** A call that did not succeed; `message` has the details. */
+  /** A failed call; `message` has the details. */
   "tool.error": z.object({
     type: z.literal("tool.error"),
     ...call,
@@ -158,7 +157,7 @@ export const chatFrames = {
     cut: z.optional(z.boolean()),
     metadata: z.optional(jsonObject),
   }),
-  /** `approvalId` is the `callId`. `preview`: the whole command or the diff. */
+  /** `approvalId` equals the `callId`. `preview`: the whole command or the diff. */
   "tool.approval.request": z.object({
     type: z.literal("tool.approval.request"),
     ...call,
@@ -173,11 +172,11 @@ export const chatFrames = {
     changes: z.optional(z.array(changedFile)),
     sandbox: z.optional(sandboxed),
     repairs: z.optional(z.array(repair)),
-    /** What the answer may change: the command that is asked about. */
+    /** The command, which the answer may replace. */
     command: z.optional(z.string()),
     ...wait,
   }),
-  /** The answer that counted, whoever gave it; `by` is "timeout" where nobody did. */
+  /** The answer that took effect, from whichever client; `by` is "timeout" if no person answered. */
   "tool.approval.response": z.object({
     type: z.literal("tool.approval.response"),
     ...call,
@@ -186,7 +185,7 @@ export const chatFrames = {
     scope: z.enum(scopes),
     by: z.string(),
     note: z.optional(z.string()),
-    /** What runs instead of what the model wrote. */
+    /** The command that runs instead of the one the model wrote. */
     command: z.optional(z.string()),
   }),
   "question.request": z.object({
@@ -195,7 +194,7 @@ export const chatFrames = {
     question: z.string(),
     choices: z.array(z.object({ label: z.string(), detail: z.optional(z.string()) })),
     several: z.boolean(),
-    /** It is a plan. */
+    /** Present if the question is a plan. */
     steps: z.optional(z.array(planStep)),
     ...wait,
   }),
@@ -208,7 +207,7 @@ export const chatFrames = {
     chosen: z.optional(z.array(z.number())),
     steps: z.optional(z.array(planStep)),
   }),
-  /** The turn has used up what it may; `offer` is what it could go on to. */
+  /** The turn has reached a limit; `offer` is the proposed new limit. */
   "limit.request": z.object({
     type: z.literal("limit.request"),
     ...from,
@@ -226,7 +225,7 @@ export const chatFrames = {
     most: z.optional(z.number()),
     by: z.string(),
   }),
-  /** The model seems to be stuck; `message` is what it was told. */
+  /** The model seems to be stuck; `message` is the hint it was given. */
   "failure.detected": z.object({
     type: z.literal("failure.detected"),
     ...from,
@@ -236,7 +235,7 @@ export const chatFrames = {
     callId: z.optional(z.string()),
   }),
   "todo.update": z.object({ type: z.literal("todo.update"), ...from, items: z.array(todo) }),
-  /** Of one answer, and of the turn so far; `cost` in US dollars, where prices are known. */
+  /** For one answer, and for the turn so far; `cost` in US dollars, where prices are known. */
   "usage.report": z.object({
     type: z.literal("usage.report"),
     ...from,
@@ -247,7 +246,7 @@ export const chatFrames = {
     turnCost: z.number(),
   }),
   warning: z.object({ type: z.literal("warning"), ...from, code: z.string(), message: z.string() }),
-  /** About a frame that was not understood or was refused, or a turn that failed. The connection goes on. */
+  /** A frame was not understood or was refused, or a turn failed. The connection stays open. */
   error: z.object({
     type: z.literal("error"),
     code: z.string(),

@@ -1,12 +1,12 @@
 /**
- * The conversation as whoever comes is told it: made of the frames that told it, text only, both sides in turn (E3,
+ * Builds the conversation history for a joining client from its frames: text only, user and assistant alternating (E3,
  * E4).
  */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { ChatFrame, HistoryMessage } from "./frames.ts";
 
-/** The newest of it; `more`: its beginning is left out. */
+/** The newest messages; `more`: earlier ones are left out. */
 export type History = { messages: readonly HistoryMessage[]; characters: number; more: boolean };
 
 export const emptyHistory: History = { messages: [], characters: 0, more: false };
@@ -20,7 +20,7 @@ export function remember(history: History, frame: ChatFrame): History {
   return added(history, { role: "assistant", text: frame.text, turn: frame.turn });
 }
 
-/** What was said to a turn that ran stands with its request. */
+/** Messages to a running turn are joined to the turn's request. */
 function said(history: History, { how, text, images, turn }: ChatFrame & { type: "chat.message" }): History {
   const last = history.messages.at(-1);
   if (how === "request" || last?.role !== "user")
@@ -31,7 +31,7 @@ function said(history: History, { how, text, images, turn }: ChatFrame & { type:
   return { ...history, messages: [...history.messages.slice(0, -1), joined], characters };
 }
 
-/** Beyond the bounds the oldest requests are left out with their answers; what was said last stays. */
+/** Beyond the limits, the oldest requests are dropped with their answers; the latest message always stays. */
 function added(history: History, message: HistoryMessage): History {
   let messages = [...history.messages, message];
   let characters = history.characters + message.text.length;

@@ -1,4 +1,4 @@
-/** A connection that is over while what it asked for is still under way. */
+/** A connection that closes while its requests are still in progress. */
 
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,15 +1,15 @@
-/** A client's own ids for its messages: they go with what comes of each, up to the turn that takes it. */
+/** Maps clients' own message ids, so that each outcome carries them, up to the turn that takes the message. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import type { ChatFrame } from "./frames.ts";
 
-/** By the ids under which the messages were sent. Changed in place. */
+/** Keyed by the id under which the message was sent. Changed in place. */
 export type OwnIds = Map<string, string>;
 
 const most = bounds.gateway.commandsUnderWay.most;
 
-/** To be noted before the message is sent. The oldest are forgotten. */
+/** Call this before the message is sent. The oldest ids are dropped. */
 export function noteOwnId(ids: OwnIds, id: string, requestId: string): void {
   ids.set(id, requestId);
   for (const oldest of [...ids.keys()].slice(0, -most)) ids.delete(oldest);

@@ -150,7 +150,7 @@ test("a log whose turn ends without any word still gives one", () => {
   expect(client.deltas).toBe(1);
 });
 
-/** What the model does in one answer; every call is one that some mode asks about or that fails. */
+/** What the model does in one answer; every call either needs approval in some mode or fails. */
 const said = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 30 }),
   fc.constantFrom(" ", "\n", "Done.", '{"tool":"x"}', "[", "\u{1F600}\u{1F600}"),
@@ -200,7 +200,7 @@ async function events({ answers, pieces, mode, answer, turns, cancelAt, steerAt 
     if (!("seq" in event)) return;
     if (event.seq === cancelAt) ask({ type: "interrupt" });
     if (event.seq === steerAt) ask({ type: "send", content: [{ type: "text", text: "And more." }] });
-    // Also of a turn that the message between two requests has opened.
+    // Includes a turn opened by the message between two requests.
     if (event.type === "approval-asked")
       ask({ type: "answer-approval", callId: event.callId, answer, scope: "once", by: "test" });
   });
@@ -216,7 +216,7 @@ async function events({ answers, pieces, mode, answer, turns, cancelAt, steerAt 
   return heard;
 }
 
-/** Where somebody comes or goes, counted round. */
+/** The index at which a client joins or leaves, modulo the number of events. */
 const place = fc.nat({ max: 10_000 });
 
 test("E3, E4, E5: however a run goes, no end comes without a delta, and the deltas are the stored message", async () => {

@@ -1,4 +1,4 @@
-/** The chat protocol as a projection: each fact or signal of a session becomes the frames that tell it. Pure. */
+/** The chat protocol as a pure projection: turns each fact or signal of a session into frames. */
 
 import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
 import { addUsage } from "../../../protocol/fold-answer.ts";
@@ -22,7 +22,7 @@ import { emptyText } from "./turn-text.ts";
 
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
-/** Signals may be missing, late or told again; facts come each once and in order. The given state is not changed. */
+/** Signals may be missing, late or repeated; facts arrive once each and in order. The given state is not changed. */
 export function projectChat(state: ChatState, event: Entry | Signal): Projected {
   if (!("seq" in event)) return projectSignal(state, event);
   const about = aboutEntry(state, event);
@@ -57,7 +57,7 @@ function projectSignal(state: ChatState, signal: Signal): Projected {
   }
 }
 
-/** Facts that somebody who works on the turn has made. */
+/** Facts which show that a program is working on the turn. */
 function isWork({ type }: Entry): boolean {
   switch (type) {
     case "turn-resumed":

@@ -1,4 +1,4 @@
-/** A first message that is refused leaves nothing behind: no session, no follower, nothing that was told of one. */
+/** A refused first message leaves nothing behind: no session, no follower, and no announcement of one. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../../providers/scripted.ts";

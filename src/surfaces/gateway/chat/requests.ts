@@ -1,4 +1,4 @@
-/** What a client of the chat protocol may send, as schemas; whatever else comes is answered with an `error`. */
+/** Schemas of the requests that a chat client may send; any other frame is answered with an `error`. */
 
 import * as z from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
@@ -22,12 +22,12 @@ const content = z.union([
 ]);
 
 const sessionId = z.optional(z.string());
-/** Given back with what comes of it. */
+/** Returned with the outcome. */
 const requestId = z.optional(z.string());
 
-/** Where `sessionId` is absent, the session is meant that the connection used last. */
+/** Without `sessionId`, a request applies to the session that the connection used last. */
 export const chatRequests = {
-  /** Opens a turn; while one runs, it waits for the next safe point (`steer`) or the turn's end (`next`). */
+  /** Opens a turn; during a turn, waits for the next safe point (`steer`) or the turn's end (`next`). */
   "chat.send": z.object({
     type: z.literal("chat.send"),
     content,
@@ -35,16 +35,16 @@ export const chatRequests = {
     requestId,
     when: z.optional(z.enum(deliveries)),
   }),
-  /** Tells the session's history, and what happens there from now on. */
+  /** Sends the session's history, then follows it. */
   "chat.open": z.object({ type: z.literal("chat.open"), sessionId: z.string(), requestId }),
-  /** What a message may call by `/name`, in this session; without one, in a new one. */
+  /** Lists what a message can invoke by `/name` in this session or, without one, in a new session. */
   "chat.commands": z.object({ type: z.literal("chat.commands"), sessionId, requestId }),
   "chat.cancel": z.object({ type: z.literal("chat.cancel"), sessionId, requestId }),
-  /** Goes on with a turn that nobody works on. */
+  /** Resumes a turn that no program works on. */
   "chat.continue": z.object({ type: z.literal("chat.continue"), sessionId, requestId }),
-  /** Takes back a message that waits. */
+  /** Withdraws a queued message. */
   "chat.withdraw": z.object({ type: z.literal("chat.withdraw"), id: z.string(), sessionId, requestId }),
-  /** `approvalId` and `callId` are the same; one of them is enough. */
+  /** `approvalId` and `callId` are the same; either one is enough. */
   "tool.approval.response": z.object({
     type: z.literal("tool.approval.response"),
     approvalId: z.optional(z.string()),
@@ -52,7 +52,7 @@ export const chatRequests = {
     approved: z.boolean(),
     scope: z.optional(z.enum(scopes)),
     note: z.optional(z.string()),
-    /** Run this instead, where it is asked about a command; it is judged again. */
+    /** Runs this command instead of the one in the question; it is checked again. */
     command: z.optional(z.string()),
     sessionId,
     requestId,
@@ -67,7 +67,7 @@ export const chatRequests = {
     sessionId,
     requestId,
   }),
-  /** `most`: what the turn may use from here on; what was offered by default. */
+  /** `most`: the new limit for the turn; the offered one by default. */
   "limit.response": z.object({
     type: z.literal("limit.response"),
     extend: z.boolean(),
@@ -95,11 +95,11 @@ const chatRequest = z.discriminatedUnion("type", [
   chatRequests.ping,
 ]);
 
-/** What is wrong with a frame, for programs and for people. */
+/** A problem with a frame, for programs (`code`) and people (`message`). */
 export type Fault = { code: string; message: string; requestId?: string };
 type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
 
-/** Reads one frame; nothing that a client sends makes this throw. */
+/** Parses one frame; no input makes this throw. */
 export function readRequest(text: string): Read {
   if (Buffer.byteLength(text) > bounds.gateway.frameBytes.most)
     return bad("too-large", "This frame is too large. Send less at once, or over HTTP.");
@@ -137,7 +137,7 @@ function hasMoreThan(most: number, value: Json): boolean {
   return false;
 }
 
-/** Characters of a client's own words that are told back. */
+/** Characters of the client's own text quoted in a problem. */
 const shownOfProblem = 300;
 
 const bad = (code: string, message: string, more: { requestId?: string } = {}): Read => ({

@@ -1,17 +1,17 @@
-/** A turn that nothing is heard of: now and then it is looked whether anybody works on it still. */
+/** Watches for silent turns: after each period without events, checks whether a program still works on the turn. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Clock } from "./waits.ts";
 
 export type Silence = {
-  /** Something was heard; `isOver`: there is nothing more to wait for. */
+  /** An event arrived; `isOver`: no further events are expected. */
   heard(isOver: boolean): void;
   stop(): void;
 };
 
 const most = bounds.gateway.chatSilence.most;
 
-/** `look`: called after each so long a silence. */
+/** `look` is called after each such period of silence. */
 export function openSilence(clock: Clock, look: () => void): Silence {
   let lastHeard = clock.now();
   let callOff: (() => void) | undefined;
@@ -19,7 +19,7 @@ export function openSilence(clock: Clock, look: () => void): Silence {
     callOff?.();
     callOff = undefined;
   };
-  /** One timer for many events: it looks at the clock when its time comes. */
+  /** One timer serves many events: when it fires, it compares the clock with the latest event. */
   const wait = (ms: number): void => {
     callOff = clock.after(ms, () => {
       const left = lastHeard + most - clock.now();

@@ -1,6 +1,6 @@
 /**
- * What the chat protocol has to know of a session to tell what happens next, and to tell it again to whoever comes
- * back.
+ * The state of the chat projection: what it needs to know of a session to produce the next frames, and to repeat them
+ * to a reconnecting client.
  */
 
 import type { Entry, Mode } from "../../../protocol/facts.ts";
@@ -14,7 +14,7 @@ export type AskedFrame =
   | FrameOf<"question.request">
   | FrameOf<"limit.request">;
 
-/** `executes`: what comes of it is a shell's output. */
+/** `executes`: the call's result is shell output. */
 type OpenCall = { frame: FrameOf<"tool.call">; executes: boolean };
 
 /** Never changed in place. */
@@ -28,30 +28,30 @@ export type ChatState = {
   seq: number;
   /** The number of the open or last turn; 0 before the first. */
   turn: number;
-  /** The turn is not over. */
+  /** The turn has not ended. */
   isOpen: boolean;
-  /** The client has been told of its start, and not yet of its end. */
+  /** The client has received the stream's start, but not its end. */
   streaming: boolean;
   /** The turn's message. */
   text: TurnText;
-  /** What the client has of it. */
+  /** The part of it that the client has. */
   shown: string;
   /** The client has all of it. */
   isEven: boolean;
-  /** The block of thoughts that is being told. */
+  /** The block of reasoning that is streaming. */
   thought?: { block: number; text: string };
   /** Calls without a result, by their ids. */
   calls: ReadonlyMap<string, OpenCall>;
-  /** What a person has been asked and not yet answered, by the call's id; about a limit: by `limitKey`. */
+  /** Unanswered questions by call id; for a limit, by `limitKey`. */
   asked: ReadonlyMap<string, AskedFrame>;
   queue: readonly FrameOf<"chat.queued">[];
   todos?: FrameOf<"todo.update">;
-  /** Of the turn. */
+  /** Usage of the turn. */
   usage: Usage;
   cost: number;
 };
 
-/** No call has this id. */
+/** Not a valid call id, so it cannot collide with one. */
 export const limitKey = "";
 
 export const emptyChat = (sessionId: string): ChatState => ({

@@ -1,4 +1,4 @@
-/** The stream of a turn, whatever the signals say: random sessions, and an oracle that is the fold. */
+/** The stream of a turn for any signals: random sessions, with the fold as the oracle. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,16 +12,16 @@ import { cutOff } from "./stream.ts";
 import { type ChatClient, chatClient, checked, receive } from "./testing-client.ts";
 import { type Event, join, plain, play, stored } from "./testing-play.ts";
 
-/** Where somebody comes or goes, counted round. */
+/** The index at which a client joins or leaves, modulo the number of events. */
 const place = fc.nat({ max: 10_000 });
 
-/** How the signals of one block come: in pieces so long, these lost, the block told again from its start. */
+/** How one block's signals arrive: the lengths of the chunks, which are lost, and whether the block restarts. */
 const telling = fc.record({
   size: fc.integer({ min: 1, max: 6 }),
   lost: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
   again: fc.boolean(),
   snapshot: fc.boolean(),
-  /** What was shown before a crash and is not in the log. */
+  /** Text that was shown before a crash and is missing from the log. */
   lies: fc.boolean(),
 });
 type Telling = typeof telling extends fc.Arbitrary<infer T> ? T : never;
@@ -29,7 +29,7 @@ type Telling = typeof telling extends fc.Arbitrary<infer T> ? T : never;
 const honest = telling.map((each) => ({ ...each, lies: false }));
 const complete = honest.map((each) => ({ ...each, lost: [false] }));
 
-/** The log with signals before each block, and late ones behind it that nobody must heed. */
+/** The log with signals before each block, and late ones after it that must be ignored. */
 function told(log: readonly Entry[], tellings: readonly Telling[]): Event[] {
   let last: Event | undefined;
   return log.flatMap((entry, index): Event[] => {
@@ -61,14 +61,14 @@ function signals({ type: kind, block, text }: Entry & { type: "text" | "reasonin
   ];
 }
 
-/** What the turn's message is by now: of the fold, which knows nothing of signals. */
+/** The turn's message so far, according to the fold, which ignores signals. */
 function spoken(state: SessionState): string {
   const draft = state.draft.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const said = [currentTurn(state)?.text ?? "", ...draft];
   return said.filter((text) => text.trim() !== "").join("\n\n");
 }
 
-/** Plays event by event; after each fact, and after what comes late behind it, the client has what the fold has. */
+/** Plays event by event; after each fact, and after the late signals that follow it, the client matches the fold. */
 function playClosely(log: readonly Event[]): ChatClient {
   const client = chatClient();
   const fold = emptyState();
@@ -99,7 +99,7 @@ test("E5: whatever signals say, are lost or told twice, the facts have the last 
   );
 });
 
-/** Answers that broke off without a call are the only reason for something to be taken back. */
+/** Only answers that broke off without a call may cause text to be withdrawn. */
 const isWhole = (entry: Entry): boolean =>
   entry.type !== "answer-end" || (entry.reason !== "failed" && entry.reason !== "interrupted");
 

@@ -1,6 +1,4 @@
-/**
- * The stream of a turn: its start, its message as it grows, its end, which never comes without a word before it (E5).
- */
+/** Streams a turn: its start, its growing message, and its end, which is never silent: some text precedes it (E5). */
 
 import { withAdvice } from "../../../protocol/advice.ts";
 import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
@@ -17,14 +15,14 @@ import {
   wholeText,
 } from "./turn-text.ts";
 
-/** A turn that was not worked on, or was begun before the client came, starts with all that it has said so far. */
+/** A turn that was resumed, or that began before the client joined, starts with its text so far. */
 export function opened(state: ChatState, about: About): Projected {
   if (state.streaming || !state.isOpen) return { state, frames: [] };
   const next = { ...state, streaming: true };
   return grown(next, state.text, { about, before: [{ type: "chat.stream.start", ...about, resumed: true }] });
 }
 
-/** Tells what the message has become. */
+/** Emits the change of the message. */
 function grown(
   state: ChatState,
   text: TurnText,
@@ -44,7 +42,7 @@ export function textSignal(state: ChatState, signal: Extract<Signal, { type: "te
   const about = aboutSignal(state);
   const text = heard(state.text, signal);
   if (text === state.text) return { state, frames: [] };
-  // The hot path: nothing is compared where a piece simply goes on.
+  // The hot path: a chunk that simply continues the text needs no comparison.
   if (state.isEven && goesOn(state.text, signal)) {
     const frame = {
       type: "chat.stream.delta",
@@ -60,7 +58,7 @@ export function textSignal(state: ChatState, signal: Extract<Signal, { type: "te
 const goesOn = ({ open }: TurnText, { block, offset }: { block: number; offset: number }): boolean =>
   open?.block === block && open.hasWords && offset === open.text.length;
 
-/** What is told of a thought again replaces what stood there. */
+/** Repeated reasoning text replaces the earlier text from its offset on. */
 export function thoughtSignal(
   state: ChatState,
   { block, offset, text }: Extract<Signal, { type: "reasoning-delta" }>,
@@ -72,7 +70,7 @@ export function thoughtSignal(
   return { state: { ...state, thought }, frames: [frame] };
 }
 
-/** The fact of a block closes what signals have left out. */
+/** The fact of a block fills in what lost signals left out. */
 export function saying(state: ChatState, entry: Saying): Projected {
   const about = aboutEntry(state, entry);
   const { thought, ...rest } = state;
@@ -91,7 +89,7 @@ function restOf(
   return [{ type: "chat.stream.reasoning", ...about, delta: text.slice(offset), block, offset }];
 }
 
-/** Where a log has no word for the end of a turn, general ones are told (E6). */
+/** Used where the log has no text for the end of a turn (E6). */
 const noWords =
   "This request ended without an answer. What was done is told with each tool; try again to go on.";
 const lostWords = "This answer cannot be followed any further. Connect again to see what has become of it.";
@@ -119,7 +117,7 @@ export function turnEnd(state: ChatState, entry: FactOf<"turn-end"> & Entry): Pr
   return { state: { ...closed(next), isOpen: false, calls: new Map(), asked: new Map() }, frames };
 }
 
-/** The session cannot be followed any more, or nobody works on the turn: the client must not wait for its end. */
+/** Ends the client's stream: the session can no longer be followed, or no program works on the turn. */
 export function cutOff(state: ChatState, { code, message }: { code: string; message: string }): Projected {
   const about = aboutSignal(state);
   const error = { type: "error", ...about, code, message } as const;
@@ -139,7 +137,7 @@ export function cutOff(state: ChatState, { code, message }: { code: string; mess
   };
 }
 
-/** The flag is cleared, however the stream ended. */
+/** Clears the `streaming` flag, however the stream ended. */
 function closed(state: ChatState): ChatState {
   const { thought: _, ...rest } = state;
   return { ...rest, streaming: false, shown: "", isEven: false };

@@ -1,6 +1,4 @@
-/**
- * A client of the chat protocol for tests: it keeps to the documented rules and throws where the other side does not.
- */
+/** A chat protocol client for tests: follows the documented rules, and throws if the server breaks them. */
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { parseJson } from "../../../base/json.ts";
@@ -8,12 +6,12 @@ import { chatFrames, type ChatFrame, type FrameOf, type HistoryMessage } from ".
 
 export type ChatClient = {
   frames: ChatFrame[];
-  /** What a person sees: user and assistant in turn; the last one grows while `streaming`. */
+  /** The visible conversation, alternating user and assistant; the last message grows while `streaming`. */
   messages: HistoryMessage[];
   streaming: boolean;
   /** The turn's message so far. */
   text: string;
-  /** Deltas that were sent since the stream began. */
+  /** Deltas received since the stream began. */
   deltas: number;
   ends: FrameOf<"chat.stream.end">[];
 };
@@ -27,7 +25,7 @@ export const chatClient = (): ChatClient => ({
   ends: [],
 });
 
-/** One frame as it came over the wire. */
+/** Receives one frame in its wire format. */
 export function receiveText(client: ChatClient, text: string): ChatFrame {
   const parsed = parseJson(text);
   ok(parsed.ok, "a frame is JSON");
@@ -36,7 +34,7 @@ export function receiveText(client: ChatClient, text: string): ChatFrame {
   return frame;
 }
 
-/** Nothing that its schema does not name, and all that it does. */
+/** Requires exactly the fields of the frame's schema. */
 export function checked(value: unknown): ChatFrame {
   ok(typeof value === "object" && value !== null && "type" in value);
   const schema = Object.entries(chatFrames).find(([type]) => type === value.type)?.[1];

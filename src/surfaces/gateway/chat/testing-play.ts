@@ -1,4 +1,4 @@
-/** Plays a session's events to a client of the chat protocol, for tests. */
+/** Plays a session's events to a chat protocol client, for tests. */
 
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { step } from "../../../protocol/fold.ts";
@@ -11,7 +11,7 @@ import { type ChatClient, chatClient, checked, receive } from "./testing-client.
 
 export type Event = Entry | Signal;
 
-/** Plays the events to a client, each frame as it goes over a wire. */
+/** Plays the events to a client, each frame in its wire format. */
 export function play(state: ChatState, client: ChatClient, events: readonly Event[]): ChatState {
   let now = state;
   for (const event of events) {
@@ -22,7 +22,7 @@ export function play(state: ChatState, client: ChatClient, events: readonly Even
   return now;
 }
 
-/** As a connection does it that comes after so many events. */
+/** Joins as a connection does that was opened after this many events. */
 export function join(
   events: readonly Event[],
   at: number,
@@ -43,12 +43,12 @@ export function join(
 export const factsOf = (events: readonly Event[]): Entry[] =>
   events.flatMap((event) => ("seq" in event ? [event] : []));
 
-/** The stored conversation, as the fold has it. */
+/** The stored conversation, according to the fold. */
 export const stored = (events: readonly Event[]) => conversation(factsOf(events).reduce(step, emptyState()));
 
 export const plain = (messages: readonly { role: string; text: string }[]) =>
   messages.map(({ role, text }) => ({ role, text }));
 
-/** Facts are never lost. */
+/** Drops the marked signals; facts are never lost. */
 export const without = (events: readonly Event[], lost: readonly boolean[]): Event[] =>
   events.filter((event, at) => "seq" in event || lost[at % lost.length] !== true);

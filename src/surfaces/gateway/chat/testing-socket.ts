@@ -1,6 +1,4 @@
-/**
- * The client's end of the chat protocol for tests: over a connection in memory, or over any other that carries texts.
- */
+/** The client end of the chat protocol for tests: in memory, or over any connection that carries texts. */
 
 import type { ChatSocket } from "../chat-socket.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -9,7 +7,7 @@ import { type ChatClient, chatClient, receiveText } from "./testing-client.ts";
 export type Inbox = {
   client: ChatClient;
   take: (text: string) => void;
-  /** The first frame of this type behind the one that was given last. */
+  /** The first frame of this type after the one returned last. */
   next: <Type extends ChatFrame["type"]>(type: Type) => Promise<ChatFrame & { type: Type }>;
 };
 
@@ -43,12 +41,12 @@ export function inbox(): Inbox {
 
 export type TestSocket = Omit<Inbox, "take"> & {
   socket: ChatSocket;
-  /** Sends a frame, or any text as it is. */
+  /** Sends a frame, or any text unchanged. */
   send: (frame: object | string) => void;
   leave: () => void;
 };
 
-/** `heard`: called with each frame. */
+/** `heard` is called with each frame. */
 export function testSocket(heard: (frame: ChatFrame) => void = () => undefined): TestSocket {
   const { client, take, next } = inbox();
   const messages: ((text: string) => void)[] = [];

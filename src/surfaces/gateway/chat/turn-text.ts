@@ -1,25 +1,25 @@
-/** A turn's message as it grows: the text of all its answers, blocks joined by a blank line, as the fold joins them. */
+/** A turn's growing message: the text of all its answers, with blocks joined by a blank line, as in the fold. */
 
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 
 export type TurnText = {
-  /** Of answers that stand for good. */
+  /** Text of final answers. */
   settled: string;
-  /** Of the answer that is being written. */
+  /** Text of the answer in progress. */
   draft: string;
-  /** The answer has asked for a call: it stands, also when it breaks off. */
+  /** The answer contains a call, so its text stays even if it breaks off. */
   hasCalls: boolean;
-  /** The answer broke off without a call: it is forgotten as soon as the model says something else. */
+  /** The answer broke off without a call: it is dropped as soon as the model says something else. */
   isBroken: boolean;
-  /** The last block that has its fact. */
+  /** The last block whose fact has arrived. */
   closed: number;
-  /** What signals have told of the block that has none yet. */
+  /** Text from signals of the block whose fact has not arrived. */
   open?: OpenBlock;
 };
 
 type OpenBlock = { block: number; text: string; hasWords: boolean };
 
-/** `closed`: blocks are numbered through the session. */
+/** `closed`: block numbers run through the whole session. */
 export const emptyText = (closed = 0): TurnText => ({
   settled: "",
   draft: "",
@@ -30,12 +30,12 @@ export const emptyText = (closed = 0): TurnText => ({
 
 type TextDelta = Extract<Signal, { type: "text-delta" }>;
 
-/** Signals may be lost: what does not go on from what is known waits for the fact of its block. */
+/** Signals may be lost: a chunk that does not continue the known text waits for its block's fact. */
 export function heard(text: TurnText, { block, offset, text: piece }: TextDelta): TurnText {
   if (block <= text.closed) return text;
   const before = text.open?.block === block ? text.open : { text: "", hasWords: false };
   if (offset > before.text.length) return text;
-  // Joined pieces are looked at as late as possible: that copies them.
+  // Reading a concatenated string copies it, so the text itself is inspected as late as possible.
   const goesOn = offset === before.text.length;
   const kept = goesOn ? before.text : before.text.slice(0, offset);
   const hasWords = (goesOn ? before.hasWords : !isBlank(kept)) || !isBlank(piece);
@@ -62,11 +62,11 @@ export function told(text: TurnText, entry: Saying): TurnText {
   }
 }
 
-/** This block has its fact now, and what came of it as signals is of no use any more. */
+/** The block's fact has arrived, which makes the text from its signals obsolete. */
 const later = (open: TurnText["open"], closed: number): Pick<TurnText, "closed" | "open"> =>
   open && open.block > closed ? { closed, open } : { closed };
 
-/** The turn is over: what broke off last stands, for nothing was said instead. */
+/** The turn is over: an answer that broke off last stays, since no other text replaced it. */
 export const settledNow = ({ settled, draft, closed }: TurnText): TurnText => ({
   ...emptyText(closed),
   settled: joined(settled, draft),
@@ -76,7 +76,7 @@ function forgotten({ settled, closed, open }: TurnText): TurnText {
   return { ...emptyText(closed), settled, ...(open ? { open } : {}) };
 }
 
-/** What the message says now. What broke off is dropped from it with the first word that is said instead. */
+/** The message so far. A broken-off answer is dropped at the first word of the next one. */
 export function wholeText({ settled, draft, isBroken, open }: TurnText): string {
   const said = open?.hasWords ? open.text : "";
   return isBroken && said !== "" ? joined(settled, said) : joined(joined(settled, draft), said);
@@ -84,20 +84,16 @@ export function wholeText({ settled, draft, isBroken, open }: TurnText): string 
 
 export const isBlank = (text: string): boolean => text.trim() === "";
 
-/** A block of nothing but white space says nothing. */
+/** A block of white space only is ignored. */
 function joined(text: string, block: string): string {
   if (isBlank(block)) return text;
   return text === "" ? block : `${text}\n\n${block}`;
 }
 
-/**
- * How what a client has becomes what it should have: cut to a length, where something of it is wrong, then more of it.
- */
+/** How to update the client's text: cut it to a length if part of it is wrong, then append the rest. */
 type Growth = { cut?: number; more: string };
 
-/**
- * `isOpen`: more is to come, so that what is only shorter than before may be about to be told again.
- */
+/** `isOpen`: text is still arriving, so one that merely became shorter may be about to be repeated. */
 export function growth(shown: string, whole: string, isOpen: boolean): Growth {
   if (whole.startsWith(shown)) return { more: whole.slice(shown.length) };
   if (isOpen && shown.startsWith(whole)) return { more: "" };
@@ -105,7 +101,7 @@ export function growth(shown: string, whole: string, isOpen: boolean): Growth {
   return { cut, more: whole.slice(cut) };
 }
 
-/** Never within a surrogate pair. */
+/** Never splits a surrogate pair. */
 function commonLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;

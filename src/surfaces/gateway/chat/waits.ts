@@ -1,11 +1,12 @@
 /**
- * How long questions wait over the chat protocol: from when one is first shown for as long as a connection shows it.
+ * Time limits of questions in the chat protocol: the time runs from when a question is first shown, while any
+ * connection shows it.
  */
 
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Returns what calls it off. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
 };
 
@@ -17,17 +18,17 @@ export const systemClock: Clock = {
   },
 };
 
-/** `leave`: this connection shows it no more; with the last one the time stops. */
+/** `leave`: this connection no longer shows the question; when the last one leaves, the timer stops. */
 export type Shown = { timeoutMs: number; expiresAt: number; leave(): void };
 
 export type Waits = {
-  /** `expire`: called once, of the connection that has shown it the longest. */
+  /** `expire` is called once, on the connection that has shown the question longest. */
   show(key: string, expire: () => void): Shown;
 };
 
 type Wait = { expiresAt: number; viewers: Set<() => void>; callOff: () => void };
 
-/** Shared by all connections: a question that two of them show is answered for both, and its time runs once. */
+/** Shared by all connections: a question shown on two of them has one timer and one answer. */
 export function openWaits(ms: number, clock: Clock): Waits {
   const waits = new Map<string, Wait>();
   function begin(key: string): Wait {

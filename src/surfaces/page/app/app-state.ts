@@ -1,4 +1,4 @@
-/** The page as a whole: where it is, what is connected, which sessions there are, and which one is shown. */
+/** The page's global state: current location, connection, session list, and the session on display. */
 
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import { bounds } from "../../../base/bounds.ts";
@@ -18,13 +18,13 @@ type Notice = { id: number; text: string };
 export type App = {
   gateway: Gateway;
   link: ReadonlySignal<LiveState>;
-  /** Undefined until the list has come. */
+  /** Undefined until the list has arrived. */
   sessions: ReadonlySignal<readonly Listed[] | undefined>;
   moreSessions: ReadonlySignal<boolean>;
-  /** What sessions begin with that are told nothing else. */
+  /** The gateway's defaults for new sessions. */
   defaults: ReadonlySignal<{ workspace: string; mode: Mode; version: string } | undefined>;
   place: ReadonlySignal<Place>;
-  /** The session that is shown, and why it cannot be. */
+  /** The session on display; `problem` says why it cannot be shown. */
   shown: ReadonlySignal<SessionStore | undefined>;
   problem: ReadonlySignal<string | undefined>;
   notices: ReadonlySignal<readonly Notice[]>;
@@ -32,7 +32,7 @@ export type App = {
   go: (place: Place) => void;
   notify: (text: string) => void;
   dismiss: (id: number) => void;
-  /** Its session is gone. */
+  /** Cleans up after a deleted session. */
   forget: (session: string) => void;
 };
 
@@ -53,7 +53,7 @@ const cellsOf = () => ({
   leave: () => {},
 });
 
-/** Begins to listen; for as long as the page is there. */
+/** Starts listening, for the lifetime of the page. */
 export function appOf(gateway: Gateway): App {
   const cells = cellsOf();
   void listen(gateway, cells);
@@ -102,7 +102,7 @@ async function listen(gateway: Gateway, cells: Cells): Promise<void> {
   });
 }
 
-/** What goes wrong is told by the state of the connection. */
+/** Ignores errors, because the connection state already reports them. */
 async function eachOf<T>(values: AsyncIterable<T>, take: (value: T) => void): Promise<void> {
   try {
     for await (const value of values) take(value);
@@ -122,7 +122,7 @@ function showRows(cells: Cells): void {
   markRows(cells);
 }
 
-/** What is looked at right now is not marked, even where the list is ahead of it. */
+/** The session on display is never marked unread, even if the list is ahead of it. */
 function markRows({ rows, sessions, seen, shown }: Cells): void {
   const looked = document.hidden ? undefined : shown.peek()?.id;
   sessions.value = rows
@@ -141,7 +141,7 @@ function enter(gateway: Gateway, cells: Cells, place: Place): void {
   cells.leave = store ? show(gateway, cells, store) : () => {};
 }
 
-/** Returns how to leave it. */
+/** Returns a function that leaves the session. */
 function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
   const leaving = new AbortController();
   const unmark = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
@@ -158,7 +158,7 @@ function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
   };
 }
 
-/** How long it is: until then it is not whole. */
+/** Fetches the session's length, without which the store cannot tell when it is complete. */
 async function read(gateway: Gateway, store: SessionStore, signal: AbortSignal): Promise<void> {
   const row = await gateway.row(store.id);
   if (!signal.aborted) store.begin(row.ok ? row.value : undefined);
@@ -171,7 +171,7 @@ async function heard(gateway: Gateway, { problem }: Cells, { store, signal }: Sh
   if (!signal.aborted) problem.value = because;
 }
 
-/** Those that were shown last stay, so that going back to one shows it at once. */
+/** Retains the sessions shown last, so that returning to one is instant. */
 function keep({ kept }: Cells, store: SessionStore): void {
   kept.delete(store.id);
   kept.set(store.id, store);

@@ -1,11 +1,9 @@
-/** Where the keyboard is while something is open, and afterwards. */
+/** Moves keyboard focus into an opened element and restores it afterwards. */
 
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-/**
- * What was opened takes the focus, before the browser takes it from what is behind, and gives it back when it closes.
- */
+/** Focuses the opened element before the browser blurs what is behind it, and restores the focus on close. */
 export function useFocusWithin(place: RefObject<HTMLElement | null>, isOpen: boolean): void {
   useLayoutEffect(() => {
     const opened = place.current;

@@ -1,4 +1,4 @@
-/** The gateway as the page uses it: nothing rejects, and what went wrong is told in words. */
+/** The page's access to the gateway: no method rejects; failures are described in words. */
 
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
@@ -15,7 +15,7 @@ type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: str
 export type Gateway = {
   live: Live;
   client: PageClient;
-  /** How something is asked of a session. */
+  /** Returns the function that sends commands to a session. */
   askOf: (session: string) => Ask;
   about(): Promise<Expected<{ version: string; workspace: string; mode: Mode }>>;
   row: (session: string) => Promise<Expected<SessionValue>>;
@@ -38,7 +38,7 @@ export function gatewayOf(client: Client): Gateway {
   };
 }
 
-/** A message that may or may not have arrived is sent once more: under its id it is taken once. */
+/** Resends a message of unknown outcome: the gateway accepts each message id only once. */
 async function ask(live: Live, session: string, command: Command): Promise<CommandOutcome> {
   const isRepeatable = command.type === "send" && command.id !== undefined;
   try {

@@ -1,11 +1,11 @@
-/** That the gateway is not reached right now, and when it is tried again. */
+/** The line that reports a lost connection and the time of the next attempt. */
 
 import { useEffect, useState } from "preact/hooks";
 import { useClock } from "../conversation/clock.ts";
 import { Icon } from "../icon.tsx";
 import type { App } from "./app-state.ts";
 
-/** A connection that is back at once is not worth a word. */
+/** A connection restored within this time is not reported as lost. */
 const quickMs = 700;
 
 export function LinkLine({ app }: { app: App }) {

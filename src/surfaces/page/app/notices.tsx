@@ -1,4 +1,4 @@
-/** Short notices over the page: what could not be done, and why. */
+/** Short notices over the page about failed actions. */
 
 import { visibleText } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";

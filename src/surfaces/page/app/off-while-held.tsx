@@ -1,4 +1,4 @@
-/** What can only be used where the session is open: its buttons and fields are off while another program has it. */
+/** Disables the buttons and fields inside it while another program has the session open. */
 
 import type { ComponentChildren } from "preact";
 import type { SessionView } from "../contract.ts";

@@ -1,8 +1,8 @@
-/** When the page looks at what has come: some times a second while somebody looks, seldom while nobody does. */
+/** Batches updates: several times a second on a visible page, less often on a hidden one. */
 
-/** A hidden page is shown no pictures, and must hear of questions all the same. */
+/** A hidden page gets no animation frames, but must still notice questions. */
 const unseenMs = 250;
-/** As smooth as reading needs; each time costs a layout. */
+/** Smooth enough for reading; each update costs a layout. */
 const seenMs = 100;
 
 /** Calls `run` soon, once for any number of calls. */

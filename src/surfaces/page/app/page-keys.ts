@@ -1,4 +1,4 @@
-/** Keys that work anywhere on the page. */
+/** Keyboard shortcuts that work anywhere on the page. */
 
 import { useEffect } from "preact/hooks";
 import type { App } from "./app-state.ts";
@@ -35,7 +35,7 @@ function did(run: () => void): true {
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
-/** As they stand in the list. */
+/** Opens a neighbouring session, in the order of the list. */
 function neighbour(app: App, step: number): void {
   const ids = [...document.querySelectorAll<HTMLElement>("[data-session]")].map(
     ({ dataset }) => dataset["session"] ?? "",

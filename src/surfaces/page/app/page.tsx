@@ -1,4 +1,4 @@
-/** The whole page: sessions to the left, the one that is shown, and what opens over them. */
+/** The whole page: the session list on the left, the current session, and dialogs over both. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { awaitsPerson } from "../../../protocol/session-state.ts";
@@ -64,7 +64,7 @@ export function Page({ app }: { app: App }) {
 
 type PlaceProps = { app: App; onList: () => void; onSettings: () => void };
 
-/** The session that is shown, or the start of a new one. */
+/** The current session, or the form for a new one. */
 function Place({ app, onList, onSettings }: PlaceProps) {
   const store = app.shown.value;
   if (store)
@@ -108,7 +108,7 @@ function Over({ app, opened, close }: { app: App; opened: Opened; close: () => v
   }
 }
 
-/** Of the session that is shown, if there is one, and of the page. */
+/** Settings of the current session, if there is one, and of the page. */
 function Settings({ app: { shown, gateway } }: { app: App }) {
   const store = shown.value;
   return (
@@ -121,7 +121,7 @@ function Settings({ app: { shown, gateway } }: { app: App }) {
   );
 }
 
-/** The tab's title and icon. */
+/** Updates the tab's title and icon. */
 function Signs({ app }: { app: App }) {
   const view = app.shown.value?.view.value;
   const waits = view && awaitsPerson(view.state);

@@ -1,14 +1,17 @@
 /**
- * A press counts for what it began on: what is told and drawn meanwhile may move the page before the mouse is let go.
+ * Ensures that a click hits the element it began on, although new content may move the page before the mouse is
+ * released.
  */
 
-/** What can be pressed. A browser would click what is around both ends of a press, which is nothing of these. */
+/**
+ * Clickable elements. If the page moves during a press, the browser clicks a common ancestor, which is none of these.
+ */
 const pressable = "button, a[href], summary, label, [role=option]";
 
-/** As far as a hand that clicks may shake, in pixels. Who goes farther has thought better of it. */
+/** Pointer movement in pixels that still counts as a click; moving farther cancels it. */
 const shaking = 4;
 
-/** For as long as the page is there. */
+/** Active for the lifetime of the page. */
 export function keepPresses(): void {
   let pressed: { control: HTMLElement; x: number; y: number } | undefined;
   addEventListener(

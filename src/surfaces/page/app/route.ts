@@ -1,4 +1,4 @@
-/** Where the page is: `#/s/<id>` for a session, else the start. A one-time code is no place. */
+/** The page's location: `#/s/<id>` for a session, otherwise the start. A one-time code is not a location. */
 
 export type Place = { type: "start" } | { type: "session"; id: string };
 
@@ -15,5 +15,5 @@ export function placeIn(hash: string): Place {
 export const hashOf = (place: Place): string =>
   place.type === "session" ? `#/s/${encodeURIComponent(place.id)}` : "#/";
 
-/** The one-time code that an address came with, as `serve` prints it. */
+/** The one-time code in an address printed by `serve`. */
 export const codeIn = (hash: string): string | undefined => /^#code=([\w-]{1,200})$/u.exec(hash)?.[1];

@@ -1,4 +1,4 @@
-/** Saves something as a file of the person who looks at the page. */
+/** Saves content as a file on the user's computer. */
 
 export function saveAs(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
@@ -6,6 +6,6 @@ export function saveAs(content: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has to have begun to read it.
+  // The browser must have started to read the file by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,4 +1,4 @@
-/** How far each session was read in this browser: sessions that have gone on since are marked. */
+/** How far each session has been read in this browser, to mark sessions with unread content. */
 
 import { bounds } from "../../../base/bounds.ts";
 
@@ -6,7 +6,7 @@ const key = "toolwright-seen";
 
 type Kept = Pick<Storage, "getItem" | "setItem">;
 
-/** Session → number of its last fact that was shown; the newest last. */
+/** Session → number of its last fact on display; the most recent session last. */
 export type Seen = ReadonlyMap<string, number>;
 
 export function seenIn(storage: Kept): Seen {
@@ -26,7 +26,7 @@ export function withSeen(seen: Seen, session: string, facts: number): Seen {
   return new Map([...others, [session, facts]]);
 }
 
-/** A browser without room for it forgets, and nothing else. */
+/** If the browser's storage is full, the marks are lost, and nothing else. */
 export function keepSeen(storage: Kept, seen: Seen): void {
   try {
     storage.setItem(key, JSON.stringify([...seen]));
@@ -35,13 +35,13 @@ export function keepSeen(storage: Kept, seen: Seen): void {
   }
 }
 
-/** A session that was never shown here is not marked: on a first visit that would be all of them. */
+/** A session never shown here is not marked: otherwise a first visit would mark all of them. */
 export const isUnread = (seen: Seen, { id, facts }: { id: string; facts: number }): boolean =>
   facts > (seen.get(id) ?? Infinity);
 
 type Row = { id: string; facts: number; title: string };
 
-/** Whoever has read all of a session has read it still when it was only given another name. */
+/** Renaming a fully read session does not mark it unread. */
 export function seenAfterNames(seen: Seen, before: readonly Row[] | undefined, now: readonly Row[]): Seen {
   const known = new Map(before?.map((row) => [row.id, row]));
   const isNamed = ({ id, facts, title }: Row): boolean => {

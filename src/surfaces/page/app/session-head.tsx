@@ -1,4 +1,4 @@
-/** The head of a session: its name, what it costs, and the ways to what lies beside it. */
+/** The head of a session: its name, its meters, and the buttons for its side panels. */
 
 import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";

@@ -1,4 +1,4 @@
-/** Keys that work anywhere in a session. */
+/** Keyboard shortcuts that work anywhere in a session. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -6,7 +6,7 @@ type Acts = Readonly<Record<Meaning, () => void>>;
 type Keys = { isRunning: boolean; isFinding: boolean; acts: Acts };
 
 export function useSessionKeys(keys: Keys): void {
-  // As it was drawn last: a key may come before the effects of that have run.
+  // Always the latest render's keys: a key may arrive before that render's effects have run.
   const drawn = useRef(keys);
   drawn.current = keys;
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useSessionKeys(keys: Keys): void {
 
 type Meaning = "stop" | "find" | "close-find" | "review";
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "isComposing">;
-/** `isElsewhere`: in something that Escape leaves by itself. */
+/** `isElsewhere`: the focus is in an element that handles Escape itself. */
 type Standing = { isRunning: boolean; isFinding: boolean; isElsewhere: boolean };
 
 export function keyMeaning(
@@ -40,6 +40,6 @@ export function keyMeaning(
   return undefined;
 }
 
-/** Escape closes or leaves there what it is in. */
+/** Elements in which Escape closes or leaves the element itself. */
 const isElsewhere = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(".side, .find-bar, .menu, [data-question=open]") !== null;

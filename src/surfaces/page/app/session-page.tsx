@@ -1,4 +1,4 @@
-/** One session: its head, its conversation, where to write, and the panels beside it. */
+/** One session: its head, conversation, composer and side panels. */
 
 import { useRef, useState } from "preact/hooks";
 import { bounds } from "../../../base/bounds.ts";
@@ -123,7 +123,7 @@ const saidIn = (said: readonly (readonly Part[])[]): string[] =>
     .map((parts) => typedIn(parts, "\n"))
     .filter((text) => text !== "");
 
-/** A request that nobody works on any more. */
+/** A request on which no program works any more. */
 function LeftOpen({ panel: { view, ask } }: { panel: PanelProps }) {
   const [problem, setProblem] = useState("");
   if (view.row?.standing !== "left-open" || currentTurn(view.state)?.stopped !== undefined) return null;

@@ -1,4 +1,4 @@
-/** The keys of the page. */
+/** The list of the page's keyboard shortcuts. */
 
 import { Dialog } from "../sessions/dialog.tsx";
 

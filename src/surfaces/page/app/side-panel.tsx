@@ -1,4 +1,4 @@
-/** What lies beside a conversation: its changes, its requests, what is to be done. */
+/** The panel beside a conversation: changes, requests, to-dos. */
 
 import { useRef } from "preact/hooks";
 import type { PanelProps } from "../contract.ts";
@@ -24,8 +24,8 @@ export function SidePanel({ app, panel, side, onSide }: Props) {
   const place = useRef<HTMLElement>(null);
   useFocusWithin(place, true);
   /**
-   * Where there is no room beside the conversation the panel lies over it. It goes once the conversation has been
-   * scrolled.
+   * On a narrow screen the panel covers the conversation, so it closes once the conversation has been scrolled to a
+   * target.
    */
   const unveil = (): void => {
     const { current } = place;

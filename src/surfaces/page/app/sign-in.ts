@@ -1,16 +1,16 @@
-/** How the page comes to its token: by the one-time code of its address, or from before in this tab. */
+/** Obtains the page's token: from the address's one-time code, or from this tab's earlier sign-in. */
 
 import { GatewayError } from "../../remote/gateway-error.ts";
 import { codeIn } from "./route.ts";
 
 const key = "toolwright-token";
 
-/** What of the browser it needs. */
+/** The browser features needed for signing in. */
 type SignInRoom = {
   hash: string;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   exchange: (code: string) => Promise<{ token: string }>;
-  /** Takes the code out of the address and out of the history. */
+  /** Removes the code from the address and the history. */
   forget: () => void;
 };
 
@@ -29,7 +29,7 @@ export async function signIn({ hash, storage, exchange, forget }: SignInRoom): P
     storage.setItem(key, token);
     return { type: "token", token };
   } catch (error) {
-    // Whoever loads an old link again is still signed in from before.
+    // A reloaded old link is still signed in from before.
     if (known !== null) return { type: "token", token: known };
     return { type: "none", because: wordsOf(error) };
   }

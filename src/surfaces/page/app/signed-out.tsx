@@ -1,4 +1,4 @@
-/** The page without a token: what happened, and how to get in. */
+/** The page without a token: explains what happened and how to sign in. */
 
 import { visibleText } from "../../view/visible.ts";
 import { Mark } from "../sessions/mark.tsx";

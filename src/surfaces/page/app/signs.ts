@@ -1,4 +1,4 @@
-/** What a tab shows of the page that nobody looks at: its title and its icon. */
+/** The tab's title and icon, which show the state of a page in the background. */
 
 import idle from "../icons/idle.svg";
 import waiting from "../icons/waiting.svg";
@@ -8,7 +8,7 @@ export type Sign = "idle" | "working" | "waiting";
 
 const icons: Readonly<Record<Sign, string>> = { idle, working, waiting };
 
-/** The page's title: with a mark while a person is waited for. */
+/** The page's title, with a mark while a session waits for a person. */
 const titleOf = (name: string | undefined, sign: Sign): string =>
   `${sign === "waiting" ? "● " : ""}${name === undefined ? "" : `${name} – `}Toolwright`;
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is. */
+/** The choice of theme: light, dark, or the system's. */
 
 import type { Theme } from "../contract.ts";
 import { setTheme, theme } from "./theme.ts";

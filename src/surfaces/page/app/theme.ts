@@ -1,4 +1,4 @@
-/** Light or dark: as the system is, unless a person has chosen. */
+/** Applies the theme: the system's, unless the user has chosen one. */
 
 import { signal } from "@preact/signals";
 import type { Theme } from "../contract.ts";

@@ -1,4 +1,4 @@
-/** What can be done with what was written, and with what runs. */
+/** The composer's buttons: send or queue the message, or stop the running request. */
 
 import { Icon } from "../icon.tsx";
 

@@ -1,4 +1,4 @@
-/** Where a person writes: text and pictures, sent now, or after what runs. */
+/** The field for writing messages: text and pictures, sent now or queued after the running request. */
 
 import { Icon } from "../icon.tsx";
 import { ComposerButtons } from "./composer-buttons.tsx";

@@ -4,7 +4,7 @@ import { bounds } from "../../../base/bounds.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { type Draft, type DraftRoom, draftsIn } from "./drafts.ts";
 
-/** A tab's storage that takes so many characters and no more. */
+/** A tab's storage with a limited number of characters. */
 function tab(most = Infinity): DraftRoom & { held: Map<string, string> } {
   const held = new Map<string, string>();
   return {

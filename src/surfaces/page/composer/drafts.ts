@@ -1,4 +1,4 @@
-/** What was typed and added and not sent, for each session: it survives going elsewhere, and loading the page again. */
+/** Unsent drafts for each session, which survive navigation and reloading the page. */
 
 import * as z from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
@@ -9,13 +9,13 @@ import type { ImagePart, Part, TextPart } from "../../../protocol/messages.ts";
 type Added = { images: readonly ImagePart[]; files: readonly TextPart[] };
 export type Draft = Added & { text: string };
 
-/** What of the browser it needs: room of this tab, which goes with it. */
+/** The browser storage it needs; its content is dropped with the tab. */
 export type DraftRoom = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 export type Drafts = { of: (session: string) => Draft; keep: (session: string, draft: Draft) => void };
 
 export function draftsIn(room: DraftRoom): Drafts {
-  /** As it is on this page, also what the browser has no room for. */
+  /** The drafts in memory, including those that exceed the browser's storage. */
   const here = new Map<string, Draft>();
   return {
     of: (session) =>
@@ -57,7 +57,7 @@ function keepAdded(room: DraftRoom, session: string, { images, files }: Added): 
   if (others + content.length <= bounds.page.draftAdded.most) isKept(room, addedKey(session), content);
 }
 
-/** Words matter more than what was added: where there is no room for both, that goes. */
+/** Text matters more than attachments, which are dropped if there is no room for both. */
 function keepText(room: DraftRoom, session: string, text: string): void {
   if (text === "") return room.removeItem(textKey(session));
   if (isKept(room, textKey(session), text)) return;
@@ -70,7 +70,7 @@ const addedKeys = (room: DraftRoom): string[] =>
     key.startsWith(addedStart),
   );
 
-/** A browser without room keeps it only as long as the page is there. */
+/** Without room in the browser's storage, a draft lasts only as long as the page. */
 function isKept(room: DraftRoom, key: string, content: string): boolean {
   try {
     room.setItem(key, content);

@@ -1,4 +1,4 @@
-/** The text files that go with the message. */
+/** The text files attached to the message. */
 
 import type { TextPart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";

@@ -1,4 +1,4 @@
-/** A field as high as what it shows needs, also when it becomes narrower. */
+/** Fits a field's height to its content, also when its width shrinks. */
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";

@@ -1,11 +1,11 @@
-/** Pictures for a message: what is too large is made smaller, what stays too large is refused. */
+/** Prepares pictures for a message: shrinks those that are too large, and refuses those that remain so. */
 
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import type { ImagePart } from "../../../protocol/messages.ts";
 
 const taken = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** Pixels of the longer side: models do not look closer than that. */
+/** Pixels of the longer side; models do not use a higher resolution. */
 const longestSide = 1568;
 const qualities = [0.9, 0.75, 0.6];
 
@@ -36,7 +36,7 @@ async function smaller(picture: ImageBitmap): Promise<Blob> {
   const canvas = new OffscreenCanvas(Math.ceil(picture.width * scale), Math.ceil(picture.height * scale));
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser cannot draw.");
-  // What is transparent would be black.
+  // Transparent areas would become black.
   context.fillStyle = "white";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);

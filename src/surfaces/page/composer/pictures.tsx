@@ -1,4 +1,4 @@
-/** The pictures that go with the message. */
+/** The pictures attached to the message. */
 
 import type { ImagePart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";

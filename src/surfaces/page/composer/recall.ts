@@ -1,11 +1,11 @@
-/** Calling back what was sent before, as a shell does: up goes back, down returns to what was being typed. */
+/** History of sent messages, as in a shell: up goes back, down returns to the text being typed. */
 
-/** `at` counts from the newest; -1 is what was being typed, `typed`. */
+/** `at` counts from the newest; -1 is the text being typed, `typed`. */
 type Recall = { at: number; typed: string };
 
 export const notRecalling: Recall = { at: -1, typed: "" };
 
-/** `sent`: oldest first. Undefined where there is nothing further in that direction. */
+/** `sent`: oldest first. Undefined if there is nothing further in that direction. */
 export function recalled(
   { at, typed }: Recall,
   { text, sent, to }: { text: string; sent: readonly string[]; to: "older" | "newer" },

@@ -1,4 +1,4 @@
-/** The commands and skills that fit what is typed behind a slash. */
+/** The list of commands and skills that match the text typed after a slash. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { countWords, sourceWords } from "./slash.ts";
@@ -7,7 +7,7 @@ import type { Slash } from "./use-slash.ts";
 const listId = "slash-list";
 const optionId = (at: number): string => `slash-option-${at}`;
 
-/** How the field says which one is chosen, for whoever cannot see it. */
+/** ARIA attributes that tell screen readers which item is selected. */
 export const slashField = ({ items, at }: Slash) =>
   items.length === 0
     ? {}
@@ -37,7 +37,7 @@ export function SlashList({ slash: { items, at, choose } }: { slash: Slash }) {
               role="option"
               aria-selected={index === at}
               title={command.path}
-              onPointerDown={(event) => event.preventDefault()} // the field keeps the focus
+              onPointerDown={(event) => event.preventDefault()} // keeps the focus in the field
               onClick={() => choose(command)}
             >
               <span class="slash-name" dir="auto">

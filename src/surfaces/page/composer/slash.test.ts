@@ -1,4 +1,4 @@
-/** The list of commands behind a slash: what is in it, and what the keys do. */
+/** The list of commands after a slash: its content, and the effect of keys. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

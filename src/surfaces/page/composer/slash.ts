@@ -1,14 +1,14 @@
-/** What is offered while the name of a command is typed: which, in which order, and what a key does to the list. */
+/** The logic of the command list: which commands match, in which order, and what each key does. */
 
 import type { SlashCommandValue } from "../../remote/api-values.ts";
 
-/** The name as far as it is typed; undefined where the text is more than that. */
+/** The command name typed so far; undefined if the text is more than a name. */
 export const nameTyped = (text: string): string | undefined =>
   /^\/(?<name>\S*)$/u.exec(text)?.groups?.["name"];
 
 /**
- * Names that begin like it first, then those with a part that does, then those that have it somewhere; each in its
- * order.
+ * First names that start with the typed text, then names with a part that does, then names that contain it; each group
+ * in its original order.
  */
 export function offered(commands: readonly SlashCommandValue[], typed: string): readonly SlashCommandValue[] {
   const wanted = typed.toLowerCase();
@@ -30,10 +30,10 @@ export function offered(commands: readonly SlashCommandValue[], typed: string): 
 type ListKey = { type: "move"; at: number } | { type: "take" } | { type: "close" };
 
 type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
-/** `isWhole`: the name at `at` is typed already, so that Enter sends it. */
+/** `isWhole`: the name at `at` is typed in full, so Enter sends it. */
 type Standing = { at: number; count: number; isWhole: boolean };
 
-/** Undefined: the key is not for the list. */
+/** Undefined if the key is not meant for the list. */
 export function listKey(
   { key, shiftKey, ctrlKey, metaKey, altKey, isComposing }: Pressed,
   { at, count, isWhole }: Standing,
@@ -45,10 +45,10 @@ export function listKey(
   return key === "Escape" ? { type: "close" } : undefined;
 }
 
-/** For whoever cannot see the list. */
+/** The announcement for screen readers. */
 export const countWords = (count: number): string =>
   count === 1 ? "1 command: Tab takes it." : `${count} commands: arrows choose, Tab takes one.`;
 
-/** Whose it is, and what. */
+/** Describes the command's kind and where it comes from. */
 export const sourceWords = ({ kind, from }: SlashCommandValue): string =>
   `${from === "user" ? "yours" : "workspace"}${kind === "skill" ? " · skill" : ""}`;

@@ -1,4 +1,4 @@
-/** Text files for a message: what is no text is refused, what is long is cut, and both are told. */
+/** Text files for a message: refuses files that are not text and truncates long ones, reporting both. */
 
 import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
@@ -24,11 +24,11 @@ export async function textFileOf(file: Blob & { name: string }): Promise<Expecte
 
 export const isCut = ({ size }: Blob): boolean => size > longest.most;
 
-/** For whoever sends it. */
+/** The notice for the sender. */
 export const cutWords = ({ name }: { name: string }): string =>
   `Only the first ${figureOf(longest)} of ${nameInLine(name)} are sent.`;
 
-/** UTF-8 without NUL. The beginning of a character at the end of what was cut is left out. */
+/** Decodes UTF-8 without NUL. If the file was truncated, drops an incomplete character at its end. */
 function decoded(bytes: Uint8Array, isCutShort: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What the field for messages does: drafts, sending, pictures, and calling back what was sent. */
+/** The composer's logic: drafts, sending, attachments, and recalling sent messages. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
@@ -12,14 +12,14 @@ import { type ReadCommands, useSlash } from "./use-slash.ts";
 
 export type ComposerProps = {
   drafts: Drafts;
-  /** Under which its draft is kept. */
+  /** The key of the stored draft. */
   draft: string;
   isRunning: boolean;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   sent: readonly string[];
   placeholder: string;
   commands: ReadCommands;
-  /** `id` stays the same when the same is sent again: it is taken once. */
+  /** `id` stays the same when the message is resent, so the gateway accepts it only once. */
   send: (message: { id: string; content: Part[]; when: Delivery }) => Promise<CommandOutcome>;
   stop?: () => Promise<CommandOutcome>;
 };
@@ -27,7 +27,7 @@ export type ComposerProps = {
 export function useComposer({ drafts, draft: id, sent, placeholder, commands, send, stop }: ComposerProps) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState("");
-  // What was wrong with a message is told until another one is written.
+  // A message's problem is shown until the text is changed.
   const { draft, field, change } = useDraft(drafts, id, () => setProblem(""));
   useFittingHeight(field, draft.text, placeholder);
   const recall = useRef(notRecalling);
@@ -87,12 +87,12 @@ export function useComposer({ drafts, draft: id, sent, placeholder, commands, se
 export const isNothing = ({ text, images, files }: Draft): boolean =>
   text.trim() === "" && images.length + files.length === 0;
 
-/** What is typed and added, as it is kept. */
+/** The stored draft: text and attachments. */
 function useDraft(drafts: Drafts, id: string, changed: () => void) {
   const [draft, setDraft] = useState<Draft>(() => drafts.of(id));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    // A keyboard that comes up unasked covers half of a phone.
+    // On a phone, an on-screen keyboard that opens unasked would cover half of the screen.
     if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [id]);
   const change = (next: Draft): void => {
@@ -109,13 +109,13 @@ const contentOf = ({ text, images, files }: Draft): Part[] => [
   ...images,
 ];
 
-/** Unlike `randomUUID`, this is there on a page that came without encryption, too. */
+/** Unlike `randomUUID`, this also works on a page loaded without encryption. */
 const messageId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("-");
 
 const isArrow = (key: string): key is "ArrowUp" | "ArrowDown" => key === "ArrowUp" || key === "ArrowDown";
 
-/** Within several lines the arrows move the caret. */
+/** Inside a multi-line text, the arrow keys move the caret. */
 function isAtEdge(field: HTMLTextAreaElement | null, key: "ArrowUp" | "ArrowDown"): boolean {
   if (!field || field.selectionStart !== field.selectionEnd) return false;
   return key === "ArrowUp"

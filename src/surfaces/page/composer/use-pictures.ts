@@ -60,17 +60,17 @@ export function usePictures(add: (added: Added) => void, tell: (problem: string)
   };
 }
 
-/** A very long text makes the field slow, and what was asked hard to find: it comes as a file of its own. */
+/** A very long pasted text becomes a file: it would slow the field down and bury the user's own words. */
 function pastedFiles(pasted: DataTransfer | null): File[] {
   const text = pasted?.getData("text/plain") ?? "";
   if (pasted && pasted.files.length > 0) return [...pasted.files];
   return text.length > bounds.page.pastedText.most ? [new File([text], "pasted.txt")] : [];
 }
 
-/** A drawing in SVG is a text; models take no other form of it. */
+/** SVG is text, and models accept it in no other form. */
 const isPicture = ({ type }: File): boolean => type.startsWith("image/") && type !== "image/svg+xml";
 
-/** How many the message has already. */
+/** The number of pictures already attached. */
 const countIn = ({ target }: Event): number =>
   target instanceof Element
     ? (target.closest("form")?.querySelectorAll(".composer-pictures li").length ?? 0)

@@ -1,11 +1,11 @@
-/** The list of commands while a name is typed behind a slash: when it is there, and which one is chosen. */
+/** State of the command list while a name is typed after a slash: visibility and selection. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Expected } from "../../../base/expected.ts";
 import type { SlashCommandValue } from "../../remote/api-values.ts";
 import { listKey, nameTyped, offered } from "./slash.ts";
 
-/** What a message may call here. Never rejects. */
+/** Reads the commands that a message can invoke here. Never rejects. */
 export type ReadCommands = () => Promise<Expected<readonly SlashCommandValue[]>>;
 
 type Typing = { text: string; read: ReadCommands; take: (text: string) => void };
@@ -15,7 +15,7 @@ export function useSlash({ text, read, take }: Typing) {
   const [isClosed, setClosed] = useState(false);
   const typed = nameTyped(text);
   const [chosen, setChosen] = useState({ typed, at: 0 });
-  /** Of what is offered for other letters it is the first one. */
+  /** For newly typed letters, the selection returns to the first match. */
   const at = chosen.typed === typed ? chosen.at : 0;
   const isTyping = typed !== undefined;
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useSlash({ text, read, take }: Typing) {
   const choose = (command: SlashCommandValue | undefined): void => {
     if (command) take(`/${command.name} `);
   };
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   const pressed = (event: KeyboardEvent): boolean => {
     const isWhole = items[at]?.name === typed;
     const key = listKey(event, { at, count: items.length, isWhole });

@@ -1,4 +1,4 @@
-/** What a screen reader is told of answers and questions. */
+/** The announcements of answers and questions for screen readers. */
 
 import { expect, test } from "vitest";
 import { answerWords, approvalWords, spokenText } from "./announced.ts";

@@ -1,4 +1,4 @@
-/** What a screen reader is told of answers and questions: words, without the marks of Markdown. */
+/** The texts that a screen reader announces for answers and questions, without Markdown marks. */
 
 import type { Token, Tokens } from "marked";
 import type { Stopped } from "../../../protocol/facts.ts";
@@ -6,9 +6,9 @@ import { visibleLine, visibleText } from "../../view/visible.ts";
 import { lex } from "../markdown/markdown-html.ts";
 import { count } from "./words.ts";
 
-/** What it shall say of an answer at once, in characters. */
+/** Characters of an answer that are announced at once. */
 const most = 600;
-/** As much is read to find these: marks take room, too. */
+/** Characters read to find them: Markdown marks take room, too. */
 const mostRead = 4 * most;
 
 export function answerWords(stopped: Stopped | undefined, text: string): string {
@@ -22,7 +22,7 @@ export function approvalWords(title: string): string {
   return `Waiting for your answer. May it do this: ${what}?`;
 }
 
-/** The beginning of a text in Markdown. */
+/** The beginning of a Markdown text, as plain text. */
 export function spokenText(markdown: string): string {
   const { tokens } = lex(markdown.slice(0, mostRead), {});
   return cut(visibleText(sentences(tokens.map(blockWords))));
@@ -30,7 +30,7 @@ export function spokenText(markdown: string): string {
 
 const cut = (text: string): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** Parts that stood below each other, each as a sentence. */
+/** Joins parts that stood on separate lines, each as a sentence. */
 function sentences(parts: readonly string[]): string {
   const said = parts.map((part) => part.trim()).filter((part) => part !== "");
   return said

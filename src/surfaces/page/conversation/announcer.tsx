@@ -1,4 +1,4 @@
-/** For screen readers: finished answers and questions are said once, not each piece of them. */
+/** Announces finished answers and questions to screen readers, once instead of piece by piece. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
@@ -21,7 +21,7 @@ export function Announcer({ store }: { store: SessionStore }) {
     setQuestion(questionWords(view));
     const { status, turn } = view.state;
     const now = `${status} ${turn}`;
-    // What was over before somebody looked is not news.
+    // An answer finished before the page was opened is not news.
     if (known.current !== undefined && known.current !== now && status === "idle") setAnswer(endWords(view));
     known.current = now;
   }, [view]);

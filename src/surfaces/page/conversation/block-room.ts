@@ -1,4 +1,4 @@
-/** What the blocks of a conversation are drawn with. */
+/** Props shared by the blocks of a conversation. */
 
 import type { App } from "../app/app-state.ts";
 import type { SessionStore } from "../session/session-store.ts";
@@ -6,6 +6,6 @@ import type { SessionStore } from "../session/session-store.ts";
 export type BlockRoom = {
   store: SessionStore;
   app: App;
-  /** Shows what a request changed. */
+  /** Opens the changes of a request. */
   onReview: (turn: number) => void;
 };

@@ -1,4 +1,4 @@
-/** One block of a conversation: every kind has its look. */
+/** Renders one block of a conversation by its kind. */
 
 import type { Block, EventBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -84,7 +84,7 @@ const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
   subagent: "delegate",
 };
 
-/** One that is about another session leads there. */
+/** An event about another session links to it. */
 function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
   const line = <Line icon={eventIcons[about]} tone="quiet" text={visibleLine(text)} />;
   return session === undefined ? (
@@ -98,7 +98,7 @@ function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
 
 type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" }>;
 
-/** What asks a person needs the session as it stands; the others do not look at it, and are not drawn again with it. */
+/** Only cards that ask a person depend on the session's view; other blocks are not re-rendered with it. */
 function Card({ block, store, app }: { block: CardBlock } & BlockRoom) {
   const view = store.view.value;
   return (

@@ -1,4 +1,4 @@
-/** A use of a tool: what it does, how it goes, what it changed, and what came of it. */
+/** A tool call: what it does, its progress, its changes and its result. */
 
 import { useState } from "preact/hooks";
 import type { CallBlock, CallProgress } from "../../view/blocks.ts";
@@ -73,10 +73,10 @@ export function CallCard({ block, took, room }: Props) {
   );
 }
 
-/** A call that is longer than this does not fit into its heading, in characters. */
+/** Longer calls do not fit into the heading, in characters. */
 const headingLength = 300;
 
-/** What a person wants to see without asking: what commands print, what went wrong, and what would be changed. */
+/** Calls unfolded from the start: a command's output, failures, and staged changes. */
 function isTelling({ state, does, diff }: CallBlock): boolean {
   if (diff !== undefined && state === "ok") return true;
   if (["failed", "invalid", "timeout"].includes(state)) return true;
@@ -124,7 +124,7 @@ function Progress({ block, took }: Omit<Props, "room">) {
   );
 }
 
-/** What takes less needs no figure. */
+/** Shorter durations are not shown. */
 const quick = 300;
 
 function stateWords({ state, characters = 0 }: CallBlock): string {

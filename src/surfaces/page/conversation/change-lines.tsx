@@ -1,4 +1,4 @@
-/** That changes were taken back, brought back or kept. */
+/** Lines reporting that changes were undone, redone or kept. */
 
 import type { Block, UndoneBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";

@@ -1,4 +1,4 @@
-/** The time, for what counts while it runs: it ticks only while somebody looks at it. */
+/** A shared clock for running durations; it ticks only while a component uses it. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ const now = signal(Date.now());
 let lookers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Milliseconds since 1970, new every second while `isRunning`. */
+/** Milliseconds since 1970, updated every second while `isRunning`. */
 export function useClock(isRunning: boolean): ReadonlySignal<number> {
   useEffect(() => {
     if (!isRunning) return undefined;

@@ -1,4 +1,4 @@
-/** A session's conversation: it follows its end while that is in sight, and nothing pulls a reader away. */
+/** A session's conversation. It follows its end while that is in view, and otherwise never scrolls the reader away. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hashOf } from "../app/route.ts";
@@ -11,7 +11,7 @@ import { Waiting } from "./waiting.tsx";
 import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 import "./conversation.css";
 
-/** `isWhole`: all of it is drawn, so that anything in it can be found. */
+/** `isWhole`: everything is rendered, so that a search can find it. */
 type Props = BlockRoom & { problem: string | undefined; isWhole: boolean };
 
 export function Conversation({ problem, ...room }: Props) {
@@ -71,7 +71,7 @@ function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
             class="button"
             onClick={() => {
               toEnd();
-              // The button goes.
+              // The focused button is about to disappear.
               content.current?.focus({ preventScroll: true });
             }}
           >
@@ -86,7 +86,7 @@ function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
 
 type EarlierProps = { place: { current: HTMLElement | null }; count: number; show: () => void };
 
-/** Draws earlier parts before they come into sight, and keeps what is read where it is. */
+/** Renders earlier parts before they scroll into view, and keeps the visible part in place. */
 function Earlier({ place, count, show }: EarlierProps) {
   const mark = useRef<HTMLButtonElement>(null);
   const before = useRef<{ height: number; top: number }>(undefined);

@@ -16,7 +16,7 @@ async function copyCode(button: Element): Promise<void> {
 }
 
 async function copied(text: string): Promise<boolean> {
-  // A page that came without encryption from another machine has no clipboard of its own.
+  // A page loaded without encryption from another machine has no Clipboard API.
   if (!("clipboard" in navigator)) return copiedByHand(text);
   return navigator.clipboard.writeText(text).then(
     () => true,

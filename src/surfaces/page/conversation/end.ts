@@ -1,22 +1,22 @@
-/** Following the end of what is scrolled: only while the reader is there. */
+/** Keeps a scrolled container at its end, but only while the reader is there. */
 
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
 type End = {
   isAtEnd: boolean;
-  /** Something came since the reader left the end. */
+  /** New content has arrived since the reader left the end. */
   isNew: boolean;
   toEnd: () => void;
 };
 
-/** As near to the end as this counts as there, in pixels. */
+/** A distance from the end, in pixels, that still counts as being there. */
 const near = 60;
 
-/** Told by what unfolds later than the click that wanted it. */
+/** Dispatched by an element that unfolds later than the click on it. */
 export const unfolds = "unfolds";
 
-/** Milliseconds after a click, or that, in which something unfolds because of it. */
+/** Milliseconds after a click or an `unfolds` event in which growth is attributed to it. */
 const justNowMs = 600;
 
 const distance = (place: HTMLElement): number => place.scrollHeight - place.scrollTop - place.clientHeight;
@@ -39,7 +39,7 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
       const block = target instanceof Element ? target.closest(".block") : null;
       touched = block ? { block, height: block.clientHeight, at: performance.now() } : undefined;
     };
-    /** What the reader has just unfolded stays where it is. */
+    /** What the reader has just unfolded must stay in place. */
     const isUnfolded = (): boolean =>
       touched !== undefined &&
       performance.now() - touched.at < justNowMs &&
@@ -52,7 +52,7 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
       height = scroller.scrollHeight;
     };
     const scrolled = (): void => set(distance(scroller) < near);
-    // A reader who turns away wins against what comes at the same time.
+    // Scrolling up takes precedence over content that arrives at the same time.
     const turned = ({ deltaY }: WheelEvent): void => {
       if (deltaY < 0 && scroller.scrollHeight > scroller.clientHeight) set(false);
     };

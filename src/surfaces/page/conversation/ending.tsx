@@ -1,4 +1,4 @@
-/** How a request came out: why it stopped, what it changed, and whether that was checked. */
+/** A request's ending: why it stopped, what it changed, and whether that was verified. */
 
 import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
@@ -66,7 +66,7 @@ function files(paths: readonly string[]): string {
   return paths.length === 1 ? nameOf(visibleLine(first)) : count(paths.length, "file");
 }
 
-/** A long way to a file is shortened from its front: what it is called matters. */
+/** A long path is shortened at the front: the file's name matters most. */
 const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("/").at(-1) ?? ""}` : path);
 
 type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };

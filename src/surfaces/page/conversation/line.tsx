@@ -1,4 +1,4 @@
-/** Something that is worth a line. */
+/** An event shown as a single line. */
 
 import { visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";

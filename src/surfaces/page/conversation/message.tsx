@@ -1,4 +1,4 @@
-/** What a person said: to begin with, while a request ran, or what was taken back. */
+/** A person's message: a request, one sent during a request, or a withdrawn one. */
 
 import type { ImagePart } from "../../../protocol/messages.ts";
 import type { Block, QueuedBlock } from "../../view/blocks.ts";
@@ -26,7 +26,7 @@ export function UserMessage({ block, store }: UserProps) {
 
 const howWords = { steer: "sent while it worked", queued: "was queued" };
 
-/** One that still waits stands where messages are written; one that was taken is a message of its own. */
+/** A message still in the queue is shown at the composer; one that was taken becomes a block of its own. */
 export function QueuedMessage({ block, store }: { block: QueuedBlock; store: SessionStore }) {
   if (block.state !== "withdrawn") return null;
   return (

@@ -1,4 +1,4 @@
-/** The last lines of what a call gave out, and all of it for whoever asks. */
+/** The last lines of a call's output, with the complete output on demand. */
 
 import { useRef, useState } from "preact/hooks";
 import type { Expected } from "../../../base/expected.ts";
@@ -23,7 +23,7 @@ export function Output({ block, store, client }: Props) {
     const result = await client.result(store.id, block.callId);
     place.current?.dispatchEvent(new Event(unfolds, { bubbles: true }));
     setWhole(result);
-    // The button goes.
+    // The focused button is about to disappear.
     if (result.ok) place.current?.querySelector("pre")?.focus({ preventScroll: true });
   };
   const text = whole !== undefined && whole !== "loading" && whole.ok ? whole.value : output.join("\n");

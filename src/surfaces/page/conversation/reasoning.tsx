@@ -1,4 +1,4 @@
-/** What the model thought, folded away until somebody wants to read it. */
+/** The model's reasoning, folded by default. */
 
 import { useState } from "preact/hooks";
 import type { Block } from "../../view/blocks.ts";
@@ -24,5 +24,5 @@ export function Reasoning({ block, took }: Props) {
   );
 }
 
-/** What takes less needs no figure. */
+/** Shorter durations are not shown. */
 const quick = 1_000;

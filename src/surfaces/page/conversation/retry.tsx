@@ -1,4 +1,4 @@
-/** The provider is about to be asked again. */
+/** Reports that the provider is about to be asked again. */
 
 import type { RetryBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";

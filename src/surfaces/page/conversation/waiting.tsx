@@ -1,4 +1,4 @@
-/** What a running request waits for right now, at the end of its conversation. */
+/** What a running request is waiting for, shown at the end of its conversation. */
 
 import { statusOf } from "../../view/status.ts";
 import { isTurnOpen } from "../../view/transcript.ts";
@@ -7,7 +7,7 @@ import { useClock } from "./clock.ts";
 
 export function Waiting({ store }: { store: SessionStore }) {
   const { transcript } = store.view.value;
-  // What is being written comes and goes without a fact.
+  // Subscribes to live blocks too, which come and go without a fact.
   void store.keys.value;
   const isOpen = isTurnOpen(transcript);
   const now = useClock(isOpen).value;
@@ -17,7 +17,7 @@ export function Waiting({ store }: { store: SessionStore }) {
   const isWriting = [...transcript.live.values()].some(
     (block) => (block.type === "text" || block.type === "reasoning") && block.open,
   );
-  // What is on the page already needs no words.
+  // What the page already shows elsewhere needs no words here.
   const words = status?.type === "model" ? status.text : isWriting || status ? "" : "working";
   return (
     <p class="waiting" aria-hidden="true">

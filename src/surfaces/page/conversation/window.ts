@@ -1,18 +1,18 @@
-/** How much of a long conversation is drawn: its end, and what was scrolled to before it. */
+/** Limits how much of a long conversation is rendered: its end, and earlier parts once scrolled to. */
 
 import { bounds } from "../../../base/bounds.ts";
 
 const most = bounds.page.shownBlocks.most;
 
-/** How many blocks are left out at the beginning. While the end is followed, what was drawn long ago is let go. */
+/** The number of blocks hidden at the beginning. While the reader follows the end, old blocks are hidden again. */
 export function hiddenNext(hidden: number, all: number, isAtEnd: boolean): number {
   const atLeast = Math.max(0, all - most);
   if (all < hidden) return atLeast;
   return isAtEnd && all - hidden > 2 * most ? atLeast : hidden;
 }
 
-/** The same after somebody has scrolled to the first one that is drawn. */
+/** The new number once the reader has scrolled to the first rendered block. */
 export const hiddenEarlier = (hidden: number): number => Math.max(0, hidden - most);
 
-/** To begin with. */
+/** The initial number. */
 export const hiddenAtFirst = (all: number): number => Math.max(0, all - most);

@@ -1,4 +1,4 @@
-/** Durations, sizes and standings in words. */
+/** Formats durations, sizes and states as words. */
 
 /** "0.4 s", "12 s", "2 min 5 s". */
 export function duration(ms: number): string {
@@ -23,7 +23,7 @@ export function ago(at: number, now: number): string {
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** Colours that a program gave its output are let go; whatever else is in there is shown, not obeyed. */
+/** Drops colour codes from a program's output; any other control character is shown instead of obeyed. */
 export const withoutColours = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- that is what it is about
   text.replace(/\u001B\[[\d;:]{0,40}m/gu, "");

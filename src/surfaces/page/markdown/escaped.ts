@@ -1,4 +1,4 @@
-/** Text for between and within HTML tags. */
+/** Escapes text for use in HTML content and attributes. */
 
 const names: Readonly<Record<string, string>> = {
   "&": "&amp;",

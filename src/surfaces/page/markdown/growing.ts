@@ -1,17 +1,17 @@
-/** Markdown that is still being written: what is finished is rendered once, only the end again and again. */
+/** Incremental Markdown: renders finished parts once and re-renders only the end while the text grows. */
 
 import type { Token, Tokens } from "marked";
 import { showable, visibleText } from "../../view/visible.ts";
 import { codeHtml, languageOf, lex, type Links, tokensHtml } from "./markdown-html.ts";
 
-/** A top-level block. Code by itself, so that what comes to it can be appended. */
+/** A top-level block. Code is a kind of its own, so that new text can be appended to it. */
 export type Piece =
   | { type: "html"; html: string; raw: string }
   | { type: "code"; language: string; text: string; isOpen: boolean };
 
 /**
- * `done` never changes but where a link that was referred to is defined later. `tail` is the text behind it, as far as
- * `taken` characters of the source go, and `open` what that looks like by now.
+ * `done` changes only when a link that it refers to is defined later. `tail` is the text after it, up to `taken`
+ * characters of the source; `open` is its current rendering.
  */
 export type Growing = {
   done: readonly Piece[];
@@ -19,12 +19,12 @@ export type Growing = {
   taken: number;
   tail: string;
   links: Links;
-  /** All links with those of the tail, as `done` was rendered with them. */
+  /** All links, including the tail's, with which `done` was rendered. */
   shown: Links;
   fence?: Fence;
 };
 
-/** A block of code at the beginning of the tail that has no end yet; what is before `scanned` does not end it. */
+/** An unclosed code block at the start of the tail; the text before `scanned` does not close it. */
 type Fence = { marker: string; language: string; from: number; scanned: number };
 
 const noLinks: Links = Object.create(null);
@@ -37,7 +37,7 @@ export const nothingYet: Growing = {
   shown: noLinks,
 };
 
-/** The same text, longer: `source` begins with what was given before. `isWhole`: nothing more comes. */
+/** Updates for a longer text: `source` begins with the earlier text. `isWhole`: the text is complete. */
 export function grown(before: Growing, source: string, isWhole: boolean): Growing {
   const end = isWhole ? source.length : showable(source);
   if (end <= before.taken && !isWhole) return before;
@@ -54,7 +54,7 @@ function lexed(before: Growing, isWhole: boolean): Growing {
   const { tokens, links } = lex(state.tail, state.links);
   const finished = isWhole ? tokens.length : countFinished(tokens, state.tail);
   const finishedText = rawOf(tokens.slice(0, finished));
-  // The lexer keeps every character; if it ever did not, the whole tail would stay open.
+  // The lexer preserves every character; should it ever not, the whole tail stays open.
   const isExact = state.tail.startsWith(finishedText);
   const count = isExact ? finished : 0;
   const tail = isExact ? state.tail.slice(finishedText.length) : state.tail;
@@ -93,8 +93,8 @@ function relinked(piece: Piece, links: Links): Piece {
 }
 
 /**
- * Tokens that nothing can change any more: those before the last one that says something and whose first two lines are
- * over. One line more may make a table of a line, and an end of the paragraph before it.
+ * Tokens that later text cannot change: those before the last non-blank one whose first two lines are complete. Until
+ * then, a further line could turn its first line into a table, which would also end the paragraph before it.
  */
 function countFinished(tokens: readonly Token[], text: string): number {
   const settled = text.lastIndexOf("\n", text.lastIndexOf("\n") - 1);
@@ -109,11 +109,14 @@ function countFinished(tokens: readonly Token[], text: string): number {
   return settled < 0 ? 0 : finished;
 }
 
-/** A line of `===` makes a heading of all lines above it up to an empty one, also of some that would else be apart. */
+/**
+ * A line of `===` turns all lines up to the previous empty one into a heading, even some that would otherwise be
+ * separate.
+ */
 const mayBeHeading = (type: string, text: string): boolean =>
   type === "paragraph" && !/\n[ \t]*\n/u.test(text);
 
-/** The names and titles of definitions go on over any number of lines until they are closed. */
+/** The labels and titles of link definitions may span any number of lines until they are closed. */
 function mayBeDefinition(type: string, text: string, raw: string): boolean {
   if (type === "def") return /^\s*["'(]/u.test(text.slice(raw.length)) || raw.length === text.length;
   return /^ {0,3}\[/u.test(raw) && /^ {0,3}\[(?:\\[^]|[^[\]\\])*\\?$/u.test(text);
@@ -137,7 +140,7 @@ const isCode = (token: Token): token is Tokens.Code => token.type === "code";
 
 const opening = /^(`{3,}|~{3,})[^\n]*\n/u;
 
-/** Only a fence at the very margin: what is within an indented one is moved to the left. */
+/** Only for fences at the margin: the content of an indented one would have to be unindented. */
 function fenceAt(tail: string, open: readonly Token[]): { fence?: Fence } {
   const [first] = open;
   const found = open.length === 1 && first && isCode(first) ? opening.exec(tail) : null;
@@ -148,7 +151,7 @@ function fenceAt(tail: string, open: readonly Token[]): { fence?: Fence } {
   };
 }
 
-/** The fast way for long code: no line that has come ends it, so it has only become longer. */
+/** Fast path for long code: if no new line closes the block, it has only become longer. */
 function withinFence(state: Growing, isWhole: boolean): Growing | undefined {
   const { fence, tail } = state;
   if (!fence || isWhole) return undefined;

@@ -1,14 +1,14 @@
-/** Colours for code: loaded when there is some; what is long waits until nothing else is to be done. */
+/** Syntax highlighting: loaded once there is code; long code waits until the browser is idle. */
 
 import { bounds } from "../../../base/bounds.ts";
 
-/** Within this many characters it is done before the eye could see it without. */
+/** Code up to this many characters is highlighted before the eye could see it plain. */
 const quick = 4_000;
 
 type Highlighted = (text: string, language: string) => string | undefined;
 let highlighted: Highlighted | undefined;
 
-/** Colours what is within, once each. */
+/** Highlights the code inside `place`, each block once. */
 export function colourIn(place: HTMLElement): void {
   const blocks = [...place.querySelectorAll<HTMLElement>(".code:not([data-coloured])")];
   if (place.matches(".code:not([data-coloured])")) blocks.push(place);

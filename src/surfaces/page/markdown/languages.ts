@@ -1,4 +1,4 @@
-/** The languages whose code is coloured. Loaded only where there is code. */
+/** The languages for syntax highlighting. Loaded only where there is code. */
 
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -27,7 +27,7 @@ const languages = {
 
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** HTML in which all of the text is escaped; undefined where the language is not known. */
+/** Highlighted HTML with all text escaped; undefined for an unknown language. */
 export function highlighted(text: string, language: string): string | undefined {
   if (!hljs.getLanguage(language)) return undefined;
   return hljs.highlight(text, { language, ignoreIllegals: true }).value;

@@ -1,19 +1,19 @@
 /**
- * Markdown → HTML that holds nothing of what its writer could do harm with: no raw HTML, no images, few kinds of links.
+ * Converts Markdown to HTML through which its author can do no harm: no raw HTML, no images, only a few kinds of links.
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
 import { escaped } from "./escaped.ts";
 
-/** What references like `[this]` lead to. */
+/** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
 
-/** What is longer is given room for some words in a line, in characters. */
+/** Table cells with more characters get a minimum width of several words. */
 const shortCell = 40;
 
 const markdown = new Marked({
   gfm: true,
-  // Without these two, tags are text like any other.
+  // Without these two tokenizers, HTML tags are plain text.
   tokenizer: { html: () => undefined, tag: () => undefined },
   renderer: {
     html: ({ text }) => escaped(text),
@@ -21,7 +21,7 @@ const markdown = new Marked({
     link({ href, tokens }) {
       return linkHtml(href, this.parser.parseInline(tokens));
     },
-    // A picture elsewhere would tell its server what is read here.
+    // A remote image would tell its server what is being read here.
     image: ({ href, text }) => linkHtml(href, escaped(text === "" ? "an image" : text)),
     listitem(item) {
       return `<li${item.task ? ' class="task"' : ""}>${this.parser.parse(item.tokens)}</li>\n`;
@@ -43,7 +43,7 @@ const markdown = new Marked({
   },
 });
 
-/** The top-level tokens of a text; `known` are links that were defined before it, and is left as it is. */
+/** The top-level tokens of a text. `known` holds links defined earlier and is not modified. */
 export function lex(text: string, known: Links): { tokens: Token[]; links: Links } {
   const lexer = new Lexer(markdown.defaults);
   const links: Links = Object.assign(Object.create(null), known);
@@ -53,7 +53,7 @@ export function lex(text: string, known: Links): { tokens: Token[]; links: Links
 
 export const tokensHtml = (tokens: Token[]): string => markdown.parser(tokens);
 
-/** The first word behind the fence, as far as a class may hold it. */
+/** The first word after the fence, limited to characters that are safe in a class name. */
 export const languageOf = (info: string | undefined): string =>
   (/^[\w+#.-]{1,30}/u.exec(info ?? "")?.[0] ?? "").toLowerCase();
 
@@ -67,7 +67,7 @@ const linkHtml = (href: string, inner: string): string =>
     ? `<a href="${escaped(href)}" target="_blank" rel="noopener noreferrer" title="${escaped(href)}">${inner}</a>`
     : `<span class="no-link">${inner}</span>`;
 
-/** Only addresses that a person may click on: of the web, and of mail. */
+/** Only addresses that are safe to click: web and mail. */
 export function isHarmless(href: string): boolean {
   try {
     return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);

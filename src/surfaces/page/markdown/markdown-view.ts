@@ -1,4 +1,4 @@
-/** Markdown on the page while it grows: finished parts stay as they are, code that comes is appended. */
+/** Displays growing Markdown: finished parts stay untouched, and new code is appended. */
 
 import { type Growing, grown, nothingYet, type Piece, pieceHtml } from "./growing.ts";
 import { colourIn } from "./highlight.ts";
@@ -6,9 +6,9 @@ import { elementOf } from "./sanitize.ts";
 
 export type MarkdownView = { show: (text: string, isOpen: boolean) => void; stop: () => void };
 
-/** Of the time that passes, this part at most is used for drawing text that still comes. */
+/** The largest share of time that may go into rendering text as it streams. */
 const share = 1 / 12;
-/** Nobody reads faster than that. */
+/** More frequent updates would not help any reader. */
 const leastMs = 40;
 
 export function markdownView(place: HTMLElement): MarkdownView {
@@ -30,7 +30,7 @@ export function markdownView(place: HTMLElement): MarkdownView {
 
   return {
     show(text, isOpen) {
-      // Another text than before: from the beginning.
+      // Not a continuation of the earlier text: starts over.
       if (text.length < source.length || !text.startsWith(source.slice(-20), Math.max(0, source.length - 20)))
         state = nothingYet;
       source = text;
@@ -43,7 +43,7 @@ export function markdownView(place: HTMLElement): MarkdownView {
   };
 }
 
-/** The finished text is read once as a whole, so that it looks like it will when it is loaded again. */
+/** Parses the finished text once as a whole, so that it looks the same as after a reload. */
 const startOf = (state: Growing, source: string): Growing =>
   state.taken === source.length ? state : nothingYet;
 
@@ -67,13 +67,13 @@ function drawPiece(place: HTMLElement, shown: Drawn, { at, piece }: { at: number
 
 const isStillOpen = (piece: Piece): boolean => piece.type === "code" && piece.isOpen;
 
-/** Code that has only become longer gets its new end. */
+/** Appends to code that has only become longer. */
 function isLonger({ piece: before, element }: Drawn[number], piece: Piece): boolean {
   if (before.type !== "code" || piece.type !== "code" || before.language !== piece.language) return false;
   if (!before.isOpen || !piece.text.startsWith(before.text)) return false;
   const code = element.querySelector("code")?.firstChild;
   if (!(code instanceof Text)) return false;
-  // It ends with a line end that is no part of the text.
+  // The element's text ends with a line break that is not part of the code.
   code.insertData(code.length - 1, piece.text.slice(before.text.length));
   return true;
 }

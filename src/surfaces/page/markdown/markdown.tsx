@@ -1,4 +1,4 @@
-/** A text in Markdown, also while it is still being written. */
+/** Renders Markdown, also while it is still being written. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type MarkdownView, markdownView } from "./markdown-view.ts";

@@ -1,4 +1,4 @@
-/** The last gate before HTML reaches the page: what our own Markdown never makes does not pass. */
+/** The last check before HTML reaches the page: removes anything that our Markdown renderer never produces. */
 
 import DOMPurify from "dompurify";
 import { isHarmless } from "./markdown-html.ts";
@@ -22,7 +22,7 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("target", "_blank");
 });
 
-/** One element that holds it; it runs as its own first letters do, but for code, which runs from left to right. */
+/** A single element with the HTML. Its direction follows its first letters; code always runs left to right. */
 export function elementOf(html: string): HTMLElement {
   const element = onlyElementOf(html);
   if (!element.matches(".code")) element.dir = "auto";

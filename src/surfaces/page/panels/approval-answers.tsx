@@ -1,4 +1,4 @@
-/** The answers of an approval card: yes for once or longer, no with a reason, or another command. */
+/** The answers of an approval card: yes for once or longer, no with a reason, or an edited command. */
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -122,9 +122,7 @@ function KeyHints({ canEdit }: { canEdit: boolean }) {
   );
 }
 
-/**
- * Whoever comes back from a form finds the answers where they were: while it is open only its own answer can be given.
- */
+/** Returns the focus to the answers after a form is closed; an open form hides them. */
 function useFocusAfter(place: { current: HTMLElement | null }, isBack: boolean): void {
   const wasBack = useRef(true);
   useLayoutEffect(() => {
@@ -133,7 +131,7 @@ function useFocusAfter(place: { current: HTMLElement | null }, isBack: boolean):
   }, [isBack]);
 }
 
-/** Keys count only while the focus is in the card and not in a text: nobody can hit them while writing. */
+/** Keys work only while the focus is in the card and not in a text field, so that typing never triggers them. */
 function useKeys(place: { current: HTMLElement | null }, pressed: (key: "y" | "n" | "e") => void): void {
   useEffect(() => {
     const card = place.current?.closest("section");

@@ -1,4 +1,4 @@
-/** A question that a person decides: all of what would be done, why it is asked, and the answers. */
+/** An approval question: everything that would be done, why approval is needed, and the answers. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo } from "preact/hooks";
@@ -25,7 +25,7 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
   const heading = useId();
   const open = isOpen(question, view.state);
   const place = useKeptFocus(open);
-  // The session tells of itself with each piece of an answer; this is drawn anew only when it looks different.
+  // The view changes with each chunk of an answer; the card is re-rendered only if it would look different.
   const body = useMemo(
     () =>
       open ? (
@@ -72,7 +72,7 @@ const Risk = ({ question: { risk } }: Pick<Asked, "question">) => (
   <span class={`approval-risk approval-risk-${risk}`}>{riskWords(risk)}</span>
 );
 
-/** All of what is decided about, and why. */
+/** The full action to decide on, and the reasons. */
 function Details({ question }: Pick<Asked, "question">) {
   return (
     <>
@@ -92,7 +92,7 @@ const Command = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** Once it is decided, what came of it is worth a line; the rest is folded. */
+/** A decided question shows its outcome in one line; the rest is folded. */
 function Over({ question, heading }: Asked) {
   const { answer } = question;
   const isUnfolded = useSignal(false);
@@ -122,7 +122,7 @@ function Over({ question, heading }: Asked) {
   );
 }
 
-/** A card that has just come may stand where somebody was about to click: for a moment its answers rest. */
+/** A card may appear where the user was about to click, so its answers are inactive at first. */
 const restMs = 400;
 
 function Armed(props: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {

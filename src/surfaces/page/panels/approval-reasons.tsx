@@ -1,4 +1,4 @@
-/** Why something is asked about, and what would hold if it were allowed. */
+/** Why approval is needed, and which limits would apply. */
 
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
@@ -26,7 +26,7 @@ export function ApprovalReasons({ question }: { question: QuestionBlock }) {
   );
 }
 
-/** What the model wrote is not quite what is shown: that must not go unseen. */
+/** Makes visible that what is shown differs from what the model wrote. */
 function Mended({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
   return (
     <div class="approval-mended">

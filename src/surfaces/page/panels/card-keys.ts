@@ -1,4 +1,4 @@
-/** Which key answers a card, and when: never while somebody writes, holds a key or uses a shortcut. */
+/** Which key answers a card, and when: never while the user types, holds a key down or uses a shortcut. */
 
 type Pressed = {
   key: string;

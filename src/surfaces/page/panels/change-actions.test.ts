@@ -1,4 +1,4 @@
-/** What the page offers to do with changes. */
+/** The actions that the page offers for changes. */
 
 import { expect, test } from "vitest";
 import { actionIn, actionsOn, actionsOnAll, otherHunks } from "./change-actions.ts";

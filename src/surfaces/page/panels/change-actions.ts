@@ -1,11 +1,11 @@
-/** What can be done with the changes of a request, as they stand now. */
+/** The actions available for a request's changes in their present state. */
 
 import type { Checkpoint, CheckpointFile, Status } from "../../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 
 type Actions = { undo: boolean; redo: boolean; keep: boolean };
 
-/** One file. A part that was taken back can be brought back; what is kept stays. */
+/** For one file. A partly undone file can be redone; a kept one stays as it is. */
 export function actionsOn({ status }: { status: Status | "none" }): Actions {
   switch (status) {
     case "pending":
@@ -22,7 +22,7 @@ export function actionsOn({ status }: { status: Status | "none" }): Actions {
   }
 }
 
-/** All files of a request: what can be done with at least one of them. */
+/** For all files of a request: actions possible on at least one of them. */
 export function actionsOnAll({
   files,
   directories,
@@ -61,7 +61,7 @@ type Moded = { mode?: { before: number; after: number } | undefined };
 
 const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 
-/** The others of a file: what has to go where only one hunk is kept. */
+/** The other hunks of a file: those to undo when only one is kept. */
 export const otherHunks = (hunks: readonly { number: number }[], kept: number): number[] =>
   hunks.flatMap(({ number }) => (number === kept ? [] : [number]));
 
@@ -69,7 +69,7 @@ export const otherHunks = (hunks: readonly { number: number }[], kept: number): 
 export const withChanges = (checkpoints: readonly Checkpoint[]): Checkpoint[] =>
   checkpoints.filter(({ files, directories }) => files.length + directories.length > 0);
 
-/** Differs whenever a review may be another one than before. */
+/** Changes whenever the review may have changed. */
 export const reviewKey = (checkpoints: readonly Checkpoint[]): string =>
   checkpoints
     .map(({ turn, files, directories }) =>

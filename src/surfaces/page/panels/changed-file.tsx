@@ -1,4 +1,4 @@
-/** One file that a request changed: its hunks, each with what can be done with it. */
+/** One file that a request changed: its hunks, each with its actions. */
 
 import type { ReviewValue } from "../../remote/api-reports.ts";
 import { capital, withoutHunks } from "../../view/review.ts";
@@ -11,7 +11,7 @@ import { LineBadge } from "./line-badge.tsx";
 
 type File = ReviewValue["files"][number];
 type FileProps = { file: File; turn: number; changing: Changing };
-/** `whole`: the status of the request, which is not told again. `isOpen`: unfolded to begin with. */
+/** `whole`: the request's status, which is not repeated here. `isOpen`: initially unfolded. */
 type ChangedFileProps = FileProps & { whole: ReviewValue["status"]; isOpen: boolean };
 
 export function ChangedFile({ file, turn, changing, whole, isOpen }: ChangedFileProps) {
@@ -80,7 +80,7 @@ function FileButtons({ file: { path, status }, turn, changing }: FileProps) {
 
 type HunkProps = FileProps & { hunk: File["hunks"][number] };
 
-/** Where there is only one, it is the file. */
+/** The only hunk of a file stands for the whole file. */
 function Hunk({ hunk: { number, text }, file, turn, changing }: HunkProps) {
   const { path, hunks, status } = file;
   const { undo, keep } = actionsOn({ status });

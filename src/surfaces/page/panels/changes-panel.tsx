@@ -1,4 +1,4 @@
-/** The files that a request changed, to look at, take back, bring back and keep: all, by file or by hunk. */
+/** The files that a request changed, to review, undo, redo and keep: all, by file or by hunk. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -55,7 +55,7 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
 
 type Wanted = Pick<PanelProps, "client"> & { session: string; turn: number | undefined; key: string };
 
-/** Asked for anew whenever the facts say that it may be another; the one before is shown until then. */
+/** Reloaded whenever the facts indicate a change; the previous review is shown meanwhile. */
 function useReview({ client, session, turn, key }: Wanted): Expected<ReviewValue> | undefined {
   const loaded = useSignal<{ of: string; review: Expected<ReviewValue> } | undefined>(undefined);
   const of = `${session} ${turn}`;
@@ -102,7 +102,7 @@ function RequestChoice({ turns, turn, choose }: Turns) {
   );
 }
 
-/** With more files than these they are folded. */
+/** With more files than this, they start folded. */
 const mostOpen = 6;
 
 function Reviewed({ review, changing }: { review: ReviewValue; changing: Changing }) {

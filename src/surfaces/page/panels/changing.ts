@@ -1,4 +1,4 @@
-/** Taking back, bringing back and keeping: asked, and asked again with a choice where later work stands in the way. */
+/** Undo, redo and keep: sends the commands, and repeats them with a choice if later work is in the way. */
 
 import { useSignal } from "@preact/signals";
 import type { Command, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
@@ -7,20 +7,20 @@ import type { Ask } from "../contract.ts";
 type Moving = Extract<Command, { type: "undo" | "redo" }>;
 type Asked = Moving | Extract<Command, { type: "keep" }>;
 
-/** `first`: nothing of it was done yet; it can be done with a choice, and then the `rest`. */
+/** `first` has changed nothing yet; it can be repeated with a choice, followed by the `rest`. */
 export type InTheWay = { first: Moving; rest: readonly Asked[]; conflicts: readonly UndoConflict[] };
 
 export type Changing = {
   busy: boolean;
   problem: string | undefined;
   inTheWay: InTheWay | undefined;
-  /** One after the other, until one is refused. */
+  /** Sends the commands in order, until one is refused. */
   ask(...commands: readonly Asked[]): Promise<void>;
   choose(way: OnConflict): Promise<void>;
   leave(): void;
 };
 
-/** `done` is called when something was done. */
+/** `done` is called after any change. */
 export function useChanging(ask: Ask, done: () => void): Changing {
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);

@@ -1,4 +1,4 @@
-/** Later work stands in the way of an undo: what it is, file by file, and the ways to go on. */
+/** Asks how to proceed when later work is in the way of an undo, with the conflicts file by file. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { OnConflict } from "../../../protocol/commands.ts";

@@ -1,4 +1,4 @@
-/** What fills the context: each kind of content with its share, the largest results, and a way to make room now. */
+/** Details of the context: each kind of content with its share, the largest results, and a way to free space now. */
 
 import type { ContextValue } from "../../remote/api-reports.ts";
 import { fillingName } from "../../view/context-words.ts";

@@ -1,4 +1,4 @@
-/** What a diff is made of, however it looks inside. */
+/** Parsing a diff into blocks, whatever its lines look like. */
 
 import { formatPatch, structuredPatch } from "diff";
 import fc from "fast-check";

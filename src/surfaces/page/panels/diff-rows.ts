@@ -1,32 +1,32 @@
-/** A unified diff as blocks of lines that can stand side by side or one below the other. Nothing of it is left out. */
+/** Parses a unified diff into blocks of lines for side-by-side or unified display. Nothing is left out. */
 
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 /**
- * `number` counts from 1 in the file before (removed) or after (added, same); absent where the diff does not tell it.
- * `before`: of a line that stays, its number in the file before.
+ * `number` counts from 1 in the old file (removed) or the new file (added, same); absent if the diff does not give it.
+ * `before`: an unchanged line's number in the old file.
  */
 export type DiffLine = { number?: number; before?: number; text: string; marked?: Marked; note?: string };
 
 /** The part of a line that differs from its counterpart, in UTF-16 units. */
 type Marked = { from: number; to: number };
 
-/** `heading`: names of files and whatever else is said outside of hunks. */
+/** `heading`: file names and any other text outside hunks. */
 export type DiffBlock =
   | { type: "heading"; text: string }
   | { type: "hunk"; text: string }
   | { type: "same"; lines: DiffLine[] }
   | { type: "change"; removed: DiffLine[]; added: DiffLine[] };
 
-/** How far a hunk's own figures reach; `loose`: a replacement of a whole file, which is told without hunks. */
+/** How many lines of the hunk are left; `loose`: a replacement of a whole file, given without hunks. */
 type Reading =
   | { in: "heading"; afterNames: boolean }
   | { in: "hunk"; old: number; now: number; oldLeft: number; nowLeft: number }
   | { in: "loose" };
 
 /**
- * Reads by the figures of each hunk, so that a line of a file which looks like a heading is shown as the line it is.
- * Every line of the text is in exactly one line of the blocks; empty lines between files are not.
+ * Relies on each hunk's line counts, so that a file's line that looks like a diff header is shown as a normal line.
+ * Every line of the text appears in exactly one block, except empty lines between files.
  */
 export function diffBlocks(text: string): DiffBlock[] {
   const blocks: DiffBlock[] = [];
@@ -96,7 +96,7 @@ function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, bl
     case "\\":
       return noted(line, blocks, reading);
     default:
-      // The diff was cut here: what follows says so.
+      // The diff was truncated here, as the following text says.
       return readHeading(line, blocks);
   }
 }
@@ -112,7 +112,7 @@ function push(blocks: DiffBlock[], line: string, numbers: Pick<DiffLine, "number
   else blocks.push({ type: "same", lines: [shown] });
 }
 
-/** "\ No newline at end of file" is about the line before it. */
+/** "\ No newline at end of file" refers to the line before it. */
 function noted(line: string, blocks: DiffBlock[], reading: Reading): Reading {
   const last = blocks.at(-1);
   const lines = last?.type === "same" ? last.lines : last?.type === "change" ? lastSide(last) : undefined;
@@ -126,7 +126,7 @@ function noted(line: string, blocks: DiffBlock[], reading: Reading): Reading {
 const lastSide = ({ removed, added }: Extract<DiffBlock, { type: "change" }>): DiffLine[] =>
   added.length > 0 ? added : removed;
 
-/** Where as many lines came as went, each is compared with its counterpart. */
+/** If equally many lines were removed and added, compares them in pairs. */
 function mark({ removed, added }: Extract<DiffBlock, { type: "change" }>): void {
   if (removed.length !== added.length) return;
   for (const [at, old] of removed.entries()) {
@@ -135,7 +135,7 @@ function mark({ removed, added }: Extract<DiffBlock, { type: "change" }>): void 
   }
 }
 
-/** Lines that have little in common are marked as a whole by their sign and colour. */
+/** Lines with little in common get no inner marks: their sign and colour suffice. */
 function markPair(old: DiffLine, now: DiffLine): void {
   const most = Math.min(old.text.length, now.text.length);
   let [start, end] = [0, 0];
@@ -148,7 +148,7 @@ function markPair(old: DiffLine, now: DiffLine): void {
   now.marked = { from: start, to: now.text.length - end };
 }
 
-/** Half a character must not be marked. */
+/** A mark must not split a surrogate pair. */
 const isInsidePair = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff;

@@ -1,5 +1,6 @@
 /**
- * A diff: side by side where there is room, else one below the other. Signs say what goes and comes, not colour alone.
+ * A diff: side by side if there is room, otherwise unified. Signs mark removed and added lines, so colour is not
+ * essential.
  */
 
 import { useMemo } from "preact/hooks";
@@ -45,7 +46,7 @@ function Block({ block }: { block: DiffBlock }) {
   }
 }
 
-/** Side by side they stand on both sides, but are said once. */
+/** Shown on both sides, but read out only once. */
 function Same({ lines }: { lines: readonly DiffLine[] }) {
   const all = lines.map((line, at) => <Line key={at} line={line} kind="same" />);
   return (
@@ -73,7 +74,7 @@ function Line({ line, kind }: { line: DiffLine; kind: keyof typeof signs }) {
   );
 }
 
-/** A line that stays has two: side by side each is told on its side. */
+/** An unchanged line has two numbers; side by side, each side shows its own. */
 function Numbers({ line: { number, before } }: { line: DiffLine }) {
   return (
     <span class="diff-number" aria-hidden="true">

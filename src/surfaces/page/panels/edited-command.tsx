@@ -1,4 +1,4 @@
-/** Another command instead of the one that is asked about: what is written here is what runs, once. */
+/** Edits the command under approval: exactly the text entered here runs, once. */
 
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";

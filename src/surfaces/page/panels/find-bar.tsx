@@ -1,4 +1,4 @@
-/** Search within the conversation: marks what is found and goes from one to the next. */
+/** Search within the conversation: highlights the matches and steps through them. */
 
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -8,7 +8,7 @@ import "./search-panel.css";
 
 type Find = { root: () => HTMLElement | undefined; onClose: () => void };
 
-/** The names under which the style sheet marks what is found. */
+/** Names of the CSS highlights for matches. */
 const [all, current] = ["found", "found-now"] as const;
 
 export function FindBar({ root, onClose }: Find) {
@@ -73,12 +73,12 @@ function useFind(root: Find["root"]) {
     at.value = ranges.length === 0 ? 0 : (place + ranges.length) % ranges.length;
     show(ranges, at.value);
   };
-  // Looked for anew: more may have been said meanwhile, and what was found may have been drawn again.
+  // Searches again: text may have been added or re-rendered meanwhile.
   const go = (by: 1 | -1): void => look(words.peek(), at.peek() + by);
   return { words: words.value, found: found.value, at: at.value, look, go };
 }
 
-/** Marks are the browser's: the conversation itself is not touched. */
+/** Uses the browser's highlights, which leave the conversation's elements unchanged. */
 function show(found: readonly Range[], at: number): void {
   unmark();
   const now = found[at];
@@ -96,7 +96,7 @@ function unmark(): void {
   CSS.highlights.delete(current);
 }
 
-/** What is folded is opened, or nothing could be seen. */
+/** Unfolds the elements around a match, which would otherwise be hidden. */
 function openAround(place: Element | null): void {
   for (let around = place?.closest("details"); around; around = around.parentElement?.closest("details"))
     around.open = true;

@@ -1,12 +1,12 @@
-/** Finding words in a text that comes in pieces, some of which belong to one line. */
+/** Finds words in a text that is split into pieces, some of which share a line. */
 
-/** In which piece, and how far in, in UTF-16 units. */
+/** The piece's index, and the offset in it in UTF-16 units. */
 export type Placed = { piece: number; at: number };
 
-/** More than these nobody goes through. */
+/** A limit beyond which stepping through matches is pointless. */
 const most = 1_000;
 
-/** Pieces next to each other with the same `line` are read as one text. No match reaches over the end of a line. */
+/** Adjacent pieces with the same `line` are read as one text. No match spans a line end. */
 export function matchesIn(
   pieces: readonly { text: string; line: unknown }[],
   words: string,
@@ -31,7 +31,7 @@ function placesOf(wanted: string, text: string): number[] {
   return places;
 }
 
-/** `after`: so much behind the character that stands there. */
+/** `after`: an offset added behind the character found. */
 function placed(texts: readonly string[], first: number, at: number, after = 0): Placed {
   let left = at;
   for (const [index, text] of texts.entries()) {
@@ -41,7 +41,7 @@ function placed(texts: readonly string[], first: number, at: number, after = 0):
   return { piece: first, at: 0 };
 }
 
-/** In lower case, but for the few letters that would be longer or shorter then. */
+/** Lower case, except for the few letters whose length would change. */
 function sameLength(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;

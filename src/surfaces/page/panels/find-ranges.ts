@@ -1,8 +1,8 @@
-/** Where a text stands in a part of the page, without regard to case, also across pieces of one line. */
+/** Finds a text in a part of the page, ignoring case and across pieces of one line. */
 
 import { matchesIn, type Placed } from "./find-matches.ts";
 
-/** What begins and ends a line: within others, such as emphasis, the text goes on. */
+/** Elements that begin and end a line; in others, such as emphasis, the text continues. */
 const lines =
   "p, li, td, th, pre, div, h1, h2, h3, h4, h5, h6, section, article, summary, button, dt, dd, blockquote";
 

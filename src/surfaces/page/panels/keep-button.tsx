@@ -1,4 +1,4 @@
-/** Keeping cannot be taken back, so it is asked twice. */
+/** The button for keeping changes, which needs a second press because keeping cannot be undone. */
 
 import { useSignal } from "@preact/signals";
 

@@ -1,8 +1,8 @@
-/** Whoever answers a card by keyboard stays at that card when its buttons go. */
+/** Keeps keyboard focus at an answered card when its buttons disappear. */
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** For the card's element; what it is folded to, or its heading, gets the focus when it is not open any more. */
+/** The ref for the card's element. When the card closes, its summary or heading receives the focus. */
 export function useKeptFocus(open: boolean): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const wasInside = useRef(false);

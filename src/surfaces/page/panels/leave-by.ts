@@ -1,4 +1,4 @@
-/** Escape leaves what it is pressed in, and nothing more. */
+/** Makes Escape leave only the element in which it is pressed. */
 
 export function leaveBy(event: KeyboardEvent, back: () => void): void {
   if (event.key !== "Escape") return;

@@ -1,4 +1,4 @@
-/** Figures that a person writes into the card of a limit. */
+/** Amounts entered in a limit's card. */
 
 import { expect, test } from "vitest";
 import { readAmount, written } from "./limit-amount.ts";

@@ -1,4 +1,4 @@
-/** A limit's figure as a person writes it: in the limit's own unit, times in minutes, money in dollars. */
+/** Parses and formats a limit as a person writes it: in the limit's own unit, times in minutes, money in dollars. */
 
 import type { LimitName } from "../../../protocol/facts.ts";
 
@@ -12,11 +12,11 @@ const units: Readonly<Record<LimitName, { name: string; size: number; step: stri
 
 export const unitOf = (limit: LimitName): { name: string; size: number; step: string } => units[limit];
 
-/** For a number field. */
+/** The value for a number field. */
 export const written = (limit: LimitName, amount: number): string =>
   String(Number((amount / units[limit].size).toPrecision(6)));
 
-/** `undefined`: it is no figure, or no more than is used already. */
+/** `undefined` if it is not a number, or no more than is already used. */
 export function readAmount(limit: LimitName, text: string, used: number): number | undefined {
   const figure = text.trim() === "" ? Number.NaN : Number(text);
   const amount = figure * units[limit].size;

@@ -1,4 +1,4 @@
-/** A limit is reached: stop here, go on as offered, or up to another figure. */
+/** A limit was reached: stop here, continue as offered, or continue up to another amount. */
 
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -14,7 +14,7 @@ import { useSending } from "./sending.ts";
 
 export function LimitCard(props: PanelProps & { limit: LimitBlock }) {
   const { answer, most, limit } = props.limit;
-  // Nobody was asked.
+  // The settings extended the limit without asking.
   if (answer?.by === "toolwright" && answer.answer === "extend")
     return (
       <p class="muted limit-line">

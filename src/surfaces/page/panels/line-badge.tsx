@@ -1,4 +1,4 @@
-/** Lines that came and went: "+2 −1". */
+/** Numbers of added and removed lines: "+2 −1". */
 
 export function LineBadge({ added, removed }: { added: number; removed: number }) {
   return (

@@ -1,4 +1,4 @@
-/** Something that is read from the gateway when it is looked at. */
+/** Loads data from the gateway when a component needs it. */
 
 import { useSignal } from "@preact/signals";
 import type { Expected } from "../../../base/expected.ts";
@@ -10,7 +10,7 @@ type Loading<Value> = {
   load: () => void;
 };
 
-/** The last answer stands until the next one has come; an answer that was overtaken by another is not shown. */
+/** The last answer stays until the next one arrives; outdated answers are discarded. */
 export function useLoading<Value>(read: () => Promise<Expected<Value>>): Loading<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);

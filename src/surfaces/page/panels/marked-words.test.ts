@@ -1,4 +1,4 @@
-/** Marking what was searched for. */
+/** Marking the matches of a search. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

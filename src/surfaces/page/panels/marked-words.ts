@@ -1,8 +1,8 @@
-/** Where words stand in a text, without regard to their case. */
+/** Splits a text at occurrences of words, ignoring case. */
 
 type Piece = { text: string; isFound: boolean };
 
-/** The pieces together are the text. */
+/** The pieces concatenated are the text. */
 export function marked(text: string, words: string): Piece[] {
   const wanted = words
     .trim()

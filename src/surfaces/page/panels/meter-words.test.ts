@@ -1,4 +1,4 @@
-/** Figures as the page shows them. */
+/** Formatting of figures on the page. */
 
 import { expect, test } from "vitest";
 import { contextWords, costOf, share, shortCount, usageRows } from "./meter-words.ts";

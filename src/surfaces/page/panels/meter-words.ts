@@ -1,11 +1,11 @@
-/** Figures of a session in words: how full its context is, what it used and what that cost. */
+/** Formats a session's figures: how full its context is, its usage and its cost. */
 
 import type { Cost } from "../../../protocol/cost.ts";
 import type { Usage } from "../../../protocol/model-events.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { ContextValue } from "../../remote/api-reports.ts";
 
-/** "14k", or "14k of 200k" once somebody has looked at how large it may be. */
+/** "14k", or "14k of 200k" once the size of the window has been loaded. */
 export function contextWords(
   { context }: Pick<SessionState, "context">,
   report: ContextValue | undefined,
@@ -43,6 +43,6 @@ export function usageRows(usage: Usage): { name: string; tokens: string }[] {
 
 export const count = (tokens: number): string => tokens.toLocaleString("en");
 
-/** In percent, from 0 to 100. */
+/** A percentage from 0 to 100. */
 export const share = (part: number, whole: number): number =>
   whole > 0 ? Math.min(100, Math.max(0, Math.round((part * 100) / whole))) : 0;

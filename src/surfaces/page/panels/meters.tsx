@@ -1,4 +1,4 @@
-/** Two small meters in the head of a session, what fills the context and what it cost, each with its details. */
+/** Two small meters in the head of a session, for context and cost, each with its details. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
@@ -46,7 +46,7 @@ export function CostMeter({ view }: PanelProps) {
 
 type MeterProps = { label: string; words: string; onOpen?: () => void; children: ComponentChildren };
 
-/** The browser closes it by Escape and by a click elsewhere; that Escape is for nothing else. */
+/** The browser closes the popover on Escape or a click outside; that Escape must have no other effect. */
 function Meter({ label, words, onOpen, children }: MeterProps) {
   const id = useId();
   const details = useRef<HTMLDivElement>(null);

@@ -1,10 +1,10 @@
-/** A form that opens in a card takes the focus, and is in sight whole. */
+/** Focuses a form that opens in a card, and scrolls it fully into view. */
 
 import { useLayoutEffect } from "preact/hooks";
 
 type Field = { current: HTMLInputElement | HTMLTextAreaElement | null };
 
-/** At once: a key that comes before the next frame is for this form. */
+/** Synchronous, so that a key pressed before the next frame already goes to this form. */
 export function useOpenedForm(field: Field): void {
   useLayoutEffect(() => {
     field.current?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** The model's plan: approve it in a mode, with its steps as they are or edited, or reject it with words. */
+/** The model's plan: approve it in a chosen mode, as it is or edited, or reject it with a comment. */
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { Mode, PlanStep } from "../../../protocol/facts.ts";

@@ -1,4 +1,4 @@
-/** The fields in which the steps of a plan are reworded, moved, left out and added. */
+/** The fields for rewording, moving, removing and adding the steps of a plan. */
 
 import type { Signal } from "@preact/signals";
 import { type EditedStep, stepAdded, stepMoved, stepRemoved, stepWritten } from "./plan-steps.ts";

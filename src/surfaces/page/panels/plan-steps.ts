@@ -1,4 +1,4 @@
-/** A plan while a person edits it: steps with keys, so that a field stays the same field while others move. */
+/** A plan while a person edits it: steps have keys, so that each field keeps its identity when steps move. */
 
 import type { PlanStep } from "../../../protocol/facts.ts";
 
@@ -21,7 +21,7 @@ export const stepWritten = (
   words: Partial<Pick<EditedStep, "title" | "detail">>,
 ): EditedStep[] => steps.map((step) => (step.key === key ? { ...step, ...words } : step));
 
-/** At either end it stays. */
+/** A step at either end stays there. */
 export function stepMoved(steps: readonly EditedStep[], key: number, by: -1 | 1): EditedStep[] {
   const from = steps.findIndex((step) => step.key === key);
   const [step, other] = [steps[from], steps[from + by]];
@@ -29,7 +29,7 @@ export function stepMoved(steps: readonly EditedStep[], key: number, by: -1 | 1)
   return steps.map((each, at) => (at === from ? other : at === from + by ? step : each));
 }
 
-/** As the plan would be approved: steps without words are left out. */
+/** The plan to approve, without empty steps. */
 export function plannedSteps(steps: readonly EditedStep[]): PlanStep[] {
   return steps.flatMap(({ title, detail }) => {
     if (title.trim() === "" && detail.trim() === "") return [];
@@ -40,7 +40,7 @@ export function plannedSteps(steps: readonly EditedStep[]): PlanStep[] {
   });
 }
 
-/** `undefined`: it is as the model wrote it. */
+/** `undefined` if it is unchanged from the model's plan. */
 export function changedPlan(
   planned: readonly PlanStep[],
   steps: readonly EditedStep[],

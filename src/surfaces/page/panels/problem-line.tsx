@@ -1,4 +1,4 @@
-/** What went wrong with something that was asked, said to eyes and ears. */
+/** Reports a failed command, visibly and to screen readers. */
 
 import { visibleText } from "../../view/visible.ts";
 import "./panels.css";

@@ -1,4 +1,4 @@
-/** What the model asks a person: choices, several of them, own words; or its plan. */
+/** A question from the model: one choice, several, or free text; or its plan. */
 
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { AskedBlock } from "../../view/blocks.ts";

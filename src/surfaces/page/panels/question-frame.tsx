@@ -1,7 +1,4 @@
-/**
- * The card in which a person is asked something that is no approval: a heading, the words, and the answers or what came
- * of it.
- */
+/** The frame of a question other than an approval: a heading, the text, and the answers or the outcome. */
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";

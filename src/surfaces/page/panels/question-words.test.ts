@@ -1,4 +1,4 @@
-/** What an approval card says. */
+/** The texts of an approval card. */
 
 import { expect, test } from "vitest";
 import type { QuestionBlock } from "../../view/blocks.ts";

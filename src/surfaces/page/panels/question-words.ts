@@ -1,4 +1,4 @@
-/** What an approval card says: what is asked about, which answers there are, and what came of it. */
+/** The texts of an approval card: the action, the possible answers, and the outcome. */
 
 import { nobody } from "../../../protocol/fact-words.ts";
 import type { Risk, Scope, Verdict } from "../../../protocol/facts.ts";
@@ -7,7 +7,7 @@ import type { SessionState } from "../../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
-/** Told by what the question itself says it would do, never by how its text looks. */
+/** Determined by the question's own data, never by the look of its text. */
 type AskedFor = "command" | "change" | "other";
 
 export function askedFor({ isDiff, sandbox }: QuestionBlock): AskedFor {
@@ -23,11 +23,11 @@ const headings: Readonly<Record<AskedFor, string>> = {
 
 export const headingOf = (what: AskedFor): string => headings[what];
 
-/** The title beside the heading; empty where it says nothing but the preview. */
+/** The title beside the heading; empty if it would only repeat the preview. */
 export const titleBeside = ({ title, preview }: QuestionBlock): string =>
   title === preview || title.endsWith(` ${preview}`) ? "" : firstLine(title);
 
-/** What it was about, once it is decided: the command that ran instead, if there was one. */
+/** The title of a decided question: the edited command that ran instead, if there was one. */
 export const titleOver = ({ title, answer }: QuestionBlock): string => firstLine(answer?.command ?? title);
 
 function firstLine(text: string): string {
@@ -35,18 +35,18 @@ function firstLine(text: string): string {
   return visibleLine(first === text ? text : `${first} …`);
 }
 
-/** It waits for an answer: nobody gave one, and the call it is about is not over. */
+/** Waits for an answer: it has none, and its call is not over. */
 export const isOpen = ({ answer, callId }: QuestionBlock, { open }: Pick<SessionState, "open">): boolean =>
   !answer && open.has(callId);
 
-/** The command as it can be edited, and where it runs. */
+/** The command for editing, and where it runs. */
 export const editableCommand = ({
   command,
   place,
 }: QuestionBlock): { command: string; where: string } | undefined =>
   command === undefined ? undefined : { command, where: visibleLine(placeWords(place)) };
 
-/** What a text field does not show as it is; `undefined` where it shows everything. */
+/** The command with hidden characters made visible; `undefined` if a text field shows all of it. */
 export function hiddenIn(command: string): string | undefined {
   const visible = visiblePreview(command);
   return visible === command ? undefined : visible;
@@ -60,7 +60,7 @@ const yesWords: Readonly<Record<AskedFor, string>> = { command: "Run", change: "
 
 export const onceLabel = (what: AskedFor): string => `${yesWords[what]} once`;
 
-/** Before the scopes for which it is not asked again. */
+/** Introduces the scopes within which the question is not repeated. */
 export const widerLabel = (what: AskedFor): string => `${yesWords[what]}, and don't ask again for`;
 
 type Wider = Exclude<Scope, "once">;
@@ -76,7 +76,7 @@ export const scopeLabel = (scope: Wider): string => `this ${scopeWords[scope]}`;
 export const widerScopes = (question: QuestionBlock): Wider[] =>
   scopesOf(question).filter((scope) => scope !== "once");
 
-/** What an answer for longer would cover; it stands above the answers. */
+/** What a longer-lasting answer would cover, shown above the answers. */
 export function widerWords(question: QuestionBlock): string {
   if (widerScopes(question).length === 0)
     return "Allowing covers this one call only; it will ask every time.";
@@ -99,21 +99,21 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   deny: "deny",
 };
 
-/** Each layer's word on the decision, in order. */
+/** Each policy layer's verdict on the decision, in order. */
 export const traceLines = ({ trace = [] }: QuestionBlock): { layer: string; words: string }[] =>
   trace.map(({ layer, verdict, because }) => ({
     layer: visibleLine(layer),
     words: `${verdicts[verdict]}: ${visibleLine(because)}`,
   }));
 
-/** From where somebody answered; the page's own answers come from "user". */
+/** Where the answer was given; the page's own answers come from "user". */
 export function answeredFrom(by: string): string {
   if (by === "user") return "on the page";
   if (by === "terminal") return "in the terminal";
   return by === "toolwright" ? "by the settings" : `by ${visibleLine(by)}`;
 }
 
-/** What came of the question, in one sentence. */
+/** The question's outcome in one sentence. */
 export function outcomeWords({ answer }: QuestionBlock): string {
   if (!answer) return "Not answered: the request is over";
   if (answer.by === nobody) return "Not answered in time, which counts as a no";

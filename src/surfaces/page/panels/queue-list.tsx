@@ -1,4 +1,4 @@
-/** Queued messages for the running request, each of which can still be taken back. */
+/** Messages queued for the running request, each of which can still be withdrawn. */
 
 import type { QueuedMessage } from "../../../protocol/session-state.ts";
 import { shownText } from "../../view/shown-text.ts";

@@ -1,4 +1,4 @@
-/** What came of a question of the model, in one sentence. */
+/** The outcome of a question from the model, in one sentence. */
 
 import { nobody } from "../../../protocol/fact-words.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
@@ -6,7 +6,7 @@ import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { answeredFrom } from "./question-words.ts";
 
-/** Nobody answered, and its request does not wait any more. */
+/** The question was never answered, and its request no longer waits. */
 export const isGivenUp = ({ reply, callId }: AskedBlock, { open }: Pick<SessionState, "open">): boolean =>
   !reply && !open.has(callId);
 

@@ -1,4 +1,4 @@
-/** What was asked for in a request, in words. */
+/** The message of a request, as text and as a draft. */
 
 import { typedIn } from "../../../protocol/messages.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
@@ -11,7 +11,7 @@ export function requestOf({ turns }: Pick<SessionState, "turns">, turn: number):
   return texts.join("\n").trim();
 }
 
-/** The same to be asked again, with all that went along. */
+/** A draft for sending the request again, with all its attachments. */
 export function draftOf({ turns }: Pick<SessionState, "turns">, turn: number): Draft {
   const request = turns.find((each) => each.turn === turn)?.request ?? [];
   const texts = request.filter((part) => part.type === "text");
@@ -22,7 +22,7 @@ export function draftOf({ turns }: Pick<SessionState, "turns">, turn: number): D
   };
 }
 
-/** Its first line, not too long for a list. */
+/** The first line, shortened for a list. */
 export function firstWords(text: string, most = 120): string {
   const [first = ""] = text.split("\n", 1);
   const characters = Array.from(first.slice(0, 2 * most));

@@ -1,4 +1,4 @@
-/** Search in all sessions by words, with the line in which they were found. */
+/** Search across all sessions, with the line around each match. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ import "./search-panel.css";
 
 type Search = { client: PageClient; onOpen: (session: string) => void; onClose: () => void };
 
-/** Whoever types is not searched for at each letter. */
+/** Delay after typing, so that not every letter starts a search. */
 const restMs = 200;
 
 export function SearchPanel({ client, onOpen, onClose }: Search) {

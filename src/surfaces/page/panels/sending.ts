@@ -1,4 +1,4 @@
-/** One thing asked at a time of a session, and what is wrong with what was asked last. */
+/** Sends a session one command at a time, and holds the problem of the last one. */
 
 import { useSignal } from "@preact/signals";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
@@ -7,7 +7,7 @@ import type { Ask } from "../contract.ts";
 export type Sending = {
   busy: boolean;
   problem: string | undefined;
-  /** `undefined`: something else is being asked. */
+  /** `undefined` if another command is in progress. */
   send(command: Command): Promise<CommandOutcome | undefined>;
 };
 

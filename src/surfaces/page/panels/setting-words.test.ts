@@ -1,4 +1,4 @@
-/** What can be chosen for a session. */
+/** The choices in a session's settings. */
 
 import { expect, test } from "vitest";
 import { modes } from "../../../protocol/fact-words.ts";

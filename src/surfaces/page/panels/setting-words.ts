@@ -1,4 +1,4 @@
-/** The modes in plain words, and the models within reach as a list to choose from. */
+/** The modes in plain words, and the available models as a list to choose from. */
 
 import type { Mode } from "../../../protocol/facts.ts";
 import type { Models } from "../contract.ts";
@@ -29,7 +29,7 @@ export const modeName = (mode: Mode): string =>
 
 type Choices = { groups: { provider: string; models: string[] }[]; problems: string[] };
 
-/** The session's own model is always among them; a name without its provider gets it. */
+/** Always includes the session's own model; a model's name without a provider is given its provider's prefix. */
 export function modelChoices(models: Models | undefined, now: string): Choices {
   const groups = (models?.providers ?? []).flatMap(({ provider, models: named }) =>
     named.length === 0

@@ -1,4 +1,4 @@
-/** How a session goes on: its mode and its model. */
+/** A session's settings: its mode and its model. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
@@ -24,7 +24,7 @@ export function SettingsPanel({ view, ask, client }: PanelProps) {
 
 function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
   const name = useId();
-  // What was chosen, until the session says that it is so.
+  // The choice made here, until the session confirms it.
   const wanted = useSignal<Mode | undefined>(undefined);
   useEffect(() => {
     wanted.value = undefined;

@@ -1,4 +1,4 @@
-/** The session's requests in order: when, what was asked, what became of the changes, and the way back to each. */
+/** The session's requests in order: time, message, state of the changes, and a way back to each. */
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -14,11 +14,11 @@ import { ProblemLine } from "./problem-line.tsx";
 import { draftOf, firstWords, requestOf } from "./requests.ts";
 
 type Timeline = PanelProps & {
-  /** Shows the changes of that request. */
+  /** Opens the changes of that request. */
   onTurn: (turn: number) => void;
-  /** The conversation was scrolled to a request. */
+  /** Called after the conversation was scrolled to a request. */
   onGo: () => void;
-  /** Opens the session that was made of everything before a request, with that request to edit. */
+  /** Opens the fork of everything before a request, with that request as a draft. */
   onFork: (session: string, draft: Draft) => void;
 };
 
@@ -103,7 +103,7 @@ function Turn({ checkpoint, state, onTurn, onGo, onAgain }: TurnProps) {
   );
 }
 
-/** The conversation gives each request this id. */
+/** Relies on the id that the conversation gives each request. */
 function goTo(turn: number): void {
   const place = document.getElementById(`turn-${turn}`);
   place?.scrollIntoView({ block: "start" });

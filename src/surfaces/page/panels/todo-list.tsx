@@ -1,4 +1,4 @@
-/** The model's list of things to do, as it is now. */
+/** The current state of the model's to-do list. */
 
 import type { Todo } from "../../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";

@@ -1,4 +1,4 @@
-/** A field for a person's own words. */
+/** A field for free text. */
 
 import type { Signal } from "@preact/signals";
 import { useId } from "preact/hooks";

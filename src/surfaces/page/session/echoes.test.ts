@@ -1,4 +1,4 @@
-/** What a failed request says, and says once. */
+/** A failed request shows its reason only once. */
 
 import { expect, test } from "vitest";
 import type { Block } from "../../view/blocks.ts";

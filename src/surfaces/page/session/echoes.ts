@@ -1,4 +1,4 @@
-/** A failed request says why once: at its end. What said the same right before that is left out. */
+/** Shows a failed request's reason once, at its end, by dropping blocks right before it that say the same. */
 
 import { withAdvice } from "../../../protocol/advice.ts";
 import type { Block, EndingBlock } from "../../view/blocks.ts";
@@ -15,7 +15,7 @@ export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
   return echoes.size === 0 ? blocks : blocks.filter((block) => !echoes.has(block));
 }
 
-/** The failure of its last answer, and the words that stand for the answer that never came. */
+/** Matches the failure of the last answer, and the placeholder text for the answer that never arrived. */
 function isEcho(block: Block, { because, advice }: EndingBlock): boolean {
   if (because === undefined) return false;
   if (block.type === "failure") return block.text === because;

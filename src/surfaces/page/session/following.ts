@@ -6,7 +6,7 @@ import type { Live } from "../../remote/live.ts";
 import { paced } from "../app/pacing.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** Ends when aborted, or with why the session cannot be followed. */
+/** Ends when aborted, or with the reason why the session cannot be followed. */
 export async function follow(
   live: Live,
   store: SessionStore,

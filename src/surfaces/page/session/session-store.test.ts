@@ -10,7 +10,7 @@ import { type SessionStore, sessionStore } from "./session-store.ts";
 
 const picture = testPicture();
 
-/** Facts and signals of a session with all that blocks are made of in passing. */
+/** Facts and signals of a session that produces every kind of block. */
 async function story(): Promise<(Entry | Signal)[]> {
   const model = scripted(
     [

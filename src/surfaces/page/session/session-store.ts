@@ -1,6 +1,4 @@
-/**
- * One session on the page: facts and signals go in, and whoever shows a part of it is told when that part has changed.
- */
+/** One session on the page: takes in facts and signals, and notifies the components whose part has changed. */
 
 import { batch, type ReadonlySignal, signal, type Signal as Cell } from "@preact/signals";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
@@ -19,15 +17,15 @@ export type SessionStore = {
   /** The keys of all blocks, in order. */
   readonly keys: ReadonlySignal<readonly string[]>;
   block: (key: string) => ReadonlySignal<Block> | undefined;
-  /** The pictures of a message. */
+  /** The images of a message. */
   images: (key: string) => readonly ImagePart[];
-  /** The number of the request that a message began. */
+  /** The number of the request that a message started. */
   turnAt: (key: string) => number | undefined;
-  /** Milliseconds that a call ran, or that reasoning took; undefined until it is over. */
+  /** Duration in milliseconds of a call or of reasoning; undefined until it is over. */
   took: (key: string) => number | undefined;
   /** `now` in milliseconds since 1970. */
   take: (events: readonly (Entry | Signal)[], now: number) => void;
-  /** What the list says of it, as far as that is known: how many facts there are at least. */
+  /** Sets the session's row, if known: its fact count tells when the store is complete. */
   begin: (row: SessionValue | undefined) => void;
 };
 
@@ -84,7 +82,7 @@ const emptyParts = () => ({
   images: new Map<string, readonly ImagePart[]>(),
   took: new Map<string, number>(),
   turns: new Map<string, number>(),
-  /** When the last fact came, and when each call began. */
+  /** When the last fact was recorded, and when each call began. */
   lastAt: 0,
   begun: new Map<string, number>(),
 });
@@ -106,11 +104,11 @@ function takeOne(parts: Parts, { event, now, changed }: Coming): void {
       if (isNewTurn && block.type === "user") parts.turns.set(block.key, event.turn);
   }
   for (const { key } of blocks) changed.add(key);
-  // What a fact has settled is not live any more, without being told of.
+  // A fact that settles a live block removes it without reporting the change.
   for (const key of before) if (!transcript.live.has(key)) changed.add(key);
 }
 
-/** From facts only, so that it is the same for whoever comes later. */
+/** Based on facts alone, so that a page opened later shows the same durations. */
 function clock(parts: Parts, event: Entry): void {
   if (event.type === "call-start" && !parts.begun.has(event.callId)) parts.begun.set(event.callId, event.at);
   const begun = event.type === "result" ? parts.begun.get(event.callId) : undefined;
@@ -140,7 +138,7 @@ function refresh({ transcript, cells }: Parts, key: string): void {
   else cells.set(key, signal(block));
 }
 
-/** Says when the list of keys is another: facts only append, and few blocks are live. */
+/** A value that changes with the list of keys: facts only append blocks, and few blocks are live. */
 function shapeOf({ transcript: { blocks, live, places } }: Parts): string {
   const behind = [...live.keys()].filter((key) => !places.has(key));
   return `${blocks.length} ${behind.join(" ")}`;

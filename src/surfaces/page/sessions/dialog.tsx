@@ -1,4 +1,4 @@
-/** A window over the page that has to be answered or closed. */
+/** A modal dialog that must be answered or closed. */
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -8,7 +8,7 @@ type Props = { title: string; children: ComponentChildren; onClose: () => void }
 
 export function Dialog({ title, children, onClose }: Props) {
   const place = useRef<HTMLDialogElement>(null);
-  // Whoever marks words in a field may let the mouse go beside the window.
+  // Selecting text in a field may end with the mouse outside the dialog, which must not close it.
   const isPressedBeside = useRef(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -16,7 +16,7 @@ export function Dialog({ title, children, onClose }: Props) {
     dialog?.showModal();
     if (!dialog?.querySelector("[autofocus]")) firstField(dialog)?.focus();
     return () => {
-      dialog?.close(); // what lies behind a window takes no focus while that is open
+      dialog?.close(); // elements behind an open modal cannot take focus
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

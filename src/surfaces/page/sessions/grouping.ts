@@ -1,8 +1,8 @@
-/** Sessions by the place they work in, as a list shows them. */
+/** Groups sessions by workspace for the list. */
 
 export type Group<Row> = { workspace: string; name: string; rows: Row[] };
 
-/** The group with the newest session first; within a group the order stays. */
+/** The group with the newest session comes first; within a group the order is kept. */
 export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]): Group<Row>[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) groups.set(row.workspace, [...(groups.get(row.workspace) ?? []), row]);
@@ -16,11 +16,11 @@ export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]
 
 type Titled = { id: string; title: string; from?: { session: string } | undefined };
 
-/** A copy that is still called what its original is: nothing else would tell the two apart. */
+/** A fork that still has its original's title: only a mark can tell the two apart. */
 export const isLikeItsOriginal = ({ from, title }: Titled, rows: readonly Titled[]): boolean =>
   from !== undefined && rows.some((row) => row.id === from.session && row.title === title);
 
-/** The last folder, and as many before it as it takes to tell them apart. */
+/** The last folder, preceded by as many others as it takes to be unique. */
 export function namesOf(paths: readonly string[]): Map<string, string> {
   const all = paths.map((path) => ({ path, parts: path.split(/[\\/]/u).filter((part) => part !== "") }));
   return new Map(

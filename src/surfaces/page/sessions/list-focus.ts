@@ -1,9 +1,9 @@
-/** Keeps the keyboard in the list of sessions when the row it is in moves or goes. */
+/** Keeps keyboard focus in the session list when the focused row moves or disappears. */
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** `order`: differs whenever the rows or their order do. */
+/** `order`: changes whenever the rows or their order do. */
 export function useListFocus(list: RefObject<HTMLElement | null>, order: string): void {
   const held = useRef<{ id: string | undefined; at: number }>(undefined);
   const rows = (): HTMLElement[] => [
@@ -15,7 +15,7 @@ export function useListFocus(list: RefObject<HTMLElement | null>, order: string)
       const at = all.findIndex((row) => target instanceof Node && row.contains(target));
       held.current = at === -1 ? undefined : { id: all[at]?.dataset["session"], at };
     };
-    // A press beside the list leaves it, too, also where nothing takes the focus.
+    // A press outside the list also leaves it, even where nothing takes the focus.
     const events = ["focusin", "pointerdown"] as const;
     for (const name of events) document.addEventListener(name, look);
     return () => {

@@ -1,4 +1,4 @@
-/** The mark of the product. */
+/** The product's logo. */
 
 export const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** A small menu behind a button: arrows go through it, Escape closes it, and so does going elsewhere. */
+/** A small menu behind a button: arrow keys move through it; Escape or moving elsewhere closes it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../icon.tsx";
@@ -63,7 +63,7 @@ function useMenu() {
     setOpen(false);
     button.current?.focus();
   };
-  // To nowhere it goes when something in the menu is pressed, in browsers that focus no buttons.
+  // In browsers that do not focus buttons, pressing a menu item moves the focus nowhere, which must not close the menu.
   const left = ({ relatedTarget }: FocusEvent): void => {
     if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
   };

@@ -1,4 +1,4 @@
-/** What can be done with a session as a whole: a name, a copy, a file of it, its end. */
+/** Actions on a whole session: rename, fork, export, delete. */
 
 import { useState } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "./menu.tsx";
 
 type Props = { app: App; session: { id: string; title: string } };
 
-/** `more`: what else can be done here. */
+/** `more`: further actions available here. */
 export function SessionActions({ app, session, more = [] }: Props & { more?: readonly MenuItem[] }) {
   const [asked, setAsked] = useState<"rename" | "delete">();
   const title = sessionTitle(session);

@@ -1,4 +1,4 @@
-/** All sessions by workspace, each with its standing. */
+/** All sessions by workspace, each with its state. */
 
 import { useRef } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";

@@ -1,4 +1,4 @@
-/** A new session: what shall be done, where, and how. */
+/** The form for a new session: the task, the workspace and the settings. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Mode } from "../../../protocol/facts.ts";
@@ -35,7 +35,7 @@ export function Start({ app }: { app: App }) {
             );
             if (!created.ok) return created;
             const { id } = created.value;
-            // First, so that there is somebody to ask when the model wants something.
+            // Opens the session first, so that a person is present when the model asks a question.
             app.go({ type: "session", id });
             const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
             if (!outcome.ok) await takeBack(app, id, outcome.problem);
@@ -48,16 +48,16 @@ export function Start({ app }: { app: App }) {
   );
 }
 
-/** Of a first message that was refused nothing is left but its text, here where it can be mended. */
+/** Deletes a session whose first message was refused; its text stays here for correction. */
 async function takeBack(app: App, id: string, problem: string): Promise<void> {
   app.notify(problem);
   const row = await app.gateway.row(id);
-  if (!row.ok || row.value.turns > 0) return; // it may have arrived all the same
+  if (!row.ok || row.value.turns > 0) return; // the message may have arrived after all
   const removed = await app.gateway.remove(id);
   if (removed.ok) app.forget(id);
 }
 
-/** Staged is for programs that nobody can ask; whoever looks at a page can be. */
+/** Staged mode is for programs that cannot ask a person; the page can. */
 const modeForPeople = (usual: Mode | undefined): Mode =>
   usual === undefined || usual === "staged" ? "ask" : usual;
 
