@@ -5,6 +5,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../src/providers/scripted.ts";
+import { testPng } from "../../src/testing/pictures.ts";
 import { idle, pageTest, say } from "./browser.ts";
 import { acting, files, requests, story } from "./story.ts";
 
@@ -188,7 +189,7 @@ test("a request is tried again with all that went along: its words as they were 
   const page = await opened.open();
   await page.getByRole("textbox", { name: "Message" }).fill("What is this?");
   await page.locator(".composer-pick input").setInputFiles([
-    { name: "dot.gif", mimeType: "image/gif", buffer: Buffer.from("R0lGODlhAQABAAAAACw=", "base64") },
+    { name: "dot.png", mimeType: "image/png", buffer: testPng() },
     { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("one two three\n") },
   ]);
   await page.getByRole("img", { name: "Picture 1 to send" }).waitFor();

@@ -1,4 +1,4 @@
-/** OpenTelemetry, loaded only where it is asked for: sessions as traces and metrics of whichever SDK is set up. */
+/** Loads OpenTelemetry if it is configured, and exports sessions as traces and metrics to whichever SDK is set up. */
 
 import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
@@ -17,20 +17,20 @@ import { SessionSpans } from "./session-spans.ts";
 import { parentIn } from "./trace-parent.ts";
 import { Delegating, tracerOf } from "./tracing.ts";
 
-/** How telemetry is opened. */
+/** Options for opening telemetry. */
 export type TelemetryOptions = {
-  /** What sets an SDK up and is loaded first: an absolute path, or the name of a package. */
+  /** The module that sets up an SDK, loaded first: an absolute path, or a package name. */
   module?: string | undefined;
-  /** Takes secrets out of what is told. */
+  /** Removes secrets from exported contents. */
   redact?: Redact;
   env?: Readonly<Record<string, string | undefined>>;
-  /** As the conventions call a provider of ours. */
+  /** Maps our provider names to those of the conventions. */
   providerName?: (provider: string) => string;
-  /** Of Toolwright. */
+  /** Toolwright's version. */
   version?: string;
 };
 
-/** Hears sessions, and the requests to a server of models. */
+/** Observes sessions and the requests to a model server. */
 export type Telemetry = Observer & {
   requests: HearsRequests;
   close(): Promise<void>;
@@ -41,8 +41,8 @@ type Api = typeof Otel;
 const name = "@opentelemetry/api";
 
 /**
- * Tells every session that it observes to the OpenTelemetry SDK of this process. The problem is one line: what is
- * missing and what to do.
+ * Exports every observed session to the OpenTelemetry SDK of this process. The problem is one line: what is missing,
+ * and what to do.
  */
 export async function openTelemetry(options: TelemetryOptions = {}): Promise<Expected<Telemetry>> {
   const { module } = options;
@@ -68,7 +68,7 @@ async function problemOfLoading(module: string): Promise<string | undefined> {
   const loading = import(isAbsolute(module) ? pathToFileURL(module).href : module).then(
     () => undefined,
     (error: unknown) =>
-      `${module} could not be loaded (${error instanceof Error ? error.message.replace(/ imported from .*$/su, "") : String(error)}).`,
+      `${module} could not be loaded (${error instanceof Error ? error.message.replace(/ imported from .*$|\n.*$/su, "") : String(error)}).`,
   );
   try {
     return await Promise.race([loading, late.promise]);
@@ -77,7 +77,7 @@ async function problemOfLoading(module: string): Promise<string | undefined> {
   }
 }
 
-/** That of the module, which its SDK uses too, else one beside Toolwright. */
+/** Prefers the API that the module's SDK uses, else the one installed with Toolwright. */
 async function loadApi(module: string | undefined): Promise<Api | undefined> {
   if (module !== undefined && isAbsolute(module)) {
     const beside = await besideModule(module).catch(() => undefined);
@@ -91,11 +91,11 @@ async function besideModule(module: string): Promise<Api> {
   return loaded;
 }
 
-/** Without one the API has stand-ins that do nothing. */
+/** Without an SDK the API provides no-op stand-ins. */
 const hasSdk = (api: Api): boolean =>
   providersOf(api).some((provider) => isObject(provider) && !provider.constructor.name.startsWith("Noop"));
 
-/** What an SDK has set, behind what the API puts before it. */
+/** The providers that the SDK registered, unwrapped from the API's proxies. */
 function providersOf({ trace, metrics }: Api): unknown[] {
   const tracing: unknown = trace.getTracerProvider();
   const behind: unknown =
@@ -124,7 +124,7 @@ function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
   };
 }
 
-/** The API has no word for it; every SDK does. */
+/** The API has no flush, but every SDK does. */
 async function flush(api: Api): Promise<void> {
   const waiting = Promise.allSettled(providersOf(api).map(flushed));
   const timer = Promise.withResolvers<void>();

@@ -1,9 +1,10 @@
-/** For `toolwright doctor`: what users add, what of it waits for a yes, and what is wrong with it. */
+/** Findings for `toolwright doctor` about users' addons: what there is, what awaits approval, and what is wrong. */
 
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { Place } from "../../addons/part.ts";
+import { countOf } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
@@ -15,6 +16,7 @@ import { countedKinds, untrustedNotice } from "../trust/words.ts";
 type AddonFinding = { check: string; state: "ok" | "warn" | "fail"; words: string; fix?: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
+
 export async function addonFindings(settings: Config, env: Env): Promise<AddonFinding[]> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
@@ -72,7 +74,7 @@ async function commands(settings: Config, env: Env): Promise<AddonFinding[]> {
   const check = "skills";
   const { commands: found, problems } = await (await fileCommandsIn(settings, env)).list();
   const skills = found.filter(({ kind }) => kind === "skill").length;
-  const words = `${skills} skills, ${found.length - skills} commands`;
+  const words = `${countOf(skills, "skill")}, ${countOf(found.length - skills, "command")}`;
   return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
 }
 
@@ -84,7 +86,7 @@ async function agents(place: Place): Promise<AddonFinding[]> {
   return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
 }
 
-/** What a line for bash comes to is not known before it runs; of a list the program is. */
+/** What a bash line runs is unknown before it runs; for an argument list, the program is known. */
 async function hooks({ addons }: Config, workspace: string, env: Env): Promise<AddonFinding[]> {
   const check = "hooks";
   const own = addons.user.hooks ?? [];
@@ -118,7 +120,7 @@ async function hookProblem({ command, url }: OwnHook, place: string, env: Env): 
   return (await isProgram(program, place, env)) ? undefined : `there is no program ${program}`;
 }
 
-/** What bash says of a line that it reads and does not run, and whether its first word is anything. */
+/** Bash's syntax errors for a line, and whether its first word is a known command. Nothing is run. */
 async function lineProblem(line: string, place: string, env: Env): Promise<string | undefined> {
   const unread = await saidByBash(["-n", "-c", line], place, env);
   if (unread !== undefined) return `bash cannot read it (${unread.split("\n")[0]?.slice(0, 200) ?? ""})`;
@@ -128,7 +130,7 @@ async function lineProblem(line: string, place: string, env: Env): Promise<strin
   return unknown === undefined ? undefined : `there is no program ${first}`;
 }
 
-/** Undefined where it ends well, or cannot be asked. */
+/** Undefined if bash exits successfully or cannot be run. */
 function saidByBash(argv: readonly string[], cwd: string, env: Env): Promise<string | undefined> {
   const options = {
     timeout: bounds.screen.versionTime.most,
@@ -160,7 +162,7 @@ async function searchServer(url: string): Promise<AddonFinding> {
   const { connectProblem } = await import("../inspecting/reachable-address.ts");
   const { originOf } = await import("../inspecting/set-up.ts");
   const problem = await connectProblem(url);
-  const address = originOf(url); // behind it there may be a key
+  const address = originOf(url); // the part after the host may contain a key
   if (problem === undefined) return { check, state: "ok", words: address };
   const fix = "start it, or fix `webSearch` in the configuration";
   return { check, state: "warn", words: `nothing answers at ${address} (${problem})`, fix };
@@ -170,7 +172,7 @@ async function servers(settings: Config, env: Env): Promise<AddonFinding[]> {
   return (await import("./tool-server-report.ts")).serverFindings(settings, env);
 }
 
-/** Found without starting any of it. */
+/** Finds the workspace's untrusted contents without starting any of them. */
 async function trusted(settings: Config, env: Env): Promise<AddonFinding[]> {
   const check = "trust";
   const { broughtAlong } = await import("./brought-along.ts");

@@ -70,7 +70,9 @@ test("A model that cannot see is told that there is a picture, the person before
   const warned = types.indexOf("warning");
   expect(warned).toBeLessThan(types.indexOf("user-message"));
   expect(facts()[warned]).toMatchObject({
-    text: expect.stringContaining("scripted/blind cannot see the 2 pictures: it is told that there are 2"),
+    text: expect.stringContaining(
+      "scripted/blind cannot see the 2 pictures: it is only told that there are 2",
+    ),
   });
   expect(JSON.stringify(blind.prompts)).toContain("which this model cannot see");
   await ask("And now?");

@@ -1,4 +1,4 @@
-/** What is sent as a picture has to be one: a log that holds something else could not be told to any model again. */
+/** Validates images before they enter the log: a log with a broken image could not be sent to any model again. */
 
 import { sizeInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
@@ -9,7 +9,7 @@ import type { Fact } from "../../protocol/facts.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { Model } from "../../providers/provider.ts";
 
-/** What all models take that can see. */
+/** The formats accepted by all models with vision. */
 export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const { picture, pictures, allPictures, side } = bounds.attachments;
@@ -17,7 +17,7 @@ const { picture, pictures, allPictures, side } = bounds.attachments;
 export const smallerPicture = (): string =>
   `Pictures may have ${figureOf(picture)} and ${figureOf(side)} pixels on a side: make it smaller, or send the part that matters.`;
 
-/** Why these parts cannot be sent; undefined where they can. */
+/** Why these parts cannot be sent; undefined if they can. */
 export function imageProblem(content: readonly Part[]): string | undefined {
   const images = content.filter((part) => part.type === "image");
   if (images.length > pictures.most)
@@ -32,12 +32,12 @@ export function imageProblem(content: readonly Part[]): string | undefined {
     : undefined;
 }
 
-/** A person is told before their message is: what they show is not seen, though nothing of it is lost. */
+/** Warns before the message that the model cannot see its images; the images are stored all the same. */
 export function unseen(content: readonly Part[], { name, sees }: Pick<Model, "name" | "sees">): Fact[] {
   const count = sees === false ? content.filter(({ type }) => type === "image").length : 0;
   if (count === 0) return [];
   const [what, there] = count === 1 ? ["the picture", "is one"] : [`the ${count} pictures`, `are ${count}`];
-  const text = `${name} cannot see ${what}: it is told that there ${there}, no more. A model that sees can be chosen at any time; it is shown what was sent before.`;
+  const text = `${name} cannot see ${what}: it is only told that there ${there}. You can switch to a model that sees at any time: it is then shown what was sent before.`;
   return [{ type: "warning", code: "unseen-pictures", text }];
 }
 
@@ -55,7 +55,7 @@ function problemOf({ mediaType, data }: ImagePart): string | undefined {
   return shapeProblem(bytes, type);
 }
 
-/** Of bytes that begin like a picture of this type. */
+/** For bytes that begin like an image of this type. */
 export function shapeProblem(bytes: Uint8Array, type: string): string | undefined {
   const size = pictureSize(bytes, type);
   if (!size) return `it begins like ${type} but is damaged or cut off. Save it anew.`;

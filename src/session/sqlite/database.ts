@@ -1,4 +1,4 @@
-/** The SQLite file: opened safely, brought up to date, and its errors put into words that help. */
+/** Opens the SQLite file safely, migrates it, and turns its errors into helpful messages. */
 
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,10 +8,7 @@ import { isObject } from "../../base/json.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { StoreError } from "../store.ts";
 
-/**
- * Step n brings a database from format n to format n + 1 (`user_version`).
- * A step that was released is never edited: add one.
- */
+/** Step n migrates a database from format n to format n + 1 (`user_version`). Never edit a released step: add one. */
 export const migrations: readonly string[] = [
   `CREATE TABLE sessions (
      id TEXT PRIMARY KEY,
@@ -75,8 +72,8 @@ export const migrations: readonly string[] = [
      DELETE FROM images
      WHERE hash = old.hash AND NOT EXISTS (SELECT 1 FROM image_owners WHERE hash = old.hash);
    END;`,
-  // `blobs_known`, `searched`: up to which fact the session's rows in `blob_users` and `said` are complete. A process
-  // of an earlier version that is still running adds facts without them.
+  // `blobs_known`, `searched`: the fact up to which the session's rows in `blob_users` and `said` are complete. A
+  // process of an earlier version that is still running adds facts without those rows.
   `ALTER TABLE sessions ADD COLUMN blobs_known INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE sessions ADD COLUMN searched INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE holders (
@@ -120,7 +117,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX said_by_session ON said (session);
    CREATE VIRTUAL TABLE said_words
      USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`,
-  // A process of an earlier version that is still running deletes sessions without a thought of it.
+  // A process of an earlier version that is still running deletes sessions without knowing this table.
   `CREATE TABLE figures (
      session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
      seq INTEGER NOT NULL,
@@ -130,12 +127,12 @@ export const migrations: readonly string[] = [
    CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;`,
 ];
 
-/** The format that this program writes. */
+/** The format this program writes. */
 export const databaseFormat = migrations.length;
 
 /**
- * Opens or creates the file (mode 0600, directories 0700) and migrates it; throws StoreError.
- * What is already there is never deleted or replaced, whatever is wrong with it (A41).
+ * Opens or creates the file (mode 0600, directories 0700) and migrates it; throws StoreError. Existing contents are
+ * never deleted or replaced, however damaged (A41).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   return explained(path, () => {
@@ -154,7 +151,7 @@ export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync 
   });
 }
 
-/** Runs `work` in one write transaction: all of it or nothing. */
+/** Runs `work` in one write transaction: all or nothing. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -167,7 +164,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Runs `work` and turns what a person can do something about into a StoreError. */
+/** Runs `work` and turns errors that a person can act on into a StoreError. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -190,7 +187,7 @@ function explanation(path: string, error: unknown): unknown {
   return new StoreError(`The session database ${path} ${advice}`, { cause: error });
 }
 
-/** SQLite makes a new file readable for everyone; `ax` makes it ours alone, or leaves the one there is. */
+/** SQLite would create a world-readable file; `ax` creates it for this user only, or keeps an existing one. */
 function createFile(path: string): void {
   makeDirectorySync(dirname(path), 0o700);
   try {
@@ -201,7 +198,7 @@ function createFile(path: string): void {
 }
 
 function refuseForeign(database: DatabaseSync, path: string): void {
-  // In this order: another process that migrates in between sets both at once.
+  // This order matters: another process that migrates in between sets both at once.
   const isUsed = database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
   if (!isUsed || formatOf(database) > 0) return;
   throw new StoreError(
@@ -220,7 +217,7 @@ function refuseNewer(database: DatabaseSync, path: string): void {
 function migrate(database: DatabaseSync, path: string): void {
   if (formatOf(database) === databaseFormat) return;
   transaction(database, () => {
-    refuseNewer(database, path); // another process may have been quicker
+    refuseNewer(database, path); // another process may have migrated first
     for (const step of migrations.slice(formatOf(database))) {
       database.exec(step);
       failpoint("migrating");
@@ -233,7 +230,7 @@ function formatOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
 }
 
-/** By SQLite's primary result code (https://www.sqlite.org/rescode.html). */
+/** By SQLite's primary result code, or by an extended one (https://www.sqlite.org/rescode.html). */
 const sqliteAdvice: ReadonlyMap<number, string> = new Map([
   [5, "is locked by another program. Close that program, or try again in a moment."],
   [6, "is locked by another program. Close that program, or try again in a moment."],
@@ -242,10 +239,11 @@ const sqliteAdvice: ReadonlyMap<number, string> = new Map([
   [11, "is damaged; it was left as it is. Restore a copy, or move the file away to start with an empty one."],
   [13, "cannot grow: the disk is full. Free some space, then try again."],
   [14, "cannot be opened. Check that it is a file, in a directory that you may write to."],
+  [4874, "cannot grow: the disk is full. Free some space, then try again."], // its shared memory cannot
   [26, "is not a database; it was left as it is. Move the file away to start with an empty one."],
 ]);
 
-/** A table, a row or a number is not as this program leaves it. */
+/** A table, row or number is not as this program leaves it. */
 const oddAdvice =
   "is damaged, or another program has changed it; it was left as it is. Restore a copy, or move the file away to start with an empty one.";
 
@@ -264,8 +262,8 @@ function adviceFor(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
   const { code, errcode } = error;
   if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number")
-    return sqliteAdvice.get(errcode & 0xff) ?? oddAdvice;
-  if (code === "ERR_OUT_OF_RANGE") return oddAdvice; // a number in it that no program of ours has written
+    return sqliteAdvice.get(errcode) ?? sqliteAdvice.get(errcode & 0xff) ?? oddAdvice;
+  if (code === "ERR_OUT_OF_RANGE") return oddAdvice; // a number that no program of ours has written
   if (typeof code !== "string" || !("syscall" in error)) return undefined;
   return fileAdvice.get(code) ?? `cannot be opened (${code}). Check its path and its disk, then try again.`;
 }
