@@ -5,7 +5,7 @@ import { inAscii } from "./ascii-code.ts";
 
 const valueOf = (code: string): unknown => runInNewContext(code);
 
-test("whatever a text holds, it is the same text in ASCII, however it was quoted", () => {
+test("escaping to ASCII preserves a string's value, whichever quotes it was written in", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const quoted = JSON.stringify(text);
@@ -27,15 +27,15 @@ test.each([
   ["/\\\\✿/", "\\✿", true],
   ["/^(?<größe>a)\\k<größe>$/u", "aa", true],
   ["/[^\\p{L}]/u", "é", false],
-])("the expression %s finds in ASCII what it found", (expression, text, found) => {
+])("the expression %s gives the same result after escaping to ASCII", (expression, text, found) => {
   const code = `${expression}.test(${JSON.stringify(text)})`;
   expect([valueOf(code), valueOf(inAscii(code))]).toEqual([found, found]);
 });
 
-test("names and comments may be in any script", () => {
+test("identifiers and comments may be in any script", () => {
   expect(valueOf(inAscii("/* ✿ */ const größe = 3; größe // – ende"))).toBe(3);
 });
 
-test("what is raw is refused, since escapes are not read there", () => {
+test("raw templates with non-ASCII characters are rejected, since escapes do not work in them", () => {
   expect(() => inAscii("String.raw`✿`")).toThrow("What is raw cannot be written in ASCII");
 });

@@ -13,7 +13,7 @@ afterAll(() => rm(root, { recursive: true }));
 
 const read = (file: string): Promise<string> => readFile(join(root, "page", file), "utf8");
 
-test("the table names each file of the page, and where it is served as what", async () => {
+test("assets.json lists every file of the page with its URL path", async () => {
   const table: PageAsset[] = JSON.parse(await read("assets.json"));
   const files = (await readdir(join(root, "page"), { recursive: true })).filter((name) => name.includes("."));
   expect(table.map(({ file }) => file).toSorted()).toEqual(
@@ -27,7 +27,7 @@ test("the table names each file of the page, and where it is served as what", as
   for (const { path, file } of table) expect(path).toBe(file === "index.html" ? "/" : `/${file}`);
 });
 
-test("nothing in the page is inline, comes from elsewhere, or names the place where it was built", async () => {
+test("nothing in the page is inline, comes from elsewhere, or names the build directory", async () => {
   const html = await read("index.html");
   expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/u);
   const table: PageAsset[] = JSON.parse(await read("assets.json"));
@@ -38,7 +38,7 @@ test("nothing in the page is inline, comes from elsewhere, or names the place wh
   }
 });
 
-test("the same sources make the same files", async () => {
+test("rebuilding the same sources gives an identical assets.json", async () => {
   const before = await read("assets.json");
   await buildPage(root, { isQuiet: true });
   expect(await read("assets.json")).toBe(before);

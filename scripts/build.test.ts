@@ -44,7 +44,7 @@ test("--version and -V print the version and load nothing else", async () => {
   }
 });
 
-test("on an old Node one line says what to do", async () => {
+test("on an old Node the command prints one line that says what to do", async () => {
   expect(await run(["--require", join(root, "old.cjs"), bin, "--help"])).toEqual({
     code: 1,
     stdout: "",
@@ -53,7 +53,7 @@ test("on an old Node one line says what to do", async () => {
   });
 });
 
-test("on an old Node the checkout's own Node takes over, and its exit code comes back", async () => {
+test("on an old Node the command hands over to the checkout's own Node and returns its exit code", async () => {
   const checkout = join(root, "checkout");
   const old = ["--require", join(root, "old.cjs"), join(checkout, "dist", "bin.cjs")];
   await mkdir(join(checkout, "node_modules", ".bin"), { recursive: true });
@@ -70,7 +70,7 @@ test("on an old Node the checkout's own Node takes over, and its exit code comes
   });
 });
 
-test("the entry is written in syntax that an old Node can read", async () => {
+test("the entry file uses only syntax that an old Node can parse", async () => {
   const entry = await readFile(bin, "utf8");
   expect(entry).not.toMatch(/\?\?|\?\.|\bawait\b|\basync\b|\bimport\(|^import /mu);
 });

@@ -45,7 +45,7 @@ test("a tree that keeps the rules has no problems", async () => {
   ).toEqual([]);
 });
 
-test("what is exported is imported by somebody, whatever the form of either", async () => {
+test("an export that no file imports is reported, whatever the form of export and import", async () => {
   const files = {
     "src/base/a.ts": [
       "export const used = 1, unused = 2;",
@@ -92,7 +92,7 @@ test("a room imports only what the table allows, whatever the form of the import
   ]);
 });
 
-test("of some rooms only types may be imported", async () => {
+test("from some rooms, only types may be imported", async () => {
   const files = {
     "src/providers/p.ts": "export type P = 1;\nexport const p = 1;\n",
     "src/agent/a.ts": 'import type { P } from "../providers/p.ts";\nexport type A = P;\n',
@@ -103,14 +103,14 @@ test("of some rooms only types may be imported", async () => {
   ]);
 });
 
-test("a room for browsers imports nothing of Node", async () => {
+test("a room that must run in browsers may not import Node modules", async () => {
   const files = { "src/protocol/a.ts": 'import { join } from "node:path";\nexport const a = join;\n' };
   expect(await problemsOf(files)).toEqual([
     "src/protocol/a.ts:2: protocol must run in a browser too: it may not import node:path",
   ]);
 });
 
-test("surfaces know nothing of each other; only the command's main file starts them", async () => {
+test("surfaces do not import each other; only the command's main file starts them", async () => {
   const files = {
     "src/surfaces/page/screen.ts": "export const screen = 1;\n",
     "src/surfaces/cli/main.ts": 'export const start = () => import("../page/screen.ts");\n',
@@ -121,7 +121,7 @@ test("surfaces know nothing of each other; only the command's main file starts t
   ]);
 });
 
-test("the public entries are not imported from inside, and a file in no room is named", async () => {
+test("importing a public entry from inside is a problem, and so is a file that belongs to no room", async () => {
   const files = {
     "src/index.ts": "export const x = 1;\n",
     "src/runtime/r.ts": 'import { x } from "../index.ts";\nexport const r = x;\n',
@@ -133,7 +133,7 @@ test("the public entries are not imported from inside, and a file in no room is 
   ]);
 });
 
-test("a cycle is shown once, also when it is of types, or of one file", async () => {
+test("each import cycle is reported once, including cycles of types and of a single file", async () => {
   const files = {
     "src/base/a.ts": 'import type { B } from "./b.ts";\nexport type A = B;\n',
     "src/base/b.ts": 'import type { C } from "./c.ts";\nexport type B = C;\n',
@@ -146,7 +146,7 @@ test("a cycle is shown once, also when it is of types, or of one file", async ()
   ]);
 });
 
-test("400 lines of a file and 60 of a function are enough; tests may be longer", async () => {
+test("a file may have 400 lines and a function 60; tests may be longer", async () => {
   const files = {
     "src/base/long.ts": "// x\n".repeat(400),
     "src/base/fits.ts": "// x\n".repeat(399),
@@ -161,7 +161,7 @@ test("400 lines of a file and 60 of a function are enough; tests may be longer",
   ]);
 });
 
-test("a third file that knows a tool's name is one too many; tests and the testing room do not count", async () => {
+test("naming a tool in a third file is a problem; tests and the testing room do not count", async () => {
   const files = {
     "src/tools/read.ts": 'export const read = defineTool({ name: "read_it" });\n',
     "src/agent/a.ts": "export const a = `read_it`;\n",
@@ -175,7 +175,7 @@ test("a third file that knows a tool's name is one too many; tests and the testi
   ]);
 });
 
-test("a wire and a provider of one name each count their own places, and the catalog may name wires", async () => {
+test("a wire and a provider of the same name are counted separately, and the catalog may name wires", async () => {
   const files = {
     "src/wires/wire.ts": 'export type Name = "llama";\n',
     "src/wires/llama.ts": 'const name = "llama";\nexport const llama: Wire = { name };\n',
@@ -193,7 +193,7 @@ test("a wire and a provider of one name each count their own places, and the cat
   ]);
 });
 
-test("a source opens with a sentence, no comment has lost what it was about, a test file holds a test or leaves it to a contract", async () => {
+test("a source opens with a doc comment, no comment stands above another, a test file holds a test or a contract", async () => {
   const files = {
     "src/base/a.ts": "raw:// not that\nexport const a = 1;\n",
     "src/base/b.ts": "raw:",
@@ -212,7 +212,7 @@ test("a source opens with a sentence, no comment has lost what it was about, a t
   ]);
 });
 
-test("the table in ARCHITECTURE.md shows the rooms that exist, keeps what is around it, and must be fresh", async () => {
+test("the room table in ARCHITECTURE.md lists the existing rooms, keeps the text around it, and must be fresh", async () => {
   await problemsOf({
     "src/base/a.ts": "",
     "src/protocol/a.ts": "",
@@ -243,7 +243,7 @@ test("a document without a place for the table is a problem", async () => {
   ]);
 });
 
-test("the program says the problems and fails", async () => {
+test("the program prints the problems and exits with code 1", async () => {
   await problemsOf({ "src/base/a.ts": "raw:const a = 1;\n" });
   const script = join(import.meta.dirname, "check-architecture.ts");
   const { code, stdout, stderr } = await run(process.execPath, [script, root]);
@@ -274,7 +274,7 @@ function run(file: string, args: string[]): Promise<{ code: number; stdout: stri
   });
 }
 
-test("product code makes no directory in the way that never returns below /proc; tests may", async () => {
+test("product code may not use Node's recursive mkdir, which never returns below /proc; tests may", async () => {
   const makes = 'import { mkdir } from "node:fs/promises";\nawait mkdir("a", {\n  recursive: true,\n});\n';
   const files = { "src/base/a.ts": makes, "src/base/a.test.ts": `${makes}test("", () => {});\n` };
   expect(await problemsOf(files)).toEqual([

@@ -40,7 +40,7 @@ async function problemsOf(files: Record<string, string>): Promise<string[]> {
   return (await checkDocuments(root)).problems.map(inWords);
 }
 
-test("documents that tell the truth have no problems", async () => {
+test("accurate documents have no problems", async () => {
   const readme = [
     "# A title, with `code`!",
     "[below](#a-title-with-code) [docs](docs/more.md#part-2) [web](https://example.com/x) `[no](link.md)`",
@@ -69,19 +69,19 @@ test("a link must lead to a file, and its anchor to a heading", async () => {
   ]);
 });
 
-test("a path in code must exist, but the changelog may name what is gone", async () => {
+test("a path in code must exist, but the changelog may name removed files", async () => {
   const files = { "docs/a.md": "\n`src/gone.ts` and `src/index.ts`\n", "CHANGELOG.md": "`src/gone.ts`\n" };
   expect(await problemsOf(files)).toEqual(["docs/a.md:2: there is no src/gone.ts"]);
 });
 
-test("a script that is named must be in package.json, in prose and in blocks", async () => {
+test("an npm script that is named must be in package.json, in prose and in code blocks", async () => {
   expect(await problemsOf({ "README.md": "`npm run checks`\n```sh\nnpm ci && npm start\n```\n" })).toEqual([
     'README.md:1: package.json has no script "checks"',
     'README.md:3: package.json has no script "start"',
   ]);
 });
 
-test("a ts block that does not compile is shown at its line", async () => {
+test("a ts block that does not compile is reported at its line", async () => {
   const files = {
     "README.md": '```ts\nimport { one } from "toolwright";\n\nconst text: string = one;\n```\n',
     "docs/a.md": '```ts\nimport { three } from "toolwright";\n```\n',
@@ -92,13 +92,13 @@ test("a ts block that does not compile is shown at its line", async () => {
   ]);
 });
 
-test("a sh block marked run is run in an empty directory and home; others are not", async () => {
+test("a sh block marked run is run in an empty directory and home; unmarked blocks are not run", async () => {
   const truth =
     '```sh run\ntest -z "$(ls -A)"\ntest "$HOME" = "$(dirname "$PWD")"\n```\n```sh\nexit 1\n```\n';
   expect(await problemsOf({ "README.md": truth })).toEqual([]);
 });
 
-test("a sh block that fails anywhere is a problem, with the last thing it said", async () => {
+test("a sh block that fails at any line is reported with its last output", async () => {
   expect(await problemsOf({ "README.md": "\n```sh run\necho almost >&2\nfalse\ntrue\n```\n" })).toEqual([
     "README.md:3: the block fails: almost",
   ]);
@@ -110,7 +110,7 @@ test("a block that installs cannot be marked to run", async () => {
   ]);
 });
 
-test("a longer fence holds a shorter one, and an open fence is no block", () => {
+test("a longer fence encloses a shorter one, and an unclosed fence is not a block", () => {
   const { blocks } = readMarkdown(
     "a.md",
     "````md\n```ts\nx\n```\n````\n  ```sh run\r\n  y\r\n  ```\n```ts\nopen",
@@ -121,7 +121,7 @@ test("a longer fence holds a shorter one, and an open fence is no block", () => 
   ]);
 });
 
-test("the page of events has every fact with its comment and fields", async () => {
+test("the events page lists every fact with its comment and fields", async () => {
   const source = await readFile(join(project, "src/protocol/facts.ts"), "utf8");
   const page = eventsPage(source);
   for (const type of Object.keys(facts))
@@ -142,7 +142,7 @@ test("a fact without a comment is refused", () => {
   ).toBe("Two lines.");
 });
 
-test("the page of options has a row for each", () => {
+test("the options page has a row for each option", () => {
   const page = configurationPage();
   for (const { flag, help } of options) {
     expect(page).toContain(`--${flag}`);
@@ -150,7 +150,7 @@ test("the page of options has a row for each", () => {
   }
 });
 
-test("the page of models has a row for each provider, and keeps the words around the table", async () => {
+test("the models page has a row for each provider and keeps the text around its table", async () => {
   const page = await readFile(join(project, "docs/models.md"), "utf8");
   for (const { name, keyNames } of catalog)
     expect(page).toMatch(
@@ -165,7 +165,7 @@ test("a page of models without a place for its table is refused", () => {
   expect(() => modelsPage("# Models\n")).toThrow("docs/models.md has no place for the table of providers");
 });
 
-test("a ts block that is marked runs with the package as it is built, and says why it fails", async () => {
+test("a ts block marked run executes against the built package, and its failure is reported", async () => {
   const package_ = { name: "toolwright", type: "module", exports: "./dist/index.js" };
   const files = {
     "package.json": JSON.stringify(package_),

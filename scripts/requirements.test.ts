@@ -8,7 +8,7 @@ const both = [
   { id: "C3", says: "three", later: "the gateway" },
 ];
 
-test("a requirement is covered by a title that gives its id, not by any text that has it", () => {
+test("a requirement is covered by a test title that gives its id, not by any other text with the id", () => {
   const files = [
     { path: "a.test.ts", text: 'test("A1: this is so and not otherwise", () => {});' },
     {
@@ -26,12 +26,12 @@ test("a requirement is covered by a title that gives its id, not by any text tha
   ]);
 });
 
-test("several ids in one title each count", () => {
+test("each of several ids in one title counts", () => {
   const files = [{ path: "a.test.ts", text: "test(`A1, B2: both are so, and (C3) is as well`);" }];
   expect(coverageOf(both, files).map(({ tests }) => tests.length)).toEqual([1, 1, 1]);
 });
 
-test("each requirement stands in the list once", () => {
+test("each requirement is listed once", () => {
   const ids = requirements.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -11,7 +11,7 @@ const file = (...statuses: string[]) => ({
   })),
 });
 
-test("the tests of all reports are added up", () => {
+test("the summary adds up the tests of all reports", () => {
   const fast = {
     numPassedTests: 2,
     numFailedTests: 1,
@@ -30,7 +30,7 @@ test("a file that could not be loaded counts as a failure", () => {
   expect(summary([report])).toEqual({ passed: 1, failed: 1, second: [] });
 });
 
-test("a test that failed first and passed then is named", () => {
+test("a test that failed first and then passed is named", () => {
   const tried = { fullName: "it works", status: "passed", failureMessages: ["Not yet."] };
   const report = {
     numPassedTests: 1,
@@ -40,6 +40,6 @@ test("a test that failed first and passed then is named", () => {
   expect(summary([report])).toEqual({ passed: 1, failed: 0, second: ["b.test.ts: it works"] });
 });
 
-test("no report, no test", () => {
+test("without reports the summary counts no tests", () => {
   expect(summary([])).toEqual({ passed: 0, failed: 0, second: [] });
 });

@@ -1,4 +1,4 @@
-/** What people have written for other agents, found by the built command: what the model is told of it. */
+/** Files written for other agents, found by the built command: what the model sees of them. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function run(
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
-test("B1: instruction files stand in the system prompt, nested ones follow, a command file is the message", async () => {
+test("B1: instruction files join the system prompt, nested ones follow later, and a command file becomes the message", async () => {
   const { ended, prompts } = await run(
     ["-p", "/review 12"],
     [[{ call: "read_file", with: { path: "packages/web/app.txt" } }], [{ say: "Reviewed." }]],
@@ -60,7 +60,7 @@ test("B1: instruction files stand in the system prompt, nested ones follow, a co
   expect(prompts[1]?.system).toBe(system);
 });
 
-test("B7: skills are told by name, read when they are called, and with code not before a person agreed", async () => {
+test("B7: skills are listed by name and read when called; one with code is withheld until the user trusts it", async () => {
   const { ended, prompts, home } = await run(
     ["-p", "Release it."],
     [
@@ -81,7 +81,7 @@ test("B7: skills are told by name, read when they are called, and with code not 
   await expect(readFile(join(home.workspace, "deployed"))).rejects.toThrow("ENOENT");
 });
 
-test("once a person agreed to a skill with code it is offered, and not any more when a file of it is another", async () => {
+test("a skill with code is offered once the user trusts it, and no longer once one of its files changes", async () => {
   const home = await newHome(project);
   const model = scripted(() => [{ say: "ok" }], { name: "qwen:1b" });
   const flags = lead(home, ollamaRoad, (await serve(model)).url);
@@ -111,7 +111,7 @@ test("B2, B7: an envelope's action of type skill reads a skill by its name", asy
   expect(textOf(prompts[1]?.messages)).toContain("Follow references/format.md.");
 });
 
-test("what is wrong with files that are read when a session opens is told, and a command that cannot be used is not sent", async () => {
+test("files with errors are reported when a session opens, and a command that cannot be read is not sent", async () => {
   const broken = {
     "workspace/.claude/settings.json": "{ nope",
     "workspace/.gemini/commands/bad.toml": "prompt = [",
@@ -126,7 +126,7 @@ test("what is wrong with files that are read when a session opens is told, and a
   expect(named.prompts).toEqual([]);
 });
 
-test("a TOML command is a message, too, and of an unknown one nothing is sent", async () => {
+test("a TOML command is sent as a message, and an unknown command sends nothing", async () => {
   const plan = await run(["-p", "/plan the release"], [[{ say: "ok" }]]);
   expect(textOf(plan.prompts[0]?.messages)).toContain("Plan the release.");
   const unknown = await run(["-p", "/unheard of"], [[{ say: "ok" }]]);

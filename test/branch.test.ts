@@ -1,4 +1,4 @@
-/** A git branch for a session: made before its first change, with real git, and with repositories that mean harm. */
+/** A git branch for a session, made before its first change, with real git and with hostile repositories. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -59,7 +59,7 @@ const of = <T extends Entry["type"]>({ facts }: TestSession, type: T) =>
   facts().filter((fact): fact is Extract<Entry, { type: T }> => fact.type === type);
 const types = ({ facts }: TestSession): string[] => facts().map(({ type }) => type);
 
-test("A5: before its first change a session gets a branch of its own, and the fact says from where", async () => {
+test("A5: a session gets its own branch before its first change, and the fact records where it started", async () => {
   const workspace = await repository();
   const commit = workspace.git("rev-parse", "HEAD");
   const opened = await worked(workspace);
@@ -74,7 +74,7 @@ test("A5: before its first change a session gets a branch of its own, and the fa
   await workspace.remove();
 });
 
-test("what was not committed comes along untouched: staged, changed, deleted, new and ignored files", async () => {
+test("uncommitted work stays untouched on the new branch: staged, changed, deleted, new and ignored files", async () => {
   const workspace = await repository({
     "a.txt": "one\n",
     "b.txt": "b\n",
@@ -98,7 +98,7 @@ test("what was not committed comes along untouched: staged, changed, deleted, ne
   await workspace.remove();
 });
 
-test("a session that only reads, is switched off, or only stages gets none", async () => {
+test("no branch is made for a session that only reads, only stages, or has branches switched off", async () => {
   const workspace = await repository();
   const read: ScriptedAnswer = [{ call: "read_file", with: { path: "a.txt" } }];
   const look: ScriptedAnswer = [{ call: "run_command", with: { command: "cat a.txt" } }];
@@ -115,7 +115,7 @@ test("a session that only reads, is switched off, or only stages gets none", asy
   await workspace.remove();
 });
 
-test("a command that may change files comes after the branch, too, and a second change makes no second branch", async () => {
+test("the branch is also made before a command that may change files, and only once per session", async () => {
   const workspace = await repository();
   const command: ScriptedAnswer = [{ call: "run_command", with: { command: "touch made.txt" } }];
   const opened = await worked(workspace, { mode: "ask", answers: [command, writes(), done] });
@@ -159,26 +159,29 @@ test.each<[string, (repository: Repository) => Promise<void> | void, string]>([
     "git cannot make the branch toolwright/",
   ],
   ["a lock", ({ root }) => writeFile(join(root, ".git/HEAD.lock"), ""), "git cannot check out the branch"],
-])("%s in the repository: a warning once, no branch, and the work goes on", async (_name, begin, because) => {
-  const workspace = await repository();
-  await begin(workspace);
-  const head = (): string => execFileSync("cat", [join(workspace.root, ".git/HEAD")]).toString();
-  const before = head();
-  const opened = await worked(workspace, {
-    answers: [writes("x.txt"), writes("y.txt"), done, writes("z.txt"), done],
-  });
-  await opened.ask("More.");
-  expect(of(opened, "branch")).toEqual([]);
-  expect(of(opened, "warning")).toMatchObject([{ code: "no-branch" }]);
-  expect(of(opened, "warning")[0]?.text).toContain(`The session has no branch of its own: ${because}`);
-  expect(head()).toBe(before);
-  expect(workspace.git("branch", "--list", "toolwright/*")).toBe("");
-  expect(await workspace.read("z.txt")).toBe("new\n");
-  await opened.close();
-  await workspace.remove();
-});
+])(
+  "with %s in the repository, the session warns once, makes no branch and continues",
+  async (_name, begin, because) => {
+    const workspace = await repository();
+    await begin(workspace);
+    const head = (): string => execFileSync("cat", [join(workspace.root, ".git/HEAD")]).toString();
+    const before = head();
+    const opened = await worked(workspace, {
+      answers: [writes("x.txt"), writes("y.txt"), done, writes("z.txt"), done],
+    });
+    await opened.ask("More.");
+    expect(of(opened, "branch")).toEqual([]);
+    expect(of(opened, "warning")).toMatchObject([{ code: "no-branch" }]);
+    expect(of(opened, "warning")[0]?.text).toContain(`The session has no branch of its own: ${because}`);
+    expect(head()).toBe(before);
+    expect(workspace.git("branch", "--list", "toolwright/*")).toBe("");
+    expect(await workspace.read("z.txt")).toBe("new\n");
+    await opened.close();
+    await workspace.remove();
+  },
+);
 
-test("no repository: nothing is said; one without a commit: a warning", async () => {
+test("without a repository nothing is reported; a repository without a commit gives a warning", async () => {
   const bare = await temporaryWorkspace({});
   const none = await worked(bare);
   expect(types(none)).not.toContain("warning");
@@ -190,7 +193,7 @@ test("no repository: nothing is said; one without a commit: a warning", async ()
   await bare.remove();
 });
 
-test("a workspace inside a repository counts if git knows of it", async () => {
+test("a workspace inside a repository gets a branch unless git ignores the workspace", async () => {
   const outer = await repository({ "known/a.txt": "a\n", ".gitignore": "unknown/\n" });
   await mkdir(join(outer.root, "unknown"));
   const at = (name: string): TemporaryWorkspace => ({ ...outer, root: join(outer.root, name) });
@@ -204,7 +207,7 @@ test("a workspace inside a repository counts if git knows of it", async () => {
   await outer.remove();
 });
 
-test("a detached head, a name that is taken and a request without letters are no obstacles", async () => {
+test("a branch is made despite a detached head, a taken name and a request without letters", async () => {
   const workspace = await repository();
   workspace.git("switch", "--quiet", "--detach");
   const opened = await testSession(scripted([writes(), done]), {
@@ -220,7 +223,7 @@ test("a detached head, a name that is taken and a request without letters are no
   await workspace.remove();
 });
 
-test("resumed on another branch it is told once and nothing is switched; undo switches nothing either", async () => {
+test("a session resumed on another branch warns once and switches nothing, and neither does undo", async () => {
   const workspace = await repository();
   const store = new MemoryStore();
   const first = await worked(workspace, { store });
@@ -244,7 +247,7 @@ test("resumed on another branch it is told once and nothing is switched; undo sw
   await workspace.remove();
 });
 
-test("a linked working tree and a repository of long hashes get theirs, and no other tree is switched", async () => {
+test("a linked worktree and a SHA-256 repository get a branch, and no other worktree is switched", async () => {
   const workspace = await repository();
   const linked = await temporaryWorkspace({});
   workspace.git("worktree", "add", "--quiet", "--detach", join(linked.root, "tree"));
@@ -268,7 +271,7 @@ test("a linked working tree and a repository of long hashes get theirs, and no o
   await long.remove();
 });
 
-test("a crash between the branch and its fact: the branch is taken, no second one is made", async () => {
+test("after a crash between the branch and its fact, the existing branch is reused", async () => {
   const workspace = await repository();
   const opened = await testSession(scripted([writes(), done]), {
     mode: "accept-edits",
@@ -307,7 +310,7 @@ test("a hostile repository runs nothing: hooks, fsmonitor, filters, a pager, an 
     ["alias.update-ref", `!${evil}`],
   ] as const)
     git("config", key, value);
-  git("update-ref", "refs/heads/trap", "HEAD"); // with git as it is, the trap goes off
+  git("update-ref", "refs/heads/trap", "HEAD"); // with unprotected git the trap is triggered
   expect(existsSync(proof)).toBe(true);
   await rm(proof);
   await writeFile(join(root, "a.txt"), "changed\n");

@@ -1,4 +1,4 @@
-/** The chat protocol from end to end: over real sockets, and with whole sessions behind it. */
+/** The chat protocol end to end: over real sockets, with real sessions behind it. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-/** `stop`: closes it before the test is over. */
+/** `stop` closes the gateway before the test ends. */
 async function gateway(model: Model, options: TestGatewayOptions = {}) {
   const made = await testGateway(model, { files: { "a.txt": "alpha\n" }, ...options });
   let stopped: Promise<void> | undefined;
@@ -60,7 +60,7 @@ async function connect(to: TestGateway, session?: string): Promise<Connected> {
   };
 }
 
-/** Writes a file where changes are staged, and applies what it was shown. */
+/** Writes a file where changes are staged, and then applies the staged change. */
 const stagingModel = (): Model =>
   scripted((prompt, round) => {
     const token = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(JSON.stringify(prompt.messages))?.[0] ?? "";
@@ -71,7 +71,7 @@ const stagingModel = (): Model =>
     return steps[round - 1] ?? [{ say: "It is written." }];
   });
 
-test("B8, E8: over a socket a change is shown first, applied when a person says yes, and told to every connection", async () => {
+test("B8, E8: a change is previewed over a socket, applied on approval, and reported to every connection", async () => {
   const made = await gateway(stagingModel());
   const one = await connect(made);
   one.send({ type: "chat.send", content: "Write b.txt.", requestId: "r" });
@@ -90,7 +90,7 @@ test("B8, E8: over a socket a change is shown first, applied when a person says 
   expect(two.client.messages).toEqual(one.client.messages);
 });
 
-test("B13: with nobody connected a valid token is the approval, and who comes later reads what was done", async () => {
+test("B13: with nobody connected a valid token is the approval, and a later client reads what was done", async () => {
   const made = await gateway(stagingModel());
   const sessionId = await made.newSession();
   const send = { type: "send", content: [{ type: "text", text: "Write b.txt." }] };
@@ -104,7 +104,7 @@ test("B13: with nobody connected a valid token is the approval, and who comes la
   ]);
 });
 
-test("E3: a gateway that was stopped at an open question and started anew tells the history and asks again", async () => {
+test("E3: a gateway restarted during an open approval sends the history and asks again", async () => {
   const change = { call: "write_file", with: { path: "made.txt", content: "made\n" }, id: "c" };
   const first = await gateway(scripted([[{ say: "I make it." }, change]]), { mode: "ask" });
   const one = await connect(first);
@@ -123,7 +123,7 @@ test("E3: a gateway that was stopped at an open question and started anew tells 
   expect(await two.next("chat.stream.end")).toMatchObject({ text: "I make it.\n\nThen not." });
 });
 
-test("E5: whoever comes and goes while an answer streams has the same conversation in the end", async () => {
+test("E5: clients that join and leave while an answer streams all end with the same conversation", async () => {
   const words = Array.from({ length: 400 }, (_, at) => `word${at} `).join("");
   const steps = [...words.matchAll(/.{1,40}/gsu)].map(([piece]) => piece);
   const gates = steps.map(() => Promise.withResolvers<void>());
@@ -158,7 +158,7 @@ test("E5: whoever comes and goes while an answer streams has the same conversati
   ]);
 });
 
-test("a frame of more than a megabyte closes the connection, garbage below it does not, and others go on", async () => {
+test("a frame over a megabyte closes its connection, smaller garbage does not, and other connections go on", async () => {
   const made = await gateway(scripted([[{ say: "Here." }]]));
   const [one, two] = [await connect(made), await connect(made)];
   one.send("x".repeat(900_000));
@@ -180,10 +180,10 @@ const answers: readonly ScriptedAnswer[] = [
   [{ say: "That is all of it." }],
 ];
 
-/** How often a fact of a turn is passed before it is over. */
+/** More facts than a turn has. */
 const mostFacts = 30;
 
-test("E3, E5: a turn that is cancelled at any of its facts ends with a word, clears the flag, and the next one alternates", async () => {
+test("E3, E5: a turn cancelled at any fact ends with text, clears the streaming flag, and the next turn alternates", async () => {
   const made = await testHost(
     scripted((_, round) => answers[(round - 1) % answers.length] ?? [], { pieces: 3 }),
     { files: { "a.txt": "alpha\n" }, mode: "ask" },
@@ -223,7 +223,7 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   ),
 );
 
-test("E4, E5: whatever a model says and a person answers, every connection ends with the stored conversation", async () => {
+test("E4, E5: whatever the model says and the user answers, every connection ends with the stored conversation", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),

@@ -1,4 +1,4 @@
-/** What happens over the chat protocol in a session: questions, limits, messages that wait, whoever comes and goes. */
+/** Sessions over the chat protocol: questions, limits, queued messages, clients that come and go. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { chatting, settled } from "./support/chatting.ts";
 
 const write = { call: "write_file", with: { path: "b.txt", content: "beta\n" }, id: "w" };
 
-test("E3: a message opens a session, two turns alternate, and who comes later is told the same conversation", async () => {
+test("E3: a message opens a session, two turns alternate, and a later client receives the same conversation", async () => {
   const { connect } = await chatting(scripted([[{ say: "One." }], [{ say: "Two." }]]));
   const one = connect();
   one.send({ type: "chat.send", content: "First", requestId: "r1" });
@@ -36,7 +36,7 @@ test("E3: a message opens a session, two turns alternate, and who comes later is
   expect(two.client.frames[0]).toMatchObject({ type: "session", streaming: false });
 });
 
-test("E8: an approval that is given lets the call run, and every connection is told who gave it", async () => {
+test("E8: an approval lets the call run, and every connection learns who gave it", async () => {
   const { connect, workspace } = await chatting(scripted([[write], [{ say: "Written." }]]), { mode: "ask" });
   const one = connect();
   one.send({ type: "chat.send", content: "Write." });
@@ -70,7 +70,7 @@ test('E8: nobody\'s answer within 60 seconds is a no, by "timeout", and the turn
   expect(JSON.stringify(model.prompts[1])).toContain("Nobody answered");
 });
 
-test("an answer from another surface stops the time, and a late one of this connection is refused in words", async () => {
+test("an answer from another surface stops the approval timer, and a late answer from this one is refused with an error", async () => {
   const { connect, clock, host } = await chatting(scripted([[write], [{ say: "Written." }]]), {
     mode: "ask",
   });
@@ -93,7 +93,7 @@ test("an answer from another surface stops the time, and a late one of this conn
   expect(chat.client.frames.filter(({ type }) => type === "tool.approval.response")).toHaveLength(1);
 });
 
-test("who comes back in the middle of a turn is told what was said so far, the open question and then the rest", async () => {
+test("a client that reconnects during a turn receives the text so far, the open approval and then the rest", async () => {
   const gate = Promise.withResolvers<void>();
   const { connect } = await chatting(
     scripted([
@@ -129,7 +129,7 @@ test("who comes back in the middle of a turn is told what was said so far, the o
   expect(two.client.messages).toEqual(three.client.messages);
 });
 
-test("B13: without a connection nobody can be asked, so asking means no; with one it is asked", async () => {
+test("B13: without a connection a call that needs approval is denied; with a connection it is asked about", async () => {
   const { connect, host } = await chatting(
     scripted([[write], [{ say: "Denied." }], [{ ...write, id: "v" }], [{ say: "Allowed." }]]),
     { mode: "ask" },
@@ -155,7 +155,7 @@ test("B13: without a connection nobody can be asked, so asking means no; with on
   expect(await back.next("chat.stream.end")).toMatchObject({ text: "Allowed." });
 });
 
-test("what is sent while a turn runs is queued, told so, and taken; a stop ends the turn and clears the flag", async () => {
+test("a message sent during a turn is queued, acknowledged and used; a cancel ends the turn and clears the flag", async () => {
   const gate = Promise.withResolvers<void>();
   const { connect } = await chatting(
     scripted([
@@ -186,7 +186,7 @@ test("what is sent while a turn runs is queued, told so, and taken; a stop ends 
   expect(chat.client.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("a message that waits can be taken back", async () => {
+test("a queued message can be withdrawn", async () => {
   const gate = Promise.withResolvers<void>();
   const { connect } = await chatting(scripted([[{ say: "Wait a moment." }, { wait: gate.promise }]]));
   const chat = connect();
@@ -200,7 +200,7 @@ test("a message that waits can be taken back", async () => {
   expect(await chat.next("chat.stream.end")).toMatchObject({ text: "Wait a moment." });
 });
 
-test("a question of the model is asked and answered over the same connection, and the model is told when nobody does", async () => {
+test("a question of the model is asked and answered over one connection, and the model learns when it times out", async () => {
   const ask = (id: string) => ({ call: "ask_user", with: { question: "Which?", choices: ["a", "b"] }, id });
   const model = scripted([[ask("q")], [{ say: "So a." }], [ask("p")], [{ say: "So none." }]]);
   const { connect, clock } = await chatting(model);
@@ -222,7 +222,7 @@ test("a question of the model is asked and answered over the same connection, an
   expect(JSON.stringify(model.prompts.at(-1))).toContain("Nobody answered this in time.");
 });
 
-test("E5: a turn that its program has left is told as ended, not without a word, and told anew when it goes on", async () => {
+test("E5: a turn abandoned by its process ends for the client with an error, and starts again when it goes on", async () => {
   const [heard, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const answer = [
     { say: "Half of the way" },
@@ -257,7 +257,7 @@ test("E5: a turn that its program has left is told as ended, not without a word,
   chat.leave();
 });
 
-test("a limit is asked about, each time with all of the time that there is", async () => {
+test("each question about a limit gets the full timeout", async () => {
   const names = Array.from({ length: 7 }, (_, at) => `f${at}.txt`);
   const { connect, clock } = await chatting(
     scripted((_, round) => [{ call: "read_file", with: { path: names[round - 1] ?? "" } }]),
@@ -281,7 +281,7 @@ test("a limit is asked about, each time with all of the time that there is", asy
   expect(await chat.next("chat.stream.end")).toMatchObject({ stopped: "limit" });
 });
 
-test("A36: an approval with another command runs that one", async () => {
+test("A36: an approval with an edited command runs the edited command", async () => {
   const { connect, workspace } = await chatting(
     scripted([[{ call: "run_command", with: { command: "touch one.txt" }, id: "c" }], [{ say: "Done." }]]),
     { mode: "ask", files: {}, sandbox: async () => ({ kind: "none", because: "there is none" }) },
@@ -298,7 +298,7 @@ test("A36: an approval with another command runs that one", async () => {
   expect(await readdir(workspace)).toEqual(["two.txt"]);
 });
 
-test("what waits and what is to be done is told to who comes, and opening a session again repeats nothing else", async () => {
+test("a joining client receives queued messages and todos, and reopening a session repeats no message", async () => {
   const gate = Promise.withResolvers<void>();
   const todos = { call: "todos", with: { items: [{ text: "look", state: "doing" }] } };
   const { connect } = await chatting(
@@ -331,7 +331,7 @@ test("what waits and what is to be done is told to who comes, and opening a sess
   ]);
 });
 
-test("a connection uses so many sessions and has so many requests under way, and is told when it is too much", async () => {
+test("a connection has a limit on sessions and on requests in flight, and gets an error beyond either", async () => {
   const { connect, host } = await chatting(scripted([]));
   const chat = connect();
   for (let count = 0; count <= bounds.gateway.chatSessions.most; count += 1) {
@@ -346,7 +346,7 @@ test("a connection uses so many sessions and has so many requests under way, and
   expect(await chat.next("error")).toMatchObject({ code: "refused", requestId: "0" });
 });
 
-test("a session that is deleted while it is followed is told as lost, and can be left for a new one", async () => {
+test("a session deleted while a client follows it is reported as lost, and a new one can be started", async () => {
   const { connect, host } = await chatting(scripted([[{ say: "One." }], [{ say: "New." }]]));
   const chat = connect();
   chat.send({ type: "chat.send", content: "One." });
@@ -361,7 +361,7 @@ test("a session that is deleted while it is followed is told as lost, and can be
   expect(await other.next("chat.stream.end")).toMatchObject({ text: "New." });
 });
 
-test("a frame that no session can take is answered, and the connection goes on", async () => {
+test("a frame that no session can take gets an error, and the connection goes on", async () => {
   const { connect } = await chatting(scripted([]));
   const chat = connect();
   const frames: [object | string, string][] = [

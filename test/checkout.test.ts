@@ -23,7 +23,7 @@ test("bin/toolwright runs the checkout from any directory", async () => {
   expect(await version(home, "./toolwright", join(checkout, "bin"))).toEqual(aVersion);
 });
 
-test("bin/toolwright runs through links to it, absolute, relative and in a row", async () => {
+test("bin/toolwright runs through absolute, relative and chained symlinks", async () => {
   const home = await newHome();
   const own = join(home.root, "my programs");
   await mkdir(own);
@@ -35,7 +35,7 @@ test("bin/toolwright runs through links to it, absolute, relative and in a row",
   expect(await version(home, "tw", home.workspace)).toEqual(aVersion);
 });
 
-test("bin/toolwright runs from a checkout with spaces and signs in its path, and hands its arguments on", async () => {
+test("bin/toolwright runs from a path with spaces and special characters, and passes its arguments on", async () => {
   const home = await newHome();
   const odd = join(home.root, "a checkout (of 'mine') $HOME");
   await symlink(checkout, odd);

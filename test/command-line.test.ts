@@ -10,7 +10,7 @@ import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const usage = (line: string): Ended => ({ code: 2, stdout: "", stderr: `toolwright: ${line}\n` });
 
-test("--version and --help print what they are asked for, and nothing is made", async () => {
+test("--version and --help print what was asked for, and create nothing", async () => {
   const home = await newHome();
   const version = await runCommand(home, ["--version"]);
   expect(version).toEqual({
@@ -26,7 +26,7 @@ test("--version and --help print what they are asked for, and nothing is made", 
   expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test("compiled code is kept in the state directory alone, where commands cannot change what runs", async () => {
+test("compiled code is cached only in the state directory, where commands cannot change it", async () => {
   const home = await newHome();
   await runCommand(home, ["explain", "ls"]);
   expect(await readdir(home.stateDir)).toContain("compiled");
@@ -35,7 +35,7 @@ test("compiled code is kept in the state directory alone, where commands cannot 
   expect(await runCommand(home, ["--help"], { env: nowhere })).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a directory that was removed under the shell is told in one line", async () => {
+test("a current directory that was removed is reported in one line", async () => {
   const { env, workspace } = await newHome();
   const line = 'rmdir "$PWD" && exec "$0" "$1" explain ls';
   const ended = spawnSync("/bin/sh", ["-c", line, process.execPath, commandFile], { cwd: workspace, env });
@@ -45,7 +45,7 @@ test("a directory that was removed under the shell is told in one line", async (
   ]);
 });
 
-test("a telemetry module that leaves a timer behind keeps no run from ending", async () => {
+test("a telemetry module that leaves a timer running does not keep the process alive", async () => {
   const home = await newHome();
   await put(home.root, { "setup.mjs": "setInterval(() => undefined, 1000);\n" });
   const argv = ["-p", "list", "--offline-model", "--telemetry", join(home.root, "setup.mjs")];
@@ -55,7 +55,7 @@ test("a telemetry module that leaves a timer behind keeps no run from ending", a
   });
 });
 
-test("what cannot be meant is exit code 2 and one line that says what can", async () => {
+test("invalid arguments end with exit code 2 and one line that says what is valid", async () => {
   const home = await newHome();
   const prompt = ["-p", "list"];
   const cases: [readonly string[], RegExp][] = [
@@ -87,7 +87,7 @@ test("what cannot be meant is exit code 2 and one line that says what can", asyn
   }
 });
 
-test("a mistake in the configuration is told with its file and line", async () => {
+test("a mistake in the configuration is reported with its file and line", async () => {
   const home = await newHome();
   const path = join(home.root, "config", "toolwright", "config.jsonc");
   const say = async (text: string): Promise<Ended> => {
@@ -108,7 +108,7 @@ test("a mistake in the configuration is told with its file and line", async () =
   expect(binary.stderr).toContain(`${path}:1: `);
 });
 
-test("the environment's variables are checked as the flags are", async () => {
+test("environment variables are validated like flags", async () => {
   const home = await newHome();
   const ended = await runCommand(home, ["--offline-model", "-p", "list"], {
     env: { TOOLWRIGHT_MODE: "yolo" },
@@ -120,7 +120,7 @@ test("the environment's variables are checked as the flags are", async () => {
   );
 });
 
-test("a prompt is read from standard input, alone or below the one that is given", async () => {
+test("a prompt is read from standard input, alone or appended to the one from -p", async () => {
   const home = await newHome();
   const model = scripted(() => [{ say: "Read." }]);
   const server = await serve(model);
@@ -143,7 +143,7 @@ test("a prompt is read from standard input, alone or below the one that is given
   expect(await asked(["-p", hostile], "")).toEqual(text(hostile));
 });
 
-test("five megabytes go the whole way, over every format", async () => {
+test("a prompt of five megabytes reaches the model intact over every format", async () => {
   const prompt = `${"0123456789 größe\n".repeat(300_000)}the end`;
   for (const road of roads) {
     const home = await newHome();
@@ -158,7 +158,7 @@ test("five megabytes go the whole way, over every format", async () => {
   }
 });
 
-test("an input that is empty, no text or far too long is refused before anything is sent", async () => {
+test("standard input that is empty, not text or too large is refused before anything is sent", async () => {
   const home = await newHome();
   const server = await serve(scripted([]));
   const flags = [...lead(home, ollamaRoad, server.url), "-p", "-"];
@@ -175,7 +175,7 @@ test("an input that is empty, no text or far too long is refused before anything
   expect(server.requests.filter(({ path }) => path === "/api/chat")).toEqual([]);
 });
 
-test("what a model says reaches a file as it is, and a call's title cannot play with the terminal", async () => {
+test("model output is printed to a pipe unchanged, and a call's title cannot inject terminal escapes", async () => {
   const home = await newHome({ "a.txt": "x\n" });
   const nasty = "\u001b[31mred\u0007\u0000 \u202Egnp.exe";
   const model = scripted([
@@ -189,7 +189,7 @@ test("what a model says reaches a file as it is, and a call's title cannot play 
   expect(lastEnd(await wholeSession(home.stateDir)).text).toBe(`Said ${nasty}.`);
 });
 
-test("a workspace's own configuration may tighten what flags allow, and says what it may not", async () => {
+test("a workspace's own configuration may tighten what flags allow, and settings it may not make are reported", async () => {
   const home = await newHome({ "a.txt": "old\n" });
   await mkdir(join(home.workspace, ".toolwright"));
   const own = { mode: "plan", model: "evil/model", rules: [{ tool: "*", decision: "allow" }] };

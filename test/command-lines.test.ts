@@ -18,7 +18,7 @@ const cases = readFileSync("test/fixtures/commands.jsonl", "utf8")
   .split("\n")
   .map((line): Case => JSON.parse(line));
 
-/** Milliseconds of the processor, far above what a line takes: `bench/commands.ts` measures. */
+/** Milliseconds of CPU time, far more than a line takes: `bench/commands.ts` measures. */
 const longest = 2_000;
 let slowest = { took: 0, line: "" };
 
@@ -29,7 +29,7 @@ function judged(line: string): Risk {
   return severity;
 }
 
-test("random and mutated lines are judged, quickly, and never make it throw", () => {
+test("random and mutated command lines are judged quickly, and the judge never throws", () => {
   const random = randomFrom(seed);
   const seen = new Map<Risk, number>();
   let before = "ls";
@@ -62,7 +62,7 @@ function nextLine(before: string, random: ReturnType<typeof randomFrom>): string
   }
 }
 
-/** Behind these a dangerous command means what it means without them. */
+/** Prefixes that do not change the meaning of a dangerous command after them. */
 const harmless = cases
   .filter((one) => one.expect === "none" && !/^cd |#|\n|<</u.test(one.cmd) && judgedNone(one.cmd))
   .map(({ cmd }) => cmd);
@@ -92,12 +92,12 @@ function judgedNone(line: string): boolean {
   return judgeCommand(line, around).severity === "none";
 }
 
-/** It can stand in another line, and what it does is bad whoever gets its output. */
+/** It can be embedded in another line, and is dangerous wherever its output goes. */
 function isWhole(line: string): boolean {
   return judgeCommand(`x=$(${line}\n)`, around).severity === judgeCommand(line, around).severity;
 }
 
-test("a line is never judged below a dangerous part that certainly runs in it", () => {
+test("a line is never judged less risky than a dangerous part that certainly runs in it", () => {
   const random = randomFrom(seed);
   const failed: string[] = [];
   const least = new Map(dangerous.map((line) => [line, tiers.indexOf(judgeCommand(line, around).severity)]));

@@ -1,4 +1,4 @@
-/** The built command as somebody meets it who wants to know what would come of commands: explain, inspect, policy. */
+/** The built command for those who want to know what commands would do: explain, inspect, policy. */
 
 import { expect, test } from "vitest";
 import { newHome, put, runCommand } from "./support/command.ts";
@@ -16,7 +16,7 @@ const ordinary = [
   "docker run --rm -v $PWD:/w alpine sh -c 'ls /w'",
 ];
 
-test("inspect command --jsonl answers each of very many lines in its order", async () => {
+test("inspect command --jsonl answers 20,000 lines in order", async () => {
   const home = await newHome();
   const count = 20_000;
   const cases = Array.from({ length: count }, (_, id) => ({
@@ -36,7 +36,7 @@ test("inspect command --jsonl answers each of very many lines in its order", asy
   expect(ids).toEqual(cases.map(({ id }) => id));
 });
 
-test("explain, asked like a person asks it, says what would happen and does nothing", async () => {
+test("explain shows what a command would do, and runs nothing", async () => {
   const home = await newHome({ "a.txt": "a" });
   const { code, stdout, stderr } = await runCommand(home, ["explain", "rm -rf . && touch made"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -46,7 +46,7 @@ test("explain, asked like a person asks it, says what would happen and does noth
   expect(JSON.parse(left.stdout)).toMatchObject({ command: "ls", verdict: "allow", profile: "read" });
 });
 
-test("a past session is decided again by a changed rule set, from the words of the command line", async () => {
+test("policy simulate decides a past session again under changed rules", async () => {
   const home = await newHome({ "a.txt": "a" });
   await runCommand(home, ["--offline-model", "-p", "run git push origin main"]);
   await put(home.workspace, {
@@ -59,7 +59,7 @@ test("a past session is decided again by a changed rule set, from the words of t
   expect(JSON.parse(json.stdout)).toMatchObject({ calls: 1, after: { allowed: 0, asked: 1, denied: 0 } });
 });
 
-test("nonsense on standard input is told, and ends nothing", async () => {
+test("invalid bytes on standard input are reported, and the remaining lines are still read", async () => {
   const home = await newHome();
   const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x7b, 0x0a]);
   const lines = await runCommand(home, ["inspect", "command", "--jsonl"], { input: bytes });

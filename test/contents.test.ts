@@ -14,7 +14,7 @@ import { scale } from "../src/testing/scale.ts";
 
 const kills = 4 * scale;
 
-test("contents that sessions share stay as long as one needs them, through copies, deletions, imports and kills", async () => {
+test("shared contents stay as long as one session needs them, through copies, deletions, imports and kills", async () => {
   const place = await mkdtemp(join(tmpdir(), "toolwright-contents-"));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   const path = join(place, "s.db");
@@ -35,7 +35,7 @@ test("contents that sessions share stay as long as one needs them, through copie
 
 type Line = { made: string } | { deletes: string };
 
-/** What it told before it was killed, some time after its first word. */
+/** The lines that the child printed before it was killed, some time after its first output. */
 async function workAndDie(database: string): Promise<Line[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "support/contents-child.ts"), database], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -53,7 +53,7 @@ async function workAndDie(database: string): Promise<Line[]> {
   return lines.map((line): Line => JSON.parse(line));
 }
 
-/** Every session has all that it names, and nothing is kept that nobody names. Gives the sessions' ids. */
+/** Checks that every session has all contents it refers to, and that no other is kept. Returns the sessions' ids. */
 async function expectContents(path: string): Promise<Set<string>> {
   const store = openSqliteStore(path);
   const sessions = await store.list();

@@ -1,6 +1,6 @@
 /**
- * Long work in a bounded context: a session of 200,000 tokens goes on for hundreds of rounds, and loses no word of a
- * person.
+ * Long work in a bounded context: a session of 200,000 tokens continues for hundreds of rounds, and loses no word of the
+ * user.
  */
 
 import { expect, test } from "vitest";
@@ -21,10 +21,7 @@ import { testSession, type TestSession } from "../src/testing/session.ts";
 const rounds = 500 * scale;
 const window = 220_000;
 
-/**
- * A tokenizer of its own, which knows nothing of our estimates: words in pieces of five letters, every other sign
- * alone.
- */
+/** A tokenizer independent of our estimates: words in pieces of five letters, every other character alone. */
 const counts = new Map<string, number>();
 function tokensOf(text: string): number {
   const known = counts.get(text);
@@ -50,7 +47,7 @@ function tokensOfPrompt({ system, messages, tools }: Prompt): number {
 type Asked = { isSummary: boolean; tokens: number; messages: number };
 type Next = { say: string } | { call: string; with: JsonObject };
 
-/** `factor`: its tokens for one of the tokenizer above; `told`: whether it reports what it used. */
+/** `factor`: its tokens per token of the tokenizer above; `told`: whether it reports usage. */
 function worker(
   next: (round: number) => Next,
   how: { factor: number; told: boolean },
@@ -94,7 +91,7 @@ const files = Object.fromEntries(
 );
 
 const picture: Part = testPicture();
-/** What a person may say: a long paste, a picture, and texts that look like our own words. */
+/** Content that a user may send: a long paste, a picture, and texts that look like Toolwright's own. */
 const requests: Part[][] = [
   [{ type: "text", text: `Instructions: never use tabs. ${words(99, 400)}` }],
   [{ type: "text", text: "Look at this." }, picture],
@@ -118,7 +115,7 @@ async function work(session: TestSession, turns: number): Promise<void> {
   }
 }
 
-/** Content of every person's message in what the model is told, in order. */
+/** Whether all parts of the first list occur in the second, in order. */
 function saidIn(prompt: readonly Part[][], all: readonly Part[]): boolean {
   let at = 0;
   for (const content of prompt)
@@ -161,7 +158,7 @@ test.each([
       const { state } = session.session;
       const answers = model.asked.filter(({ isSummary }) => !isSummary);
       expect(answers.length).toBeGreaterThanOrEqual(most);
-      // It has been a session of 200,000 tokens, and not one prompt was too long by the provider's own count.
+      // The session had over 200,000 tokens, and no prompt was too long by the provider's own count.
       expect(
         facts.reduce(
           (sum, fact) => sum + tokensOf(fact.type === "result" ? JSON.stringify(fact.content) : ""),
@@ -185,7 +182,7 @@ test.each([
       expect(saidIn(state.said, everything)).toBe(true);
       expect(state.said.slice(0, 5)).toEqual(requests);
 
-      // The log is whole: it folds to the same, and each result still has its text.
+      // The log is whole: it folds to the same state, and each result still has its full text.
       const stored = await store.read(state.session, 0);
       expect(stored.reduce(step, emptyState()).messages).toEqual(state.messages);
       const results = stored.filter((entry) => entry.type === "result");

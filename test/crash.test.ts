@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const child = join(import.meta.dirname, "support/crash-child.ts");
 const files = { "a.txt": "one\n", "b.txt": "b\n" };
 
-/** Answers what is asked and goes on until the turn is over. */
+/** Approves every request and continues until the turn is over. */
 async function goOn({ session }: TestSession): Promise<void> {
   const leave = session.log.listen((event) => {
     if (event.type === "approval-asked") queueMicrotask(() => void allow(event.callId));
@@ -42,7 +42,7 @@ function expectWhole(facts: readonly Entry[]): void {
   expect(applied.filter((file) => file.path === "a.txt").length).toBeLessThanOrEqual(1);
 }
 
-test("killed at every fact of a run, the log opens again, every call gets one result, and the turn goes on", async () => {
+test("after a kill at any fact of a run the log reopens, every call gets one result, and the turn completes", async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-crash-"));
   const whole = await temporaryWorkspace(files);
   const database = (name: string) => join(directory, `${name}.db`);
@@ -60,7 +60,7 @@ test("killed at every fact of a run, the log opens again, every call gets one re
     const store = openSqliteStore(database(`${at}`));
     const [summary] = await store.list();
     const stored = await store.read(summary?.id ?? "", 0);
-    expect(stored.length).toBeGreaterThanOrEqual(at); // nothing that was told is lost
+    expect(stored.length).toBeGreaterThanOrEqual(at); // nothing that was reported is lost
     const wholeAnswers = stored.filter((fact) => fact.type === "answer-end").length;
     const opened = await testSession(crashModel(wholeAnswers), {
       store,

@@ -12,7 +12,7 @@ import { serve } from "./support/roads.ts";
 describe.each(allDialects.map((dialect) => ({ name: dialect.name, dialect })))(
   "$name",
   ({ name, dialect }) => {
-    test("a model that only writes text brings the demo's task to its end in the command line", async () => {
+    test("a model without native tools completes the demo's task in the command line", async () => {
       const served = await serve(textOnly(demoModel(), { dialect }), {
         chunk: 40,
         capabilities: ["completion"],

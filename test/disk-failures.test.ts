@@ -8,7 +8,7 @@ import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { smallDisk } from "./support/small-disk.ts";
 import { expectWhole, lastEnd, readSessions, wholeSession } from "./support/whole-log.ts";
 
-/** Runs a headless request against a model that gives these answers. */
+/** Runs a headless request against a model with these answers. */
 async function ask(
   home: Home,
   answers: readonly ScriptedAnswer[],
@@ -25,7 +25,7 @@ const offline = (home: Home, ...args: string[]): Promise<Ended> =>
 /** Exit code 1, nothing on standard output, and this one line. */
 const refused = (line: string): Ended => ({ code: 1, stdout: "", stderr: `toolwright: ${line}\n` });
 
-test("a disk that is full where sessions are kept is told, and nothing stored is lost", async () => {
+test("a full disk under the state directory is reported, and no stored session is lost", async () => {
   const home = await newHome();
   expect((await offline(home)).code).toBe(0);
   await rm(join(home.stateDir, "compiled"), { recursive: true });
@@ -40,7 +40,7 @@ test("a disk that is full where sessions are kept is told, and nothing stored is
   expect(interrupted.map(({ type }) => type)).toContain("user-message");
 });
 
-test("a disk that is full where the workspace is fails the edit, and the file keeps its old content", async () => {
+test("a full disk under the workspace fails the edit, and the file keeps its old content", async () => {
   const old = `old words\n${"line\n".repeat(2000)}`;
   const home = await newHome({ "a.txt": old });
   const disk = await smallDisk(home.workspace, { kilobytes: 64 });
@@ -58,7 +58,7 @@ test("a disk that is full where the workspace is fails the edit, and the file ke
   expect(entries.find((entry) => entry.type === "result")).toMatchObject({ outcome: "failed" });
 });
 
-test("a workspace that may only be read is read; a change fails in words, and the turn goes on", async () => {
+test("a read-only workspace can be read; changes fail with an error, and the turn goes on", async () => {
   const home = await newHome({ "a.txt": "old\n" });
   const disk = await smallDisk(home.workspace, { kilobytes: 64, readOnly: true });
   const ended = await ask(
@@ -81,7 +81,7 @@ test("a workspace that may only be read is read; a change fails in words, and th
   expect(lastEnd(entries).changed).toEqual([]);
 });
 
-test("E1: a workspace that does not exist is made", async () => {
+test("E1: a workspace that does not exist is created", async () => {
   const home = await newHome();
   const ended = await ask(
     home,
@@ -95,7 +95,7 @@ test("E1: a workspace that does not exist is made", async () => {
   await wholeSession(home.stateDir);
 });
 
-test("a file in place of the workspace or of the state directory is told with the option to change", async () => {
+test("a file in place of the workspace or the state directory is reported with the option to change", async () => {
   const home = await newHome({ "a.txt": "mine\n" });
   const file = join(home.workspace, "a.txt");
   const blocked = (path: string, flag: string): Ended =>
@@ -108,7 +108,7 @@ test("a file in place of the workspace or of the state directory is told with th
   expect(await readFile(file, "utf8")).toBe("mine\n");
 });
 
-test("a state directory inside the workspace is refused before anything is made", async () => {
+test("a state directory inside the workspace is refused before it is created", async () => {
   const home = await newHome();
   const ended = await offline(home, "--state-dir", "state");
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: "" });
@@ -116,7 +116,7 @@ test("a state directory inside the workspace is refused before anything is made"
   await expect(stat(join(home.workspace, "state"))).rejects.toThrow("ENOENT");
 });
 
-test("a database that another process holds is waited for, then told, and keeps what it had", async () => {
+test("a database locked by another process is reported and stays intact", async () => {
   const home = await newHome();
   expect((await offline(home)).code).toBe(0);
   const path = join(home.stateDir, "sessions.db");
@@ -136,7 +136,7 @@ test("a database that another process holds is waited for, then told, and keeps 
   expect((await offline(home)).code).toBe(0);
 });
 
-test("a database that is garbage is refused and left as it is", async () => {
+test("a database file that is not a database is refused and left unchanged", async () => {
   const home = await newHome();
   const path = join(home.stateDir, "sessions.db");
   await mkdir(home.stateDir, { recursive: true });
@@ -151,7 +151,7 @@ test("a database that is garbage is refused and left as it is", async () => {
   expect(await readFile(path, "utf8")).toBe(garbage);
 });
 
-test("what is kept is for its owner alone, whatever the umask", async () => {
+test("stored sessions are readable by their owner only, whatever the umask", async () => {
   const home = await newHome();
   const through = ["/bin/sh", "-c", 'umask 000; exec "$@"', "sh"];
   expect((await runCommand(home, ["--offline-model", "-p", "list"], { through })).code).toBe(0);

@@ -1,4 +1,4 @@
-/** `toolwright doctor --report`: all that a bug report needs, and none of what was planted everywhere. */
+/** `toolwright doctor --report` contains all that a bug report needs, and none of the planted secrets. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Report } from "../src/surfaces/cli/doctor/report.ts";
 import { newHome } from "./support/doctor-place.ts";
 
-/** Each is another place where a secret may stand. */
+/** Each stands for another place where a secret may be. */
 const canaries = {
   key: "canary01-of-the-configuration",
   variable: "sk-canary02canary02canary02",
@@ -67,7 +67,7 @@ async function planted() {
   return place;
 }
 
-test("no planted secret is in it, nor the home directory, as text and as JSON", async () => {
+test("the report contains no planted secret and no home directory, as text and as JSON", async () => {
   const { home, run } = await planted();
   for (const output of ["text", "json"]) {
     const { text, code } = await run(["--report", "--output", output], environment);
@@ -81,13 +81,13 @@ test("no planted secret is in it, nor the home directory, as text and as JSON", 
   }
 });
 
-test("findings alone hold none of it either", async () => {
+test("the findings alone contain no planted secret either", async () => {
   const { doctor } = await planted();
   const text = JSON.stringify((await doctor(["--verbose"], environment)).findings);
   for (const [place, canary] of Object.entries(canaries)) expect.soft(text, place).not.toContain(canary);
 });
 
-test("programs are told versions, what is set up by name and kind, the database and every finding", async () => {
+test("the JSON report has versions, providers, servers and hooks by name and kind, the database and every check", async () => {
   const { run } = await planted();
   const { text } = await run(["--report", "--output", "json"], environment);
   const report: Report = JSON.parse(text);
@@ -120,7 +120,7 @@ test("programs are told versions, what is set up by name and kind, the database 
   expect(text).not.toContain('"rows"');
 });
 
-test("people get a text that stands well in a bug report, also where the configuration cannot be read", async () => {
+test("the text report suits a bug report, and a report is also made when the configuration cannot be read", async () => {
   const { home, run } = await newHome();
   const { text, code } = await run(["--report"]);
   expect(code).toBe(0);
@@ -136,7 +136,7 @@ test("people get a text that stands well in a bug report, also where the configu
   ]).toEqual([1, true]);
 });
 
-test("where the settings cannot be read, what stands in the wrong place of them is not told either", async () => {
+test("a setting of the wrong type is reported without its value", async () => {
   const { write, run } = await newHome();
   for (const wrong of [{ mode: { key: "canary20-deep" } }, { maxRounds: ["canary21-listed"] }]) {
     await write(".config/toolwright", JSON.stringify(wrong));
@@ -146,7 +146,7 @@ test("where the settings cannot be read, what stands in the wrong place of them 
   }
 });
 
-test("it is doctor's alone", async () => {
+test("--report is refused by every command but doctor", async () => {
   const { run } = await newHome();
   const { runCli } = await import("../src/surfaces/cli/main.ts");
   const { testTerminal } = await import("../src/surfaces/cli/testing-terminal.ts");

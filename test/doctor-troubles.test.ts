@@ -1,4 +1,4 @@
-/** Everything that could be wrong with a machine, one trouble each: doctor names it and says what to do. */
+/** Everything that can be wrong with a machine, one trouble at a time: doctor names it and says what to do. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { smallDisk } from "./support/small-disk.ts";
 
 type Reply = { status: number; body: unknown };
 
-/** An HTTP server that answers by path; its address, without a slash. */
+/** Starts an HTTP server that replies by path; returns its address without a trailing slash. */
 async function serving(reply: (path: string) => Reply): Promise<string> {
   const server = createServer((request, response) => {
     const { status, body } = reply(request.url ?? "");
@@ -33,7 +33,7 @@ async function serving(reply: (path: string) => Reply): Promise<string> {
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === "object" && address ? address.port : 0;
 
-/** No program below may make a user namespace. */
+/** Runs a program that cannot make user namespaces. */
 const forbidding = ["-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"];
 
 const forbids = (): Promise<boolean> =>
@@ -48,7 +48,7 @@ const withKey = (baseUrl: string) => ({
   OPENAI_BASE_URL: `${baseUrl}/v1`,
 });
 
-test("a configuration that others may write, or read where it holds a key, and a link that leads nowhere", async () => {
+test("a configuration writable by others, one with a key readable by others, and a dangling symlink are warnings", async () => {
   const { home, doctor, configure } = await newHome();
   const path = await configure({
     providers: { mine: { baseUrl: "http://127.0.0.1:9", key: "k".repeat(20) } },
@@ -71,7 +71,7 @@ test("a configuration that others may write, or read where it holds a key, and a
   ]);
 });
 
-test.runIf(isRoot)("a configuration that belongs to another user", async () => {
+test.runIf(isRoot)("a configuration owned by another user is a warning", async () => {
   const { doctor, configure } = await newHome();
   await chown(await configure({}), 12_345, 12_345);
   expect(unwell((await doctor()).of("configuration"))).toMatchObject([
@@ -83,7 +83,7 @@ test.runIf(isRoot)("a configuration that belongs to another user", async () => {
   ]);
 });
 
-test("a configuration that is no file, and keys that nobody knows", async () => {
+test("an unknown key is a warning, and a directory in place of the configuration fails", async () => {
   const { home, doctor, configure } = await newHome();
   await configure({ modle: "x" });
   expect(unwell((await doctor()).of("configuration"))).toMatchObject([
@@ -96,7 +96,7 @@ test("a configuration that is no file, and keys that nobody knows", async () => 
   expect(home).not.toBe(other.home);
 });
 
-test("a database that another program has locked fails, though it can be read", async () => {
+test("a database locked by another program fails, although it can be read", async () => {
   const { home, doctor } = await newHome();
   await doctor();
   const holder = new DatabaseSync(join(home, ".local/state/toolwright/sessions.db"));
@@ -115,7 +115,7 @@ test("a database that another program has locked fails, though it can be read", 
   expect((await doctor()).code).toBe(0);
 });
 
-test("a disk that is full where sessions are kept", async () => {
+test("a full disk under the state directory fails", async () => {
   const { home, env } = await newHome();
   const state = join(home, "state");
   const { through } = await smallDisk(state, { kilobytes: 40 });
@@ -130,7 +130,7 @@ test("a disk that is full where sessions are kept", async () => {
   ).toBe(true);
 });
 
-test("a provider that refuses the key, is not there, or is something else", async () => {
+test("a provider that refuses the key or the connection fails, and one with an unexpected answer is a warning", async () => {
   const { doctor } = await newHome();
   const refusing = await serving(() => ({ status: 401, body: { error: { message: "bad key" } } }));
   const refused = await doctor([], withKey(refusing));
@@ -148,7 +148,7 @@ test("a provider that refuses the key, is not there, or is something else", asyn
   expect([silent.code, silent.of("openai")]).toMatchObject([0, [{ state: "warn" }]]);
 });
 
-test("a model's name that its server does not list, and a model without tools of its own", async () => {
+test("a model that its server does not list, and one without native tools, are reported with what to do", async () => {
   const { doctor } = await newHome();
   const listing = await serving(() => ({ status: 200, body: { data: [{ id: "good-model" }] } }));
   const wrong = await doctor(["--model", "openai/god-model"], withKey(listing));
@@ -174,7 +174,7 @@ test("a model's name that its server does not list, and a model without tools of
     ]);
 });
 
-test("tool servers that do not start, that want a login, and that take too long", async () => {
+test("tool servers that do not start, need a login or time out are each reported with what to do", async () => {
   const { doctor, configure } = await newHome();
   const wanting = await serving(() => ({ status: 401, body: {} }));
   await configure({
@@ -191,7 +191,7 @@ test("tool servers that do not start, that want a login, and that take too long"
   expect(performance.now() - begun).toBeLessThan(55_000);
   expect(code).toBe(1);
   const told = unwell(of("tool servers"));
-  expect(of("tool servers")).toHaveLength(told.length); // none of them is told to be well, too
+  expect(of("tool servers")).toHaveLength(told.length); // none of them is also reported as ok
   const about = (name: string): Told | undefined => told.find(({ words }) => words.startsWith(name));
   expect(about("gone")).toMatchObject({ state: "fail", fix: "install it" });
   expect(about("dies")).toMatchObject({ state: "fail", words: expect.stringContaining("exit code 1") });
@@ -204,7 +204,7 @@ test("tool servers that do not start, that want a login, and that take too long"
   expect(told.every(({ fix }) => fix !== undefined)).toBe(true);
 });
 
-test("hooks that bash cannot read, whose program is not there, and that ask where nothing is", async () => {
+test("hooks with a syntax error, a missing program or an unreachable address are reported, and none is run", async () => {
   const { home, doctor, configure } = await newHome();
   const mark = join(home, "ran");
   await configure({
@@ -230,7 +230,7 @@ test("hooks that bash cannot read, whose program is not there, and that ask wher
   await expect(promisify(execFile)("ls", [mark])).rejects.toThrow("No such file");
 });
 
-test("a collector of telemetry that is not there, told without its login", async () => {
+test("an unreachable telemetry collector is reported without its credentials", async () => {
   const { doctor } = await newHome();
   const collector = await otlpReceiver();
   const flags = ["--telemetry", collector.path];
@@ -249,7 +249,7 @@ test("a collector of telemetry that is not there, told without its login", async
   expect(JSON.stringify(gone.findings)).not.toContain("canary22");
 });
 
-/** As a process of its own, for what holds for a whole process. */
+/** Runs doctor as a process of its own, for conditions that affect a whole process. */
 async function runThrough(
   [program, ...before]: readonly [string, ...string[]],
   { env, cwd }: { env: Record<string, string>; cwd: string },
@@ -264,7 +264,7 @@ async function runThrough(
   return JSON.parse(said || "[]");
 }
 
-test("programs that are not there or may not be run are told with what to do", async () => {
+test("missing or non-executable programs are reported with what to do", async () => {
   const { home, env } = await newHome();
   const empty = join(home, "bin");
   await mkdir(empty);
@@ -279,7 +279,7 @@ test("programs that are not there or may not be run are told with what to do", a
   expect(found.find(({ check }) => check === "ripgrep")?.state).toBe("ok");
 });
 
-test.runIf(await forbids())("a sandbox that the system refuses is told with what to allow", async () => {
+test.runIf(await forbids())("a sandbox that the system forbids is reported with what to allow", async () => {
   const { home, env } = await newHome();
   const found = await runThrough(["unshare", ...forbidding], { env, cwd: home });
   const of = (name: string) => found.find(({ check }) => check === name);

@@ -1,4 +1,4 @@
-/** Doctor as a whole: every kind of trouble is a finding that says what to do, and none hangs or tells a secret. */
+/** Doctor as a whole: every trouble is a finding that says what to do, no check hangs, and no secret is revealed. */
 
 import { chmod, open, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { newHome } from "./support/doctor-place.ts";
 
-test("on a machine where nothing is set up everything is told, and nothing counts as broken", async () => {
+test("on a machine where nothing is set up every check is reported, and none fails", async () => {
   const { doctor } = await newHome();
   const { code, findings } = await doctor();
   expect(code).toBe(0);
@@ -43,7 +43,7 @@ test("on a machine where nothing is set up everything is told, and nothing count
   }
 });
 
-test("settings that cannot be read are a finding with file and line, and the other checks are made all the same", async () => {
+test("settings that cannot be parsed are a finding with file and line, and the other checks still run", async () => {
   const { doctor, write } = await newHome();
   await write(".config/toolwright", '{\n  "mode": "ask"\n  "model": "x"\n}\n');
   const { code, of } = await doctor();
@@ -54,7 +54,7 @@ test("settings that cannot be read are a finding with file and line, and the oth
   expect(of("Node")).toHaveLength(1);
 });
 
-test("a workspace's settings that are ignored, and misspelt variables, are warnings", async () => {
+test("ignored workspace settings and misspelled variables are warnings", async () => {
   const { doctor, write } = await newHome();
   await write("work/.toolwright", '{ "model": "evil/model" }');
   const { of } = await doctor([], { TOOLWRIGHT_MODLE: "x" });
@@ -69,7 +69,7 @@ test("a workspace's settings that are ignored, and misspelt variables, are warni
   ]);
 });
 
-test("a damaged database, an open state directory, a log and telemetry that cannot be are told with what to do", async () => {
+test("a damaged database, an open state directory, and a log or telemetry that cannot be used are reported", async () => {
   const { home, doctor } = await newHome();
   const state = join(home, "state");
   await doctor(["--state-dir", state]);
@@ -93,7 +93,7 @@ test("a damaged database, an open state directory, a log and telemetry that cann
   });
 });
 
-test("a server that takes a question and never answers it is told as such", async () => {
+test("a server that accepts a request and never answers is reported as not in use", async () => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   onTestFinished(() => void silent.close());
   await new Promise((resolve) => silent.once("listening", resolve));
@@ -104,7 +104,7 @@ test("a server that takes a question and never answers it is told as such", asyn
   expect(of("ollama")[0]?.words).toContain("not in use");
 });
 
-test("no secret of the environment or the settings is in what doctor tells", async () => {
+test("doctor reveals no secret of the environment or the settings", async () => {
   const { doctor, write } = await newHome();
   const secret = "hunter22hunter22";
   await write(
@@ -120,7 +120,7 @@ test("no secret of the environment or the settings is in what doctor tells", asy
   expect(JSON.stringify(findings)).not.toContain("canary1");
 });
 
-test("what a workspace brings along waits for a yes, is told, and is not started", async () => {
+test("a workspace's hooks and tool servers are reported as untrusted, and are not started", async () => {
   const { home, doctor, write } = await newHome();
   const mark = join(home, "started");
   await write(
@@ -138,7 +138,7 @@ test("what a workspace brings along waits for a yes, is told, and is not started
   await expect(stat(mark)).rejects.toThrow("ENOENT");
 });
 
-test("an instruction file that is too large is told", async () => {
+test("an oversized instruction file is a warning", async () => {
   const { home, doctor } = await newHome();
   await writeFile(join(home, "work", "AGENTS.md"), "Be kind.\n".repeat(20_000));
   const { of, code } = await doctor();
@@ -146,7 +146,7 @@ test("an instruction file that is too large is told", async () => {
   expect(of("instructions").map(({ state }) => state)).toEqual(["ok", "warn"]);
 });
 
-test("a state directory that cannot be made fails at once, and a workspace that is not there yet is judged by itself", async () => {
+test("a state directory that cannot be created fails, and a workspace that does not exist yet is ok", async () => {
   const { home, doctor } = await newHome();
   const { code, of } = await doctor(["--state-dir", "/proc/none", "--cwd", join(home, "later")]);
   expect(code).toBe(1);
@@ -154,7 +154,7 @@ test("a state directory that cannot be made fails at once, and a workspace that 
   expect(of("workspace")).toMatchObject([{ state: "ok", words: `${join(home, "later")} will be made` }]);
 });
 
-test("programs of the configuration that are not there fail: of hooks, of the web search", async () => {
+test("missing programs of hooks and of the web search fail", async () => {
   const { doctor, write } = await newHome();
   const hooks = [
     { on: "prompt", name: "gone", command: ["no-such-hook"] },

@@ -7,7 +7,7 @@ import { fileEdit, repeatedEdit } from "../src/tools/edit/testing-edits.ts";
 /** TOOLWRIGHT_RUNS multiplies them. */
 const runs = 10_000 * scale;
 
-test("in 10,000 random files bytes outside an edit are identical", () => {
+test("in 10,000 random files the bytes outside an edit stay identical", () => {
   let made = 0;
   fc.assert(
     fc.property(fileEdit, (one) => {
@@ -19,7 +19,7 @@ test("in 10,000 random files bytes outside an edit are identical", () => {
   expect(made).toBeGreaterThan(runs / 2);
 });
 
-test("10,000 damaged passages of files that repeat themselves change the intended place or nothing", () => {
+test("10,000 damaged passages in repetitive files change the intended place or nothing", () => {
   let made = 0;
   fc.assert(
     fc.property(repeatedEdit, (one) => {

@@ -1,7 +1,4 @@
-/**
- * All that may happen to a turn, in any order, in small windows: it ends, and every prompt is one that all providers
- * take.
- */
+/** Everything that can happen to a turn, in any order, in small windows: it ends, and every prompt is valid. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -50,7 +47,7 @@ const acts = fc.constantFrom<Command>(
   { type: "undo", onConflict: "restore" },
 );
 
-/** What is asked of a person, answered; undefined: nothing is. */
+/** The answer to the open question; undefined if there is none. */
 function answerTo(state: SessionState, isYes: boolean): Command | undefined {
   const by = "test";
   const [approval] = pendingApprovals(state);
@@ -74,7 +71,7 @@ function answerTo(state: SessionState, isYes: boolean): Command | undefined {
   return state.limitAsked && { type: "answer-limit", answer: isYes ? "extend" : "stop", by };
 }
 
-/** Says no to everything until nothing goes on any more. */
+/** Denies every question until the session rests. */
 async function finish(session: LiveSession): Promise<void> {
   for (let left = 100; left > 0; left -= 1) {
     await session.idle();
@@ -85,7 +82,7 @@ async function finish(session: LiveSession): Promise<void> {
   throw new Error("It never ends.");
 }
 
-test("whatever a model and a person do in a small window, the turn ends, and all providers take every prompt", async () => {
+test("whatever the model and the user do in a small window, the turn ends, and every provider accepts every prompt", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(steps, { maxLength: 5 }), { minLength: 3, maxLength: 25 }),

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 const folder = join(import.meta.dirname, "..", "examples");
 const examples = readdirSync(folder).filter((name) => name.endsWith(".ts"));
 
-test("there are examples, and their README names each", async () => {
+test("the examples are exactly those listed here", async () => {
   expect(examples).toEqual([
     "01-hello.ts",
     "02-own-tool.ts",
@@ -22,14 +22,11 @@ test("there are examples, and their README names each", async () => {
   ]);
 });
 
-test.each(examples)(
-  "the example %s does what it shows, on the built library and without any settings",
-  async (name) => {
-    const home = await mkdtemp(join(tmpdir(), "toolwright-examples-"));
-    onTestFinished(() => rm(home, { recursive: true }));
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home };
-    const ran = await promisify(execFile)(process.execPath, [join(folder, name)], { cwd: home, env });
-    expect(ran.stdout).not.toBe("");
-    expect(ran.stderr).toBe("");
-  },
-);
+test.each(examples)("the example %s runs on the built library without any settings", async (name) => {
+  const home = await mkdtemp(join(tmpdir(), "toolwright-examples-"));
+  onTestFinished(() => rm(home, { recursive: true }));
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home };
+  const ran = await promisify(execFile)(process.execPath, [join(folder, name)], { cwd: home, env });
+  expect(ran.stdout).not.toBe("");
+  expect(ran.stderr).toBe("");
+});

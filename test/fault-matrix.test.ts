@@ -22,16 +22,16 @@ const names = <Name extends string>(table: Record<Name, unknown>): Name[] => {
   return all;
 };
 
-/** Every cell with TOOLWRIGHT_RUNS of 4 and more; else each fault at some of the stations, each station with some. */
+/** Every cell with TOOLWRIGHT_RUNS of 4 or more; otherwise a selection that covers every fault and every station. */
 const cells = names(faults).flatMap((fault, row) =>
   names(stations).flatMap((station, column) => ((row + column) % 4 < scale ? [{ fault, station }] : [])),
 );
 
-test.each(cells)("SAFETY 6: $fault while $station: nothing is lost, and it goes on", async (cell) => {
+test.each(cells)("SAFETY 6: $fault ($station): nothing is lost, and the session goes on", async (cell) => {
   const place = await newPlace(cell.station);
   const { lines, left } = await strike(cell, place);
   expect(lines).toContainEqual({ struck: true });
-  // What cannot be opened is told by a program that ends; before it has opened it, a signal simply ends it.
+  // A process that cannot open its database reports it and ends; before the opening, a signal simply ends the process.
   if (cell.fault !== "kill -9" && !stationOf(cell.station).isOld)
     expect(lines.at(-1)).toEqual({ over: true });
   const { does } = stationOf(cell.station);
@@ -50,7 +50,7 @@ async function newPlace(station: StationName): Promise<string> {
   return place;
 }
 
-/** As the first version left it: without the tables that came later, and with a session that is gone on with. */
+/** A database of the first version: without later tables, and with a session that is continued. */
 function makeOld(path: string): void {
   const database = new DatabaseSync(path);
   database.exec(oldest);
@@ -82,7 +82,7 @@ const oldest = `
   CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   PRAGMA user_version = 1;`;
 
-/** What is left of the facts that the first version had stored. */
+/** What is left of the facts that the first version stored. */
 async function oldSession({ database }: Left): Promise<Entry[]> {
   const store = openSqliteStore(database);
   const entries = (await store.read("old", 0)).slice(0, oldFacts.length);
@@ -92,7 +92,7 @@ async function oldSession({ database }: Left): Promise<Entry[]> {
 
 type Cell = { fault: FaultName; station: StationName };
 
-/** Runs the session until it has ended, and gives what it told and where it left its files. */
+/** Runs the session until it ends; returns its output lines and where its files are. */
 async function strike({ fault, station }: Cell, place: string): Promise<{ lines: Line[]; left: Left }> {
   const disk = join(place, "disk");
   const plan: Plan = { database: join(disk, "sessions.db"), root: join(disk, "work"), station, fault };
@@ -104,9 +104,9 @@ async function strike({ fault, station }: Cell, place: string): Promise<{ lines:
   return { lines, left };
 }
 
-/** What hangs is killed, and then nothing says that it is over. */
+/** A process that hangs is killed, and then its output lacks the final line. */
 async function linesOf([program = "", ...args]: readonly string[]): Promise<Line[]> {
-  // A shell is its parent, so that it can lose it.
+  // The parent is a shell, so that it can be killed.
   const child = spawn("/bin/sh", ["-c", '"$@"; exit $?', "sh", program, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,

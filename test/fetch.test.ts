@@ -1,4 +1,4 @@
-/** `fetch` against whoever wants in through it, and against bombs: SAFETY.md sections 5 and 7. */
+/** Attacks on `fetch`: requests to internal addresses and decompression bombs (SAFETY.md, sections 5 and 7). */
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import type { Attacks, Bombs } from "./support/fetch-child.ts";
 const run = promisify(execFile);
 const child = join(import.meta.dirname, "support/fetch-child.ts");
 
-/** A network of its own with nothing but this machine in it, which has these addresses. */
+/** A network namespace of its own that contains only this machine, with these addresses. */
 const alone = [
   "ip link set lo up",
   "ip addr add 93.184.216.34/32 dev lo",
@@ -24,7 +24,7 @@ const alone = [
   'exec "$@"',
 ].join(" && ");
 
-test("SAFETY 7, SSRF: no name, no redirect and no rebinding gets inside", async () => {
+test("SAFETY 7, SSRF: no name, redirect or DNS rebinding reaches an internal address", async () => {
   const { stdout } = await run("unshare", [
     "-Urn",
     "sh",
@@ -45,13 +45,13 @@ test("SAFETY 7, SSRF: no name, no redirect and no rebinding gets inside", async 
 
 const mebibyte = 1024 ** 2;
 const gibibyte = 1024 ** 3;
-/** Several members of gzip are one text, and so are several frames of zstd. */
+/** Several gzip members decode to one text, and so do several zstd frames. */
 const gzipMember = gzipSync(Buffer.alloc(64 * mebibyte));
 const zstdFrame = zstdCompressSync(Buffer.alloc(64 * mebibyte));
 const brotli = brotliCompressSync(Buffer.alloc(256 * mebibyte), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
 });
-/** A frame that wants a window of 128 MiB for what it has in it. */
+/** A frame that demands a window of 128 MiB for its small content. */
 const wide = zstdCompressSync(Buffer.alloc(mebibyte, "ab"), {
   params: {
     [constants.ZSTD_c_windowLog]: 27,
@@ -86,7 +86,7 @@ const pages: Readonly<Record<string, RequestListener>> = {
       .end(),
 };
 
-test("SAFETY 5, zip bomb: ten gigabytes cost less than 30 MB, and end in a sentence", async () => {
+test("SAFETY 5, zip bomb: ten gigabytes use less than 30 MB of memory, and give an error", async () => {
   const server = createServer((request, response) => pages[request.url ?? ""]?.(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

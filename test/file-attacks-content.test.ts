@@ -31,7 +31,7 @@ const patchOf = (...lines: string[]): Asked => [
   { patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n") },
 ];
 
-/** `edited`: after "two" became "TWO" and nothing else; undefined: no text, so that it is refused. */
+/** `edited`: the content after replacing "two" by "TWO"; undefined: not text, so that the edit is refused. */
 const contents: readonly { name: string; held: Buffer; edited?: Buffer }[] = [
   { name: "LF", held: latin("one\ntwo\nthree\n"), edited: latin("one\nTWO\nthree\n") },
   { name: "CRLF", held: latin("one\r\ntwo\r\nthree\r\n"), edited: latin("one\r\nTWO\r\nthree\r\n") },
@@ -78,7 +78,7 @@ const edits: Readonly<Record<string, Asked>> = {
 };
 
 test.each(contents)(
-  "SAFETY 4, BOM, line ends, binary, not UTF-8: of a file with $name every byte outside an edit stays, or it is refused, and undo brings back all",
+  "SAFETY 4, BOM, line ends, binary, not UTF-8: with $name an edit keeps all other bytes or is refused, and undo restores all",
   async ({ held, edited }) => {
     for (const [name, [tool, input]] of Object.entries(edits)) {
       const { at, call, session } = await attacked();
@@ -94,7 +94,7 @@ test.each(contents)(
   },
 );
 
-test("SAFETY 4, binary and not UTF-8: reading says what it is, and marks what is not as it stands there", async () => {
+test("SAFETY 4, binary and not UTF-8: reading identifies binary files, and marks characters that are not UTF-8", async () => {
   const { at, call } = await attacked();
   const read = async (held: Buffer): Promise<string> => {
     writeFileSync(at("f"), held);
@@ -119,7 +119,7 @@ const changesOfF: readonly Asked[] = [
   patchOf("*** Update File: f", "*** Move to: g", "@@", "-old", "+new"),
 ];
 
-test("SAFETY 4, read-only: whatever the mode accepts, each change of one asks, a no leaves it, and a yes keeps its mode", async () => {
+test("SAFETY 4, read-only: every change asks in any mode; a denial leaves the file, an approval keeps its mode", async () => {
   for (const [tool, input] of changesOfF) {
     for (const answer of ["deny", "allow"] as const) {
       const { at, call, facts, root } = await attacked();
@@ -134,7 +134,7 @@ test("SAFETY 4, read-only: whatever the mode accepts, each change of one asks, a
   }
 });
 
-/** Whether that can be done here: by the file's own lock, or by a directory that may not be written. */
+/** Makes a file immutable, or its directory read-only; returns whether that is possible here. */
 function lock(path: string): boolean {
   onTestFinished(() => {
     spawnSync("chattr", ["-i", path]);
@@ -150,7 +150,7 @@ function lock(path: string): boolean {
   }
 }
 
-test("SAFETY 4, immutable: no change of one is made, nor of any other file of its patch, nor an undo", async () => {
+test("SAFETY 4, immutable: an immutable file blocks every edit, any patch that includes it, and undo", async () => {
   const { at, call, calls, root, session } = await attacked();
   mkdirSync(at("d"));
   writeFileSync(at("d/f"), "older\n");
@@ -194,7 +194,7 @@ const nineOf = (fifth: string[] = ["*** Update File: f5", "@@", "-old 5", "+new 
     "+new 10",
   );
 
-/** How the fifth file fails: when the patch is planned, or, `late`, after the yes to it. */
+/** Ways in which the fifth file fails: when the patch is planned or, with `late`, after its approval. */
 const failures: readonly {
   name: string;
   fifth?: string[];
@@ -230,7 +230,7 @@ function odd(make: (path: string) => void): (session: Attacked) => void {
 }
 
 test.each(failures)(
-  "SAFETY 4, multi-file patch: the fifth of nine files $name, and none is changed",
+  "SAFETY 4, multi-file patch: when the fifth of nine files $name, no file is changed",
   async ({ fifth, break: breakFifth, late }) => {
     const session = await attacked({ mode: "ask" });
     nineFiles(session.root);
@@ -249,7 +249,7 @@ test.each(failures)(
   },
 );
 
-/** What the calls come to in a process of their own, which runs through a program. */
+/** The results of the calls in a child process that is started through a program. */
 function inChild(through: readonly string[], words: readonly string[], asked: readonly Asked[]): Told[][] {
   const [program = "", ...lead] = through;
   const ended = spawnSync(program, [...lead, process.execPath, child, ...words], {
@@ -261,7 +261,7 @@ function inChild(through: readonly string[], words: readonly string[], asked: re
   return JSON.parse(ended.stdout);
 }
 
-test("SAFETY 4, disk full: an edit, a write and the fifth of nine files that do not fit fail in words, and all is as before", async () => {
+test("SAFETY 4, disk full: an edit, a write and a patch that do not fit fail with an error and change nothing", async () => {
   const root = join(await temporaryPlace(), "root");
   nineFiles(root);
   const before = everythingIn(root);
@@ -280,7 +280,7 @@ test("SAFETY 4, disk full: an edit, a write and the fifth of nine files that do 
   expect(everythingIn(disk.after)).toEqual({ ...before, f2: "100644 6 new 2\n" });
 });
 
-test("SAFETY 4, read-only disk: every change fails in words, and what reads goes on", async () => {
+test("SAFETY 4, read-only disk: every change fails with an error, and reading still works", async () => {
   const root = join(await temporaryPlace(), "root");
   nineFiles(root);
   const before = everythingIn(root);
@@ -303,11 +303,11 @@ test("SAFETY 4, read-only disk: every change fails in words, and what reads goes
   expect(withoutModes(everythingIn(disk.after))).toEqual(withoutModes(before));
 });
 
-/** Where no disk can be mounted, missing permissions stand in for it. */
+/** Where no disk can be mounted, missing permissions replace it. */
 const withoutModes = (all: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(all).map(([path, words]) => [path, words.slice(6)]));
 
-test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds, or fails in words and leaves all whole", async () => {
+test("SAFETY 4, EMFILE: however few descriptors are left, each call succeeds or fails cleanly", async () => {
   const root = join(await temporaryPlace(), "root");
   mkdirSync(join(root, "d"));
   writeFileSync(join(root, "d/f"), "one\n");
@@ -321,7 +321,7 @@ test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds, 
     ["read_file", { path: "d/g" }],
     ["search_workspace", { pattern: "g" }],
   ];
-  // Whatever the tests were started with would count, too.
+  // Closes inherited descriptors, which would count, too.
   const alone = ["perl", "-e", "use POSIX; POSIX::close($_) for 3 .. 1023; exec @ARGV"];
   const limited = [...alone, "/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh"];
   const told = inChild(limited, ["descriptors", root, "40"], asked);

@@ -11,12 +11,12 @@ import { marker } from "./support/file-child.ts";
 import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
 import { workspaceAt } from "./support/workspace-at.ts";
 
-/** Moments that are tried of each system call: of all it is known how many there are. */
+/** How many moments of each system call are tried; the total is known beforehand. */
 const most = 6 * scale;
 
 const longWords = (word: string): string => `${word}\n${"line\n".repeat(20_000)}`;
 
-/** Several edits of several kinds, each of its own call. */
+/** Edits of several kinds, each in its own call. */
 const asked: readonly Asked[] = [
   ["edit_file", { path: "d/long", old: "old", new: "new" }],
   ["edit_file", { path: "a", old: "old a", new: "new a" }],
@@ -43,7 +43,7 @@ const asked: readonly Asked[] = [
   ],
 ];
 
-/** What each call makes of the tree: path → what stands there before and after it. */
+/** The effect of each call on the tree: path → content before and after. */
 const effects: readonly Record<string, readonly [before: string | null, after: string | null]>[] = [
   { "d/long": [longWords("old"), longWords("new")] },
   { a: ["old a\n", "new a\n"] },
@@ -61,7 +61,7 @@ function freshTree(root: string): void {
 const wordsOf = (tree: Record<string, string>, path: string): string | null =>
   tree[path]?.replace(/^\d+ \d+ /, "") ?? null;
 
-/** Which of the paths stand as they do after their change; each of them is whole. */
+/** The paths whose content is that after the change; checks that none is torn. */
 function changedIn(tree: Record<string, string>): string[] {
   const paths = effects.flatMap((effect) => Object.entries(effect));
   return paths.flatMap(([path, [before, after]]) => {
@@ -71,9 +71,7 @@ function changedIn(tree: Record<string, string>): string[] {
   });
 }
 
-/**
- * What the log, once the session is opened again, says was changed and what stands there; then all of it is taken back.
- */
+/** Reopens the session, compares the changes in its log with the files on disk, and undoes all of them. */
 async function settled(database: string, root: string, before: Record<string, string>): Promise<string[]> {
   const store = openSqliteStore(database);
   const [summary] = await store.list();
@@ -94,7 +92,7 @@ async function settled(database: string, root: string, before: Record<string, st
   return onDisk;
 }
 
-/** Some of the moments of each call, spread over all of them. */
+/** A sample of the moments of each system call, spread evenly. */
 function chosen(moments: readonly Moment[]): Moment[] {
   const byName = Map.groupBy(moments, ({ name }) => name);
   return [...byName.values()].flatMap((all) => {
@@ -105,7 +103,7 @@ function chosen(moments: readonly Moment[]): Moment[] {
   });
 }
 
-test("SAFETY 4, crash mid-write: killed at a system call of a session's edits, none is torn, and log, files and undo agree", async () => {
+test("SAFETY 4, crash mid-write: after a kill at any system call no file is torn, and log, files and undo agree", async () => {
   const place = await temporaryPlace();
   const calls = join(place, "calls.json");
   await writeFile(calls, JSON.stringify(asked));

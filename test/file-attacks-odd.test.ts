@@ -21,7 +21,7 @@ import {
   readingCalls,
 } from "./support/attacked.ts";
 
-/** Of the processor: what only waits for one of these files would wait for ever. */
+/** CPU time; a call that waits for one of these files would wait forever. */
 const allowedMs = 200;
 
 async function oddFiles({ at }: Attacked): Promise<string[]> {
@@ -37,12 +37,12 @@ async function oddFiles({ at }: Attacked): Promise<string[]> {
     writeFileSync(at(name), start);
     truncateSync(at(name), 50 * 1024 ** 3);
   }
-  // Only root may make devices, and not everywhere.
+  // Only root can make devices, and not everywhere.
   const isMade = spawnSync("mknod", [at("zero"), "c", "1", "5"]).status === 0;
   return ["fifo", "socket", "d", "d/deep", "sparse", "sparse-text", ...(isMade ? ["zero"] : [])];
 }
 
-test("SAFETY 4, FIFO, device, directory, huge file: every tool answers with less than 200 ms of work, changes nothing and holds no 64 MiB", async () => {
+test("SAFETY 4, FIFO, device, directory, huge file: every tool takes under 200 ms of CPU and 64 MiB, and changes nothing", async () => {
   const session = await attacked();
   const { call, at, place } = session;
   const odd = await oddFiles(session);
@@ -87,7 +87,7 @@ const inPlaceOf =
     make(at(path), place);
   };
 
-/** What somebody else puts in the place of `d/a`, which holds "one", or of `d`. */
+/** What somebody else puts in place of `d/a`, which contains "one", or of `d`. */
 const swaps: readonly Swap[] = [
   { name: "a FIFO", swap: inPlaceOf("d/a", (path) => execFileSync("mkfifo", [path])) },
   {
@@ -127,7 +127,7 @@ const changesOfA: readonly Asked[] = [
 ];
 
 test.each(swaps)(
-  "SAFETY 4, stale edit: $name, put there between the yes to a change and its writing, is not touched",
+  "SAFETY 4, stale edit: $name, put there between approval and write, is not touched",
   async ({ swap }) => {
     for (const [tool, input] of changesOfA) {
       const session = await watched("ask");
@@ -146,7 +146,7 @@ test.each(swaps)(
 );
 
 test.each(swaps)(
-  "SAFETY 4, stale edit: $name, put there between a preview and its token, is not touched",
+  "SAFETY 4, stale edit: $name, put there between preview and apply, is not touched",
   async ({ swap }) => {
     for (const [tool, input] of [
       ["preview_write_file", { path: "d/a", content: "ours\n" }],
@@ -181,7 +181,7 @@ test.each(swaps)(
   },
 );
 
-test("SAFETY 4, stale edit: a mode that is set between the yes to a change and its writing stays", async () => {
+test("SAFETY 4, stale edit: a file mode set between approval and write is kept", async () => {
   for (const [tool, input] of changesOfA.slice(0, 3)) {
     const session = await watched("ask");
     session.session.log.listen((event) => {

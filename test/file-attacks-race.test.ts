@@ -21,9 +21,7 @@ const patch = (...lines: string[]): JsonObject => ({
   patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n"),
 });
 
-/**
- * What one of the tools is asked in its turn; new names come again, so that they are made, edited, moved and removed.
- */
+/** The next call, tool by tool; new names recur, so that they are created, edited, moved and removed. */
 function askedAt(at: number): Asked {
   const file = `d/deep/new-${Math.floor(at / 12) % 16}`;
   const all: readonly Asked[] = [
@@ -46,7 +44,7 @@ function askedAt(at: number): Asked {
   return all[at % all.length] ?? ["list_files", {}];
 }
 
-/** A tool's changes are made as a session makes them. */
+/** Runs a tool and applies its changes as a session does. */
 async function carriedOut([name, input]: Asked, room: TestingRoom): Promise<keyof Seen> {
   const tool = findTool(tools, name);
   if (!tool.ok) throw new Error(tool.problem);
@@ -73,11 +71,11 @@ test(`SAFETY 4, swap between check and use: no escape in ${operations} calls of 
   console.log(`tools: ${seen.done} done, ${seen.refused} refused, ${seen.escapes} escapes`);
   expect(await snapshot(outside)).toEqual(before);
   expect(seen.escapes).toBe(0);
-  // Both sides of the swap were met, or it was no race.
+  // Both sides of the swap must occur, otherwise there was no race.
   expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(operations / 100);
 }, 1_800_000);
 
-test("SAFETY 4, swap between check and use: a search never shows what is outside, nor that something there matches", async () => {
+test("SAFETY 4, swap between check and use: a search reveals neither outside content nor whether it matches", async () => {
   const { root, stop } = await swappedWorkspace();
   const room = testingRoom(root);
   onTestFinished(() => room.files.close());
@@ -101,11 +99,11 @@ test("SAFETY 4, swap between check and use: a search never shows what is outside
   expect(Math.min(seen.done, seen.refused, found)).toBeGreaterThan(0);
 }, 1_800_000);
 
-test("SAFETY 4, swap between check and use: through sessions, with previews, undo and redo, nothing outside is read or changed", async () => {
+test("SAFETY 4, swap between check and use: previews, undo and redo in sessions read and change nothing outside", async () => {
   const { place, outside, stop } = await swappedWorkspace();
   const before = await snapshot(outside);
   let [done, refused] = [0, 0];
-  // As many rounds as it takes until both have happened.
+  // Repeats until both have happened.
   const isEnough = (round: number): boolean => round >= 20 * scale && Math.min(done, refused) > 0;
   for (let round = 0; !isEnough(round) && round < 1000 * scale; round++) {
     const { calls, call, session } = await attacked({}, place);
@@ -132,10 +130,7 @@ test("SAFETY 4, swap between check and use: through sessions, with previews, und
   expect(Math.min(done, refused)).toBeGreaterThan(0);
 }, 1_800_000);
 
-/**
- * So many rounds of an editor's save between a read and an edit, between the yes to the edit and its writing, or not at
- * all.
- */
+/** Rounds with an editor's save between read and edit, between the edit's approval and its write, or with none. */
 async function editedWhileSaved(rounds: number): Promise<void> {
   const { at, session, call } = await attacked({ mode: "ask" });
   let save = (): void => undefined;
@@ -157,12 +152,12 @@ async function editedWhileSaved(rounds: number): Promise<void> {
   await session.close();
 }
 
-test("SAFETY 4, stale edit: of 1,000 saves by an editor between a read and an edit, or the yes to it, none is lost", async () => {
-  // The model keeps all it was asked: some rounds for each session.
+test("SAFETY 4, stale edit: of 1,000 saves by an editor between a read and an edit, or its approval, none is lost", async () => {
+  // The scripted model keeps every prompt, so each session gets only some rounds.
   for (let sessions = 0; sessions < 20 * scale; sessions++) await editedWhileSaved(75);
 }, 1_800_000);
 
-test("SAFETY 4, two agents edit one file: of 8 sessions with 500 edits each, every edit that succeeded is there at the end", async () => {
+test("SAFETY 4, two agents edit one file: with 8 sessions of 500 edits each, no successful edit is lost", async () => {
   const place = await temporaryPlace();
   const [root, shared] = [join(place, "root"), join(place, "root/shared")];
   writeFileSync(shared, "# end\n");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { snapshot } from "../src/base/safe-fs/testing-tree.ts";
 import { attacked, type Attacked, changingCalls, readingCalls } from "./support/attacked.ts";
 
-/** Links of every kind that lead out, and plain files beside them. */
+/** A workspace with links of every kind that lead out, and plain files beside them. */
 async function linked(): Promise<Attacked> {
   const session = await attacked();
   const { at, place } = session;
@@ -131,7 +131,7 @@ const literal: readonly string[] = [
   "a..",
 ];
 
-test("SAFETY 4, nothing is expanded: what other systems and shells would read as another place is a name like any other", async () => {
+test("SAFETY 4, nothing is expanded: names with a meaning to shells or other systems are ordinary file names", async () => {
   const { calls, call, at, place } = await linked();
   const outside = async (): Promise<unknown> =>
     Object.entries(await snapshot(place)).filter(([path]) => !path.startsWith("root/"));
@@ -159,7 +159,7 @@ test("SAFETY 4, nothing is expanded: what other systems and shells would read as
   await expect(readFile(join(homedir(), ".ssh/x"), "utf8")).rejects.toThrow("ENOENT");
 });
 
-/** Each is `.git` to some file system, or leads into it. */
+/** Names that some file system treats as `.git`, or that lead into it. */
 const gits: readonly string[] = [
   ".git",
   ".GIT",
@@ -205,7 +205,7 @@ const gits: readonly string[] = [
   ".GIT\u200C ",
 ];
 
-/** What is in it, and ways that lead there. */
+/** Paths inside `.git`, and paths that lead there. */
 const inGit: readonly string[] = [
   ".git/config",
   ".git/commondir",
@@ -241,7 +241,7 @@ const inGit: readonly string[] = [
 
 const gitSpellings = [...gits.flatMap((name) => [name, `${name}/config`, `d/${name}`]), ...inGit];
 
-test(`SAFETY 4, .git in ${gitSpellings.length} spellings: no changing tool reaches it, not even to show what it would do`, async () => {
+test(`SAFETY 4, .git in ${gitSpellings.length} spellings: no tool that changes files reaches it, not even in a preview`, async () => {
   const { session, calls, at, place } = await linked();
   for (const directory of [".git/hooks", ".git/modules/sub", ".git/worktrees/w", "sub/deep", "worktree"])
     await mkdir(at(directory), { recursive: true });
@@ -261,7 +261,7 @@ test(`SAFETY 4, .git in ${gitSpellings.length} spellings: no changing tool reach
   expect(await snapshot(place)).toEqual(before);
 });
 
-test("SAFETY 4, .git: names that are only like it are changed like any other", async () => {
+test("SAFETY 4, .git: names that merely resemble it can be written like any other", async () => {
   const { calls, at } = await linked();
   for (const path of [".gitignore", "git", "git~", "d/x.git", ".git-x", "..git", ".githooks/x", "a.git.b"]) {
     const told = await calls([["write_file", { path, content: "mine" }]]);
@@ -270,7 +270,7 @@ test("SAFETY 4, .git: names that are only like it are changed like any other", a
   }
 });
 
-test("SAFETY 4, hard link to an outside file: every tool that writes leaves it as it was, and reading warns", async () => {
+test("SAFETY 4, hard link to an outside file: no tool that writes changes the outside file, and reading warns", async () => {
   const { call, calls, at, place } = await attacked();
   const asked = changingCalls("linked", { old: "secret", moved: "moved" });
   for (const [tool, input] of asked) {
@@ -303,7 +303,7 @@ test("SAFETY 4, hard link to an outside file: every tool that writes leaves it a
   ]);
 });
 
-test("SAFETY 4, swap between check and use: the workspace's own name, given to a directory outside, leads nothing there", async () => {
+test("SAFETY 4, swap between check and use: a directory put in place of the workspace is neither read nor changed", async () => {
   const { calls, at, place, root, session } = await linked();
   for (const path of ["a", "moved", "d/deep/x"]) await writeFile(at(path), "here\n");
   await rename(root, join(place, "away"));

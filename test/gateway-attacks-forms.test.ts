@@ -1,4 +1,4 @@
-/** What no client sends: requests and frames byte by byte, in every form that has let somebody in elsewhere. */
+/** Requests and frames that no client sends, byte by byte, in forms that have broken other servers. */
 
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await gateway.test.remove();
 });
 
-/** All that comes back until the other side closes. */
+/** Everything received until the other side closes. */
 function heardFrom(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let heard = "";
@@ -55,7 +55,7 @@ const allRoutes = Object.values(routes).map((route) => ({
   path: route.path.replace(":id", session).replace(":callId", "call"),
 }));
 
-test("401: no route is opened by a token that is nearly right, stands elsewhere, or comes twice", async () => {
+test("401: no route accepts a token that is almost right, in the wrong place, or sent twice", async () => {
   const wrong = [
     [`authorization: Bearer ${"6".repeat(64)}`],
     [`authorization: Bearer ${testToken.slice(1)}`],
@@ -80,7 +80,7 @@ test("401: no route is opened by a token that is nearly right, stands elsewhere,
   }
 });
 
-test("403: of thirty forms of Host and Origin only our own are let in", async () => {
+test("403: only the gateway's own Host and Origin are accepted, in any spelling", async () => {
   const { port } = gateway;
   const own = [`127.0.0.1:${port}`, `LocalHost:${port}`, `[::1]:${port}`, `127.0.0.1:${port}\t`];
   for (const name of own) expect(await statusFor("GET /health", `host: ${name}`, bearer), name).toBe(200);
@@ -122,7 +122,7 @@ test("403: of thirty forms of Host and Origin only our own are let in", async ()
     expect(await statusFor("GET /health", host(), bearer, `origin: ${origin}`), origin).toBe(403);
 });
 
-test("404: no form of a path leads anywhere but to what the table names", async () => {
+test("404: no odd spelling of a path reaches a route or a file", async () => {
   const odd = [
     "/../../etc/passwd",
     "/..%2f..%2fetc/passwd",
@@ -163,7 +163,7 @@ test("404: no form of a path leads anywhere but to what the table names", async 
       );
 });
 
-test("one request is never read as two: what is unclear about its length is refused, and the connection ends", async () => {
+test("one request is never parsed as two: an ambiguous length is refused, and the connection closes", async () => {
   const behind = `GET /health HTTP/1.1\r\n${host()}\r\n${bearer}\r\n\r\n`;
   const head = `POST /sessions HTTP/1.1\r\n${host()}\r\n${bearer}\r\n${json}\r\n`;
   const unclear = [
@@ -198,12 +198,12 @@ const upgrade = (path: string, ...headers: string[]): string =>
 
 const offered = `sec-websocket-protocol: toolwright, token.${testToken}`;
 
-test("an upgrade is refused for a foreign place, a wrong or second token, and a path that takes none", async () => {
+test("an upgrade is refused for a foreign origin, a wrong or second token, and a path without a socket", async () => {
   const of = async (text: string): Promise<number> => statusesIn(await heardFrom(text))[0] ?? 0;
   for (const path of ["/socket", "/chat"]) {
     expect(await of(upgrade(path, offered, "origin: https://evil.example")), path).toBe(403);
     expect(await of(upgrade(path, offered, host())), path).toBe(403);
-    // Opened, because a page is not told why an upgrade is refused, and closed at once.
+    // It is opened and closed immediately, because a page cannot see why an upgrade is refused.
     for (const wrong of ["sec-websocket-protocol: toolwright, token.", `${offered}, token.x`]) {
       const sent = Buffer.concat([Buffer.from(upgrade(path, wrong)), goodbye]);
       expect(closeCodeIn(await heardFrom(sent)), `${path} ${wrong}`).toBe(4401);
@@ -236,7 +236,7 @@ function frame(opcode: number, payload: string | Buffer, odd: Odd = {}): Buffer 
   return Buffer.concat([head, key, body]);
 }
 
-/** The code with which the other side closes, said right behind the upgrade. */
+/** The code with which the server closes, when the frames directly follow the upgrade. */
 async function closeCodeFor(...frames: Buffer[]): Promise<number> {
   return closeCodeIn(await heardFrom(Buffer.concat([Buffer.from(upgrade("/socket", offered)), ...frames])));
 }
@@ -249,7 +249,7 @@ function closeCodeIn(text: string): number {
 
 const goodbye = frame(8, Buffer.from([3, 232]));
 
-test("frames that the standard forbids close the socket with the code that it names, and nothing else", async () => {
+test("frames that violate the WebSocket standard close the socket with the standard's code", async () => {
   const cases: [string, number, Buffer[]][] = [
     ["bytes", 1003, [frame(2, "x"), goodbye]],
     ["two MiB", 1009, [frame(1, "x".repeat(2 ** 21))]],
@@ -277,7 +277,7 @@ test("frames that the standard forbids close the socket with the code that it na
   for (const [name, code, frames] of cases) expect(await closeCodeFor(...frames), name).toBe(code);
 });
 
-test("a message in parts with a ping in between is one message, and early frames are not lost", async () => {
+test("a fragmented message with a ping in between is one message, and frames sent early are not lost", async () => {
   const parts = [
     frame(1, '{"ty', { fin: false }),
     frame(9, "p"),

@@ -1,4 +1,4 @@
-/** Many clients at the same moment, and what they were told last: nothing twice, nothing lost, nothing half done. */
+/** Many clients at the same moment: nothing happens twice, is lost or is left half done. */
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
@@ -43,7 +43,7 @@ const idle = (gateway: TestGateway, id: string) =>
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-test("one message that comes ten times at once is taken once, and twenty messages at once are all taken", async () => {
+test("a message sent ten times at once is accepted once, and twenty different messages are all accepted", async () => {
   const gateway = await opened((_, round) => [{ say: `Answer number ${round}.` }]);
   const id = await gateway.newSession();
   const same = await Promise.all(upTo(10).map(() => command(gateway, id, send("once only", "same"))));
@@ -57,7 +57,7 @@ test("one message that comes ten times at once is taken once, and twenty message
   for (const at of upTo(20)) expect(text.split(`message <${at}>`).length - 1, String(at)).toBe(1);
 });
 
-test("an approval that ten people answer at once is answered once, and nine are told so", async () => {
+test("an approval that ten clients answer at once is answered once, and the other nine are refused", async () => {
   const write = { call: "write_file", with: { path: "b.txt", content: "beta\n" }, id: "w" };
   const gateway = await opened([[write], [{ say: "That was it." }]], { mode: "ask" });
   const id = await gateway.newSession();
@@ -85,7 +85,7 @@ test("an approval that ten people answer at once is answered once, and nine are 
   for (const socket of people) socket.terminate();
 });
 
-test("a client that is cut off again and again while much is said sees each fact once, in order", async () => {
+test("a client that is disconnected again and again sees each fact once, in order", async () => {
   const words = upTo(30).map((at) => ({ say: `This is the word number ${at}. ` }));
   const gateway = await opened(() => words);
   const id = await gateway.newSession();
@@ -105,7 +105,7 @@ test("a client that is cut off again and again while much is said sees each fact
   expect(seen).toEqual(facts.map(({ seq }) => seq));
 });
 
-/** Goes on after what was seen, and cuts the connection after so many frames of events. */
+/** Resumes after the last fact seen, and cuts the connection after so many frames of events. */
 async function followABit(
   gateway: TestGateway,
   { id, seen, most }: { id: string; seen: number[]; most: number },
@@ -125,7 +125,7 @@ async function followABit(
   socket.terminate();
 }
 
-test("follow and leave by the thousand leave nobody behind", async () => {
+test("hundreds of follows and leaves on one socket leave no follower behind", async () => {
   const gateway = await opened([]);
   const id = await gateway.newSession();
   const socket = gateway.socket();
@@ -144,7 +144,7 @@ test("follow and leave by the thousand leave nobody behind", async () => {
   await expect.poll(() => gateway.test.host.figures().followers).toBe(0);
 });
 
-test("a session that is deleted while others send to it, name it, copy it and read it is gone, and nothing breaks", async () => {
+test("deleting a session while others send to, rename, fork and read it causes no internal error", async () => {
   const gateway = await opened(() => [{ say: "This is an answer." }]);
   for (const round of upTo(15 * scale)) {
     const id = await gateway.newSession();
@@ -160,7 +160,7 @@ test("a session that is deleted while others send to it, name it, copy it and re
   expect(gateway.logged).toEqual([]);
 });
 
-test("of a bundle that was cut, doubled, swapped or changed anywhere nothing is stored", async () => {
+test("a bundle that is cut, duplicated, reordered or altered is refused, and nothing is stored", async () => {
   const gateway = await opened([[{ say: "This is what was said." }]]);
   const id = await gateway.newSession();
   await command(gateway, id, send("hello"));
@@ -199,7 +199,7 @@ test("of a bundle that was cut, doubled, swapped or changed anywhere nothing is 
   expect(await sendBundle(whole)).toBe(201);
 });
 
-test("a chat that is over before its session is found leaves nobody behind who could be asked", async () => {
+test("a chat that disconnects before its session is found leaves no follower behind", async () => {
   const gateway = await opened(() => [{ say: "This is an answer." }]);
   const id = await gateway.newSession();
   for (const at of upTo(40)) {

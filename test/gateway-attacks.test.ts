@@ -1,4 +1,4 @@
-/** A gateway that is attacked costs no memory by it, and serves everybody else meanwhile. */
+/** An attacked gateway uses little memory, and serves everybody else meanwhile. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,17 +14,17 @@ import { textOf } from "../src/surfaces/gateway/testing-raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const mebibyte = 1024 ** 2;
-/** That stop reading. */
+/** Clients that stop reading. */
 const readers = 20;
-/** What one of them may hold: what is taken ahead of it, as text and as bytes, and what the log read at once for it. */
+/** Bytes that each of them may occupy: text and bytes buffered for it, and what the log has read for it. */
 const heldBytes = 4 * bounds.gateway.aheadBytes.most;
-/** Of strangers that stay, and of the one that asks. */
+/** The strangers that may stay, plus the connection that asks. */
 const fewConnections = bounds.gateway.strangersOfAddress.most + 1;
 
 type Attacked = {
   port: number;
   ask: (method: string, path: string, body?: unknown) => Promise<Response>;
-  /** Bytes that are in use, garbage not counted. */
+  /** Bytes in use, without garbage. */
   held: () => Promise<number>;
 };
 
@@ -69,7 +69,7 @@ const say = ({ ask }: Attacked, id: string, text: string) =>
 const socketTo = ({ port }: Attacked): WebSocket =>
   new WebSocket(`ws://127.0.0.1:${port}/socket`, ["toolwright", `token.${token}`]);
 
-/** Opens connections that send this and nothing more; gives what ends them. */
+/** Opens connections that send this and nothing more; returns a function that closes them. */
 function halfOpen({ port }: Attacked, count: number, text: string): () => void {
   const sockets = Array.from({ length: count }, (): Socket => {
     const socket = connect(port, "127.0.0.1", () => void socket.write(text));
@@ -79,13 +79,13 @@ function halfOpen({ port }: Attacked, count: number, text: string): () => void {
 }
 
 /**
- * The gateway's count, not the client's: where a system answers with cookies, a client goes on believing in connections
- * that were never handed over.
+ * The gateway's count, not the client's: on a system with SYN cookies, a client believes in connections that the gateway
+ * never accepted.
  */
 const fewStay = (gateway: Attacked): Promise<void> =>
   expect.poll(() => figure(gateway, "connections"), { timeout: 20_000 }).toBeLessThanOrEqual(fewConnections);
 
-test("500 connections that never say what they want hold nobody up, and hardly any of them stays", async () => {
+test("500 connections that never finish a request block nobody, and few of them stay open", async () => {
   const gateway = await stage();
   const before = await gateway.held();
   for (const text of ["", "GET /health HTTP/1.1\r\nhost: 127.0.0.1", "POST /token HTTP/1.1\r\n"]) {
@@ -99,7 +99,7 @@ test("500 connections that never say what they want hold nobody up, and hardly a
   expect((await gateway.held()) - before).toBeLessThan(10 * mebibyte);
 });
 
-test("more connections than there may be are closed for those that come later", async () => {
+test("connections beyond the limit are closed to make room for later ones", async () => {
   const gateway = await stage();
   const endAttack = halfOpen(gateway, 1_500, "");
   for (let asked = 0; asked < 20; asked += 1) expect((await gateway.ask("GET", "/health")).status).toBe(200);
@@ -107,7 +107,7 @@ test("more connections than there may be are closed for those that come later", 
   endAttack();
 });
 
-test("a frame of 90 MB is refused before it is held", async () => {
+test("a frame of 90 MB is refused before it is buffered", async () => {
   const gateway = await stage();
   const before = await memoryOf(gateway);
   const socket = socketTo(gateway);
@@ -117,7 +117,7 @@ test("a frame of 90 MB is refused before it is held", async () => {
   socket.send("x".repeat(90_000_000));
   const [code]: unknown[] = await closed;
   expect([1009, 1006]).toContain(code);
-  expect((await memoryOf(gateway)) - before).toBeLessThan(60 * mebibyte); // what was let go may lie there yet
+  expect((await memoryOf(gateway)) - before).toBeLessThan(60 * mebibyte); // freed memory may not have been returned yet
   await expect.poll(() => figure(gateway, "sockets")).toBe(0);
 });
 
@@ -132,7 +132,7 @@ async function pausedReader(gateway: Attacked, id: string): Promise<WebSocket> {
   return socket;
 }
 
-test("readers that stop reading cost next to no memory, and are closed", async () => {
+test("clients that stop reading use little memory, and are disconnected", async () => {
   const gateway = await stage(30);
   const id = await longSession(gateway);
   await (
@@ -146,7 +146,7 @@ test("readers that stop reading cost next to no memory, and are closed", async (
   for (const [code] of await Promise.all(closes)) expect([1013, 1006]).toContain(code);
 });
 
-test("who reads is told everything and waits for nobody, while others do not read; and they lose nothing", async () => {
+test("a reading client is not delayed by 20 stalled ones, and a client can resume without losing facts", async () => {
   const gateway = await stage(10);
   const id = await newSession(gateway);
   const paused = await Promise.all(Array.from({ length: 20 }, () => pausedReader(gateway, id)));
@@ -160,7 +160,7 @@ test("who reads is told everything and waits for nobody, while others do not rea
   expect(await again.end).toEqual(facts.slice(3));
 });
 
-/** One that has said much and rests. */
+/** A session with much output that is idle. */
 async function longSession(gateway: Attacked): Promise<string> {
   const id = await newSession(gateway);
   await say(gateway, id, "much");
@@ -168,13 +168,13 @@ async function longSession(gateway: Attacked): Promise<string> {
   return id;
 }
 
-/** As the gateway tells it. */
+/** A value from the gateway's metrics. */
 async function figure({ ask }: Attacked, name: string): Promise<number> {
   const text = await (await ask("GET", "/metrics")).text();
   return Number(new RegExp(`^toolwright_${name} (\\d+)$`, "mu").exec(text)?.[1]);
 }
 
-/** What is held while all of them stand still, until the last is gone; the least seen, since garbage is let go late. */
+/** The least memory seen while all readers are stalled (garbage is collected late); waits until the last is gone. */
 async function heldUntilGone(gateway: Attacked, name: "sockets" | "followers"): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let left = readers; left > 0; left = await figure(gateway, name)) {
@@ -189,7 +189,7 @@ async function quiet({ ask }: Attacked, id: string): Promise<void> {
   await expect.poll(standing, { timeout: 30_000 }).toMatchObject({ standing: "idle", turns: 1 });
 }
 
-/** Reads to the end of a turn; `end` gives the numbers of the facts that came. */
+/** Reads to the end of a turn; `end` resolves to the sequence numbers of the facts received. */
 async function follower(gateway: Attacked, id: string, after: number) {
   const socket = socketTo(gateway);
   await once(socket, "open");
@@ -211,7 +211,7 @@ async function follower(gateway: Attacked, id: string, after: number) {
   return { end, longestWait: () => longest };
 }
 
-test("streams of server-sent events that nobody reads are closed, too", async () => {
+test("server-sent event streams that nobody reads are closed, too", async () => {
   const gateway = await stage(30);
   const id = await longSession(gateway);
   await (

@@ -14,14 +14,14 @@ import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.
 let place: GatewayPlace;
 let proxy: CuttingProxy;
 
-/** A turn of two answers: reasoning, a read, and a text in many pieces. */
+/** A turn of two answers: reasoning with a read, then a text in many pieces. */
 const words = "The file says what it says, and nothing that it does not say. ".repeat(40);
 const answers: readonly ScriptedAnswer[] = [
   [{ think: "Let me look at it first." }, { call: "read_file", with: { path: "a.txt" } }],
   [{ say: words }],
 ];
 
-/** An answer that is held up in its middle. */
+/** An answer that pauses in its middle. */
 const middle = Promise.withResolvers<void>();
 const half = "Half of it. ";
 const heldUp: ScriptedAnswer = [{ say: half }, { wait: middle.promise }, { say: half }];
@@ -49,7 +49,7 @@ const throughProxy = (): Client => client({ url: `http://${proxy.name}` });
 const send = (text: string): Command => ({ type: "send", content: [{ type: "text", text }] });
 const hello = send("What does it say?");
 
-/** Until the `turns`-th turn is over. */
+/** Reads until the `turns`-th turn is over. */
 async function readTurns(events: AsyncIterable<Entry | Signal>, turns = 1): Promise<(Entry | Signal)[]> {
   const all: (Entry | Signal)[] = [];
   for await (const event of events) {
@@ -78,7 +78,7 @@ const breaks = fc.array(
 );
 const numRuns = Number(process.env["TOOLWRIGHT_RUNS"] ?? 20);
 
-/** Whatever stands still is cut now and then, as a network does in the end. */
+/** Stalled connections are cut now and then, as a network would do eventually. */
 async function underBreaks<T>(planned: readonly Break[], work: () => Promise<T>): Promise<T> {
   proxy.plan(planned);
   const stalls = planned.some((one) => "stallAfter" in one);
@@ -91,7 +91,7 @@ async function underBreaks<T>(planned: readonly Break[], work: () => Promise<T>)
   }
 }
 
-test("however the socket is cut, its client has each fact once, in order, and the state of the store", async () => {
+test("however the socket is cut, its client receives each fact once, in order, and ends with the stored state", async () => {
   await fc.assert(
     fc.asyncProperty(breaks, async (planned) => {
       const ids = [(await client().create({})).id, (await client().create({})).id];
@@ -113,10 +113,10 @@ test("however the socket is cut, its client has each fact once, in order, and th
     }),
     { numRuns },
   );
-  expect(proxy.connections).toBeGreaterThan(numRuns * 2); // it was cut indeed
+  expect(proxy.connections).toBeGreaterThan(numRuns * 2); // it was really cut
 });
 
-test("however the stream of events is cut, so has the client that reads it", async () => {
+test("however the event stream is cut, its client receives each fact once, in order", async () => {
   await fc.assert(
     fc.asyncProperty(breaks, async (planned) => {
       const { id } = await client().create({});
@@ -130,7 +130,7 @@ test("however the stream of events is cut, so has the client that reads it", asy
   );
 });
 
-/** The first request must get through; from then on the client goes on by itself. */
+/** The first request has to get through; after that the client reconnects by itself. */
 async function* persistent(id: string): AsyncGenerator<Entry | Signal> {
   for (let after = 0; ;) {
     try {
@@ -144,7 +144,7 @@ async function* persistent(id: string): AsyncGenerator<Entry | Signal> {
   }
 }
 
-test("a session is followed on one connection by two readers from different places, each to its end", async () => {
+test("one connection follows a session twice from different positions, each to the end of the turn", async () => {
   const { id } = await client().create({ title: "Two readers" });
   const live = client().live();
   await live.command(id, hello);
@@ -156,7 +156,7 @@ test("a session is followed on one connection by two readers from different plac
   live.close();
 });
 
-test("whoever comes in the middle of an answer is told what was said so far, in one piece, and then the rest", async () => {
+test("a client that joins during an answer receives the text so far in one piece, then the rest", async () => {
   const { id } = await client().create({});
   const live = client().live();
   const first = live.follow(id);
@@ -178,7 +178,7 @@ test("whoever comes in the middle of an answer is told what was said so far, in 
   live.close();
 });
 
-test("the list of sessions comes live: a new one, and its new name", async () => {
+test("the session list updates live for a new session and for its new name", async () => {
   const live = client().live();
   const lists = live.watch(3);
   await lists.next();
@@ -192,7 +192,7 @@ test("the list of sessions comes live: a new one, and its new name", async () =>
   live.close();
 });
 
-test("a gateway that stops and starts again loses none of its clients, nor what they follow", async () => {
+test("clients and what they follow survive a restart of the gateway", async () => {
   const before = await gatewayPlace(scripted(script), { files: { "a.txt": "one\n" } });
   const own = client({ url: before.url });
   const { id } = await own.create({});
@@ -221,7 +221,7 @@ test("a gateway that stops and starts again loses none of its clients, nor what 
   await after.end();
 });
 
-test("a wrong token is refused, over the socket and in a request", async () => {
+test("a wrong token is refused, over the socket and over HTTP", async () => {
   const stranger = client({ token: "x".repeat(43) });
   await expect(stranger.sessions()).rejects.toMatchObject({ name: "GatewayError", status: 401 });
   const live = stranger.live();
@@ -229,7 +229,7 @@ test("a wrong token is refused, over the socket and in a request", async () => {
   expect(live.state().type).toBe("refused");
 });
 
-test("a message too long for a frame goes another way, with the same outcome", async () => {
+test("a message too long for a frame is delivered all the same, with the same outcome", async () => {
   const { id } = await client().create({});
   const live = client().live();
   const text = "x".repeat(1_500_000);
@@ -241,7 +241,7 @@ test("a message too long for a frame goes another way, with the same outcome", a
   live.close();
 });
 
-test("a session that is deleted ends those who follow it", async () => {
+test("deleting a session ends its followers with an error", async () => {
   const { id } = await client().create({});
   const live = client().live();
   const following = live.follow(id);
@@ -256,7 +256,7 @@ test("a session that is deleted ends those who follow it", async () => {
   live.close();
 });
 
-test("somebody else's reader of server-sent events goes on where it was cut, by its last event's id", async () => {
+test("a third-party EventSource resumes from its last event id after a cut", async () => {
   const { id } = await client().create({});
   await client().command(id, hello);
   proxy.plan([{ cutAfter: 1_500 }]);
@@ -279,7 +279,7 @@ test("somebody else's reader of server-sent events goes on where it was cut, by 
   await expectWhole(id, told);
 });
 
-test("the package ws drives the socket by hand: follow, command, facts, leave", async () => {
+test("the ws package can drive the socket: follow, command, receive facts", async () => {
   const { id } = await client().create({});
   const socket = new WebSocket(`${place.url.replace("http", "ws")}/socket`, ["toolwright", `token.${token}`]);
   const frames: Record<string, unknown>[] = [];
@@ -301,7 +301,7 @@ test("the package ws drives the socket by hand: follow, command, facts, leave", 
   expect(new Set(events.map((frame) => frame["id"]))).toEqual(new Set(["mine"]));
 });
 
-test("a page gets in with a code from the link, once", async () => {
+test("a page signs in with the code from the link, only once", async () => {
   const code = new URL(place.gateway.link()).hash.replace("#code=", "");
   const newcomer = connect({ url: place.url });
   const { token: own } = await newcomer.exchange({ code });

@@ -1,7 +1,4 @@
-/**
- * The built `toolwright serve` as a process: stopped gently, at once or by a kill; found again; and its secrets stay
- * secret.
- */
+/** The built `toolwright serve` as a process: graceful and immediate stops, kills, restarts, and no leaked secrets. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +22,7 @@ async function serving(home: Home, ...more: string[]) {
 
 const hello = { type: "send" as const, content: [{ type: "text" as const, text: "hi" }] };
 
-test("told to stop, it lets what runs come to its end, takes nothing new, and ends with 0", async () => {
+test("on SIGTERM the gateway lets running turns finish, accepts nothing new, and exits with 0", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const model = await serve(scripted([[{ say: "One" }, { wait: gate.promise }, { say: " two." }]]));
@@ -53,7 +50,7 @@ test("told to stop, it lets what runs come to its end, takes nothing new, and en
   expect(JSON.stringify(await again.client.facts(id, {}))).toContain("One two.");
 });
 
-test("what does not end in time is stopped, and told a second time it ends at once", async () => {
+test("a turn that outlasts --drain is stopped, and a second signal ends the gateway immediately", async () => {
   for (const patience of ["1", "600"]) {
     const home = await newHome();
     const model = await serve(scripted([[{ say: "One" }, { wait: new Promise(() => undefined) }]]));
@@ -84,7 +81,7 @@ test("what does not end in time is stopped, and told a second time it ends at on
   }
 });
 
-test("killed and started anew it has its sessions and its token, and a page's token is still good", async () => {
+test("after a kill and restart, the sessions, the token and a page's token are still valid", async () => {
   const home = await newHome();
   const first = await serving(home, "--offline-model");
   const { token: page } = await first.client.exchange({ code: first.started.link.split("#code=")[1] ?? "" });
@@ -97,7 +94,7 @@ test("killed and started anew it has its sessions and its token, and a page's to
   expect(await client.session(id)).toMatchObject({ title: "Kept" });
 });
 
-test("no token and no code stands in a log, a file, an address or an error", async () => {
+test("no token or code appears in a log, a file, an address or an error", async () => {
   const home = await newHome();
   const { child, ended, started, token, client } = await serving(home, "--offline-model", "--verbose");
   const { code } = await client.newCode();

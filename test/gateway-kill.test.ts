@@ -31,7 +31,7 @@ class Gateway {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** On the port that it had before. */
+  /** Restarts on the same port. */
   async start(): Promise<void> {
     const script = join(import.meta.dirname, "support/gateway-child.ts");
     const child = spawn(process.execPath, [script, this.root, String(this.port), token, String(2 + kills)], {
@@ -51,7 +51,7 @@ class Gateway {
   }
 }
 
-/** One client: its own connection, and all facts that it was told. */
+/** One client: its own connection, and all facts that it received. */
 function reader(url: string, session: string, told: () => void) {
   const live = connect({ url, token, random: () => Math.random() / 4 }).live();
   cleaning.push(() => live.close());
@@ -74,7 +74,7 @@ const send = (text: string, id: string): Command => ({
   id,
 });
 
-test("the gateway is killed again and again under 200 clients: each sees every fact once, in order, and no message is taken twice or lost", async () => {
+test("after repeated kills of the gateway 200 clients have every fact once, in order, and no message is lost", async () => {
   const gateway = new Gateway(await realpath(await mkdtemp(join(tmpdir(), "toolwright-kill-"))));
   cleaning.push(() => rm(gateway.root, { recursive: true, force: true }));
   cleaning.push(() => gateway.kill());
@@ -107,7 +107,7 @@ test("the gateway is killed again and again under 200 clients: each sees every f
   const second: Promise<unknown>[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
     await until(told + sessions * readersEach * 4);
-    // What came of this message is not known when the gateway dies; it is sent again by the client itself.
+    // The outcome of this message is unknown when the gateway dies, so the client sends it again.
     if (kill === 0) second.push(say("second"));
     await gateway.kill();
     await gateway.start();

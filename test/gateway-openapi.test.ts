@@ -36,13 +36,13 @@ afterAll(() => place.end());
 type Parameters = Record<string, string | number>;
 type Operations = Record<string, unknown>;
 
-/** Asks by the name of the operation, and holds the reply against the document. */
+/** Calls an operation by name, and checks the reply against the document. */
 function askedWith(operations: Operations) {
   return async (name: RouteName, parameters: Parameters = {}, body?: unknown): Promise<AxiosResponse> => {
     const operation = operations[operationId(name)];
     if (typeof operation !== "function") throw new Error(`There is no operation ${name}.`);
     const type = Object.keys(operationOf(name)?.requestBody?.content ?? {})[0];
-    const headers = typeof body === "string" ? { "content-type": type } : {}; // axios calls a text a form
+    const headers = typeof body === "string" ? { "content-type": type } : {}; // axios sends a string as a form
     const reply: AxiosResponse = await operation(parameters, body, { headers });
     expectAsDocumented(name, reply);
     return reply;
@@ -76,7 +76,7 @@ function expectAsDocumented(name: RouteName, { status, data, headers }: AxiosRes
   expect(valid).toBe(true);
 }
 
-/** Facts until the turn is over, in pages as the document has them. */
+/** Facts until the turn ends, in pages as documented. */
 async function factsOf(id: string): Promise<{ seq: number; type: string }[]> {
   const facts: { seq: number; type: string }[] = [];
   while (facts.at(-1)?.type !== "turn-end") {
@@ -86,14 +86,14 @@ async function factsOf(id: string): Promise<{ seq: number; type: string }[]> {
   return facts;
 }
 
-test("the served document is valid, and says where it is", async () => {
+test("the served document is valid, and names the server's address", async () => {
   const { valid, errors } = await new OpenApiValidator().validate(structuredClone({ ...document }));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
   expect(document.servers).toEqual([{ url: place.url }]);
 });
 
-test("somebody else's client, made of the document, drives a session from its beginning to its end", async () => {
+test("a third-party client generated from the document drives a session from create to delete", async () => {
   const created = await asked("create", {}, { title: "From the document" });
   expect(created.status).toBe(201);
   const id: string = created.data.id;
@@ -130,7 +130,7 @@ test("somebody else's client, made of the document, drives a session from its be
   expect(back).toMatchObject({ status: 201, data: { was: id } });
 });
 
-test("the routes about the gateway itself are as documented", async () => {
+test("the routes about the gateway itself reply as documented", async () => {
   expect((await asked("health")).data).toMatchObject({ status: "ok", version: "0.0.0-test" });
   expect((await asked("metrics")).status).toBe(200);
   expect((await asked("models")).status).toBe(200);
@@ -140,7 +140,7 @@ test("the routes about the gateway itself are as documented", async () => {
   expect((await asked("exchange", {}, data)).status).toBeGreaterThanOrEqual(400);
 });
 
-test("what is refused is refused as documented", async () => {
+test("errors are returned as documented", async () => {
   for (const name of routeNames) {
     const reply = await asked(name, { id: "nobody", callId: "nothing" }, { mode: "not meant" });
     const mustFail = routes[name].path.includes(":") || "body" in routes[name];

@@ -13,7 +13,7 @@ import { wires } from "../src/wires/index.ts";
 import { afterCrash, complaints, sent } from "./support/all-wires.ts";
 import { models } from "./support/eventful-log.ts";
 
-/** Real sessions: what a provider was sent once, it is sent again as it was, and any crash leaves what all take. */
+/** In real sessions, sent messages are repeated unchanged, and the log after any crash gives a valid request. */
 
 const runs = 40 * scale;
 
@@ -42,7 +42,7 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc
     return ending === "cut" ? [...steps, { end: "length" as const }] : steps;
   });
 
-/** What a person does as soon as such a fact was told. */
+/** An action of the user, taken as soon as such a fact is reported. */
 type Deed = { on: FactType; command: Command };
 const deed: fc.Arbitrary<Deed> = fc.record({
   on: fc.constantFrom<FactType>("call", "result", "answer-end", "turn-start", "approval-asked"),
@@ -63,7 +63,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   allows: fc.boolean(),
 });
 
-/** Lives through a session and gives what was asked and what was recorded. */
+/** Plays a session through; returns its prompts and its log. */
 async function lived({
   answers,
   deeds,
@@ -90,7 +90,7 @@ async function lived({
   return { prompts: [...model.prompts], log };
 }
 
-/** A request as its beginning and its messages, without the marks that only say where to cache. */
+/** A request split into its fixed part and its messages, without the cache markers. */
 function taken(
   prompt: Prompt,
   { name, wire }: (typeof models)[number],
@@ -105,7 +105,7 @@ function taken(
   return { begins: text(rest), messages: Array.isArray(list) ? list.map(text) : [] };
 }
 
-/** What was answered stays as it was; to a last message of the user's that was not, more may have been said. */
+/** Answered messages stay unchanged; text may be added to a last, unanswered message of the user. */
 function expectBeginning(before: readonly string[], after: readonly string[]): void {
   expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
   const [last, now] = [before.at(-1) ?? "", after[before.length - 1] ?? ""];
@@ -125,7 +125,7 @@ function roleOf(message: string): unknown {
 }
 
 test(
-  "between rounds and between turns a request begins with the one before it, on every wire",
+  "on every wire, each request begins with the messages of the one before it",
   async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  "every prefix of the log of a real session gives a request that all six formats take",
+  "every prefix of a real session's log gives a request that all six formats accept",
   async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {

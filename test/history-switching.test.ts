@@ -16,7 +16,7 @@ import { wires } from "../src/wires/index.ts";
 import { wireNames, type WireName } from "../src/wires/wire.ts";
 import { complaintsOf } from "./support/valid-requests.ts";
 
-/** One session, a turn of which runs on each wire in turn, and back: with all that providers sign. */
+/** One session with turns on each wire in turn and back, with everything that providers sign. */
 
 const signed = {
   anthropic: {
@@ -34,7 +34,7 @@ const asText = {
   say: `<tool_call>\n${JSON.stringify({ name: read.call, arguments: read.with })}\n</tool_call>`,
 };
 
-/** Each turn: the model, what the person says, and what it answers. */
+/** For each turn: the model, the user's text, and the model's answers. */
 const turns: readonly { model: string; says: string; answers: readonly ScriptedAnswer[] }[] = [
   {
     model: "anthropic/claude-sonnet-5-5",
@@ -133,7 +133,7 @@ function sentIn(turn: number, from: number): Sent[] {
   });
 }
 
-test("a session goes from provider to provider and back: each takes what the others have left", async () => {
+test("a session switches between providers and back, and each accepts the history of the others", async () => {
   const session = await started();
   const sent: Sent[] = [];
   const picture = testPicture();

@@ -13,14 +13,14 @@ import { complaintsOf, shortIdComplaints } from "./support/valid-requests.ts";
 const runs = 40 * scale;
 const patience = 60_000 + runs * 2000;
 
-/** Ours, above what a person answered; it is told only where the question itself is not told any more. */
+/** Our heading above an answer of the user, which is used only where the question itself is no longer sent. */
 const isHeading = (words: string): boolean => words.startsWith("[Asked: ");
 
-/** How many facts there are with the first request: before it nobody is asked anything. */
+/** The number of facts up to the first request, before which no model is asked. */
 const begun = (log: readonly Entry[]): number => log.findIndex(({ type }) => type === "user-message") + 1;
 
 describe("every prefix of every log", { timeout: patience }, () => {
-  test("gives a request that all six formats take, whoever is asked", () => {
+  test("gives a request that all six formats accept, for every model", () => {
     fc.assert(
       fc.property(eventfulLog, (log) => {
         for (let length = begun(log); length <= log.length; length += 1) {
@@ -32,7 +32,7 @@ describe("every prefix of every log", { timeout: patience }, () => {
     );
   });
 
-  test("gives a request that a model without native tools takes, in each dialect", () => {
+  test("gives a request that a model without native tools accepts, in each dialect", () => {
     fc.assert(
       fc.property(eventfulLog, fc.nat(), (log, place) => {
         const first = begun(log);
@@ -56,7 +56,7 @@ describe("every prefix of every log", { timeout: patience }, () => {
     );
   });
 
-  test("keeps to what single vendors ask of the chat format besides", () => {
+  test("meets the extra demands of single vendors on the chat format", () => {
     const adjust = (name: string) => catalog.find((provider) => provider.name === name)?.adjust;
     const [short, thinking] = [adjust("mistral"), adjust("deepseek")];
     fc.assert(
@@ -75,7 +75,7 @@ describe("every prefix of every log", { timeout: patience }, () => {
     );
   });
 
-  test("keeps every word that a person said, and no state that another model made", () => {
+  test("keeps every word of the user, and no state signed by another model", () => {
     fc.assert(
       fc.property(eventfulLog, (log) => {
         const state = afterCrash(log);

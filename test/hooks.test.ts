@@ -29,7 +29,7 @@ const results = (facts: readonly Entry[]): string[] =>
       : [],
   );
 
-test("C7: what a command changed over its layer is refused like an edit: none of it is made, and the model is told", async () => {
+test("C7: when a before-change hook refuses a sandboxed command, none of its changes is made, and the model learns why", async () => {
   const hook: HookSettings = {
     on: "before-change",
     name: "frozen",
@@ -50,7 +50,7 @@ test("C7: what a command changed over its layer is refused like an edit: none of
   );
 });
 
-test("B15: what a hook formats behind a command is taken back with it", async () => {
+test("B15: undo of a command also reverts what an after-change hook formatted", async () => {
   const hook: HookSettings = {
     on: "after-change",
     name: "format",
@@ -68,13 +68,13 @@ test("B15: what a hook formats behind a command is taken back with it", async ()
   expect(await workspace.read("a.txt")).toBe("old\n");
 });
 
-/** What has ended and was not collected yet does not count. */
+/** Zombies do not count. */
 async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat !== "" && !/\) [ZX] /u.test(stat);
 }
 
-/** A number that a hook has written, once it is there. */
+/** The process id that a hook has written, as soon as it is there. */
 async function pidIn(path: string): Promise<number> {
   for (;;) {
     const text = await readFile(path, "utf8").catch(() => "");
@@ -83,7 +83,7 @@ async function pidIn(path: string): Promise<number> {
   }
 }
 
-test("C7: with its time a hook's whole tree ends, also what it has put behind itself", async () => {
+test("C7: a hook that times out is killed with its whole process tree, detached processes included", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "tree",
@@ -95,7 +95,7 @@ test("C7: with its time a hook's whole tree ends, also what it has put behind it
   expect(await isAlive(await pidIn(join(workspace.root, "pid")))).toBe(false);
 });
 
-test("C7: with the session its hooks end, and closing waits for no more than their time", async () => {
+test("C7: closing a session ends its hooks, and waits no longer than their timeout", async () => {
   const hooks: HookSettings[] = [
     { on: "approval-asked", name: "bell", command: "echo $$ > pid; sleep 300", timeout: 100 },
     { on: "session-end", name: "slow", command: "echo $$ > end; sleep 300", timeout: 0.5 },
@@ -111,7 +111,7 @@ test("C7: with the session its hooks end, and closing waits for no more than the
   expect([await isAlive(pid), await isAlive(end)]).toEqual([false, false]);
 });
 
-test("B15: the built command runs the user's hooks, tells which one said no, and leaves when they hang at its end", async () => {
+test("B15: the built command runs the user's hooks, shows a refusal's reason, and exits although a session-end hook hangs", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   await put(home.root, {
     "config/toolwright/config.jsonc": JSON.stringify({

@@ -7,7 +7,7 @@ import { newHome, put, runCommand, startCommand, type Home } from "./support/com
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
-/** A home whose user lets every command run. */
+/** A home whose user allows every command. */
 async function permissiveHome(files: Record<string, string> = {}): Promise<Home> {
   const home = await newHome(files);
   const rules = [{ tool: "run_command", command: "*", decision: "allow" }];
@@ -15,10 +15,7 @@ async function permissiveHome(files: Record<string, string> = {}): Promise<Home>
   return home;
 }
 
-/**
- * Who works in the directory, by the numbers of this machine: in the sandbox a process knows only its own. One that has
- * ended and waits to be reaped is gone too.
- */
+/** Host ids of the processes that work in the directory, without zombies; the sandbox has its own process ids. */
 async function processesIn(directory: string): Promise<number[]> {
   const shown = await promisify(execFile)("ps", ["-eo", "pid=,stat="]);
   const alive = shown.stdout.split("\n").flatMap((line) => {
@@ -30,7 +27,7 @@ async function processesIn(directory: string): Promise<number[]> {
 }
 
 test.each(roads.map((road) => [road.name, road] as const))(
-  "Ctrl-C while %s streams ends with 130 at once, and keeps what was said",
+  "Ctrl-C while %s streams exits with 130 immediately, and keeps the text so far",
   async (_, road) => {
     const home = await newHome();
     const never = new Promise<void>(() => undefined);
@@ -46,7 +43,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   },
 );
 
-test("Ctrl-C before the first word leaves no mute turn (E5)", async () => {
+test("Ctrl-C before the first word still leaves a turn with text (E5)", async () => {
   const home = await newHome();
   const asked = Promise.withResolvers<void>();
   const model = scripted(() => {
@@ -67,7 +64,7 @@ test("Ctrl-C before the first word leaves no mute turn (E5)", async () => {
   });
 });
 
-/** Starts a child in the background and one in a session of its own, and waits for them. */
+/** Starts a background child and one in its own process session, and waits for them. */
 const familyScript = `trap '' INT TERM
 sh -c 'trap "" INT TERM HUP; sleep 1000' &
 $(command -v setsid) sh -c 'trap "" INT TERM HUP; echo ready > b.pid; exec sleep 1000' &
@@ -77,7 +74,7 @@ wait
 `;
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s while a command runs stops its whole process tree, however stubborn, and keeps the log whole",
+  "%s while a command runs kills its whole process tree, signals ignored or not, and keeps the log whole",
   async (signal) => {
     const home = await permissiveHome({ "family.sh": familyScript });
     const answers: ScriptedAnswer[] = [
@@ -109,7 +106,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("exit code 0 for done, 3 when something was denied, 4 at a limit", async () => {
+test("exit code 4 when a run reaches the limit of rounds or the model's length limit", async () => {
   const home = await newHome({ "a.txt": "x\n" });
   const looking = scripted(() => [{ call: "read_file", with: { path: "a.txt" } }]);
   const server = await serve(looking);
@@ -127,7 +124,7 @@ test("exit code 0 for done, 3 when something was denied, 4 at a limit", async ()
   expect(ended.stderr).toMatch(/length limit/u);
 });
 
-test("in mode deny a command is refused, told to the model, and the run ends with 3", async () => {
+test("in plan mode a command is denied, the model goes on, and the run exits with 3", async () => {
   const home = await permissiveHome();
   const model = scripted([
     [{ call: "run_command", with: { command: "touch made" } }],
@@ -142,7 +139,7 @@ test("in mode deny a command is refused, told to the model, and the run ends wit
   await wholeSession(home.stateDir);
 });
 
-test("a model that says nothing at all is given words (E5)", async () => {
+test("a run whose model says nothing still prints text (E5)", async () => {
   const home = await newHome();
   const server = await serve(scripted([[]]));
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
@@ -150,7 +147,7 @@ test("a model that says nothing at all is given words (E5)", async () => {
   await wholeSession(home.stateDir);
 });
 
-test("killed without warning in mid-answer, the session opens again with what was said", async () => {
+test("after SIGKILL during an answer, the session continues with the turn marked as interrupted", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const long = "Chapter one. ".repeat(1000);

@@ -1,4 +1,4 @@
-/** Language servers that crash, hang, flood and lie: the work goes on, and what happened is told. */
+/** Language servers that crash, hang, flood and lie: the work goes on, and the trouble is reported. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ async function work(way: string, script: readonly ScriptedAnswer[], options: Par
   return { ...opened, ms: performance.now() - since };
 }
 
-/** One that has ended and that nobody has collected yet is no more. */
+/** Zombies do not count as alive. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -22,10 +22,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Nobody who is silent is waited for longer than needed to see that nothing comes. */
+/** Silent servers are waited for only as long as it takes to see that nothing arrives. */
 const briefly = { waits: { usual: 300, short: 100 } };
 
-/** The wait ends with the server, however busy the machine is. */
+/** The wait ends when the server ends, however busy the machine is. */
 const untilItEnds = { waits: { usual: 60_000, short: 60_000 } };
 
 const broken: readonly (readonly [way: string, says: RegExp])[] = [
@@ -37,7 +37,7 @@ const broken: readonly (readonly [way: string, says: RegExp])[] = [
 ];
 
 for (const [way, says] of broken) {
-  test(`a server that breaks off at a change (${way}) costs the change nothing, and is started again for the next`, async () => {
+  test(`a server that breaks at a change (${way}) does not fail the change, and is restarted for a later one`, async () => {
     const { results, workspace } = await work(
       way,
       [
@@ -54,7 +54,7 @@ for (const [way, says] of broken) {
   });
 }
 
-test("a server that cannot start is said to, in one sentence, and is not tried at every question", async () => {
+test("a server that cannot start is reported in one sentence, and is not restarted for every request", async () => {
   const { results, warned } = await work("crash-at-start", [
     oneCall("get_diagnostics", { path: "a.bad" }),
     oneCall("get_diagnostics", { path: "a.bad" }),
@@ -70,14 +70,14 @@ test("a server that cannot start is said to, in one sentence, and is not tried a
   expect(results[3]).not.toContain("Changes are not checked.");
 });
 
-test("a program that prints something else and stays is ended, and what it printed is told", async () => {
+test("a program that prints garbage is stopped, and its output is quoted in the error", async () => {
   const { results } = await work("garbage-at-start", [oneCall("get_diagnostics", { path: "a.bad" })]);
   expect(results[0]).toBe(
     `The language server test does not run: it sent something that is no header: "Error: cannot find module 'pygls'".`,
   );
 });
 
-test("what a server asks an editor, whenever it does, is answered, and nothing is done for it", async () => {
+test("every request that a server sends its editor is answered, and none changes a file", async () => {
   const { results, told } = await work(
     "asks",
     [writeCall("a.bad", "BAD\n"), oneCall("get_diagnostics", { path: "a.bad" })],
@@ -99,14 +99,14 @@ test("what a server asks an editor, whenever it does, is answered, and nothing i
   expect([...answers.values()]).toEqual([...expected, null, null, null, nothing, folders, null, null]);
 });
 
-test("a server that asks without end and reads none of the answers is ended before they fill the memory", async () => {
+test("a server that sends requests endlessly without reading replies is stopped before memory fills", async () => {
   const { results } = await work("deaf", [writeCall("a.bad", "BAD\n")], {
     configured: { test: { settings: { long: "x".repeat(20_000) } } },
   });
   expect(results[0]).toContain("it does not read what it is sent. Changes are not checked.");
 });
 
-test("a server that looks at the project for long is waited for once, and then only for a moment", async () => {
+test("while a server indexes the project, results say that it is still checking", async () => {
   const { results } = await work(
     "indexing",
     [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "x\n"), writeCall("a.bad", "BAD 2\n")],
@@ -115,30 +115,33 @@ test("a server that looks at the project for long is waited for once, and then o
   expect(results.map((words) => words.includes("still checking"))).toEqual([true, true, true]);
 });
 
-test("a server that never answers holds a change up for a bounded time only, and the end of the session not at all", async () => {
+test("a server that never answers delays a change only for a bounded time, and does not delay closing", async () => {
   const { results, session } = await work("hang", [writeCall("a.bad", "BAD\n")], briefly);
   expect(results[0]).toContain("[test: still checking; new problems come with a later result.]");
   await session.close();
 });
 
-// How much comes before it is ended depends on the machine: src/addons/languages/flood-gate.test.ts has the figures.
-test.each(["flood", "pour"])("with a server that floods (%s) neither time nor memory goes", async (way) => {
-  const before = process.memoryUsage().rss;
-  const { results, ms } = await work(
-    way,
-    [
-      writeCall("a.bad", "BAD\n"),
-      [{ call: "run_command", with: { command: "sleep 1.2" } }],
-      writeCall("b.bad", "BAD\n"),
-    ],
-    { waits: { usual: 5_000, short: 5_000 } },
-  );
-  expect(results[0]).toMatch(/Changes are not checked\.|still checking/u);
-  expect(ms).toBeLessThan(120_000);
-  expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 ** 2);
-});
+// How much arrives before it is stopped depends on the machine: src/addons/languages/flood-gate.test.ts has the figures.
+test.each(["flood", "pour"])(
+  "a server that floods its client (%s) costs bounded time and memory",
+  async (way) => {
+    const before = process.memoryUsage().rss;
+    const { results, ms } = await work(
+      way,
+      [
+        writeCall("a.bad", "BAD\n"),
+        [{ call: "run_command", with: { command: "sleep 1.2" } }],
+        writeCall("b.bad", "BAD\n"),
+      ],
+      { waits: { usual: 5_000, short: 5_000 } },
+    );
+    expect(results[0]).toMatch(/Changes are not checked\.|still checking/u);
+    expect(ms).toBeLessThan(120_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 ** 2);
+  },
+);
 
-test("of a hundred thousand problems some are told, the rest is counted", async () => {
+test("of a hundred thousand problems only some are listed, and the rest are counted", async () => {
   const { results } = await work("many", [
     writeCall("a.bad", "BAD\n"),
     oneCall("get_diagnostics", { path: "a.bad" }),
@@ -149,7 +152,7 @@ test("of a hundred thousand problems some are told, the rest is counted", async 
   expect(results[1]).toContain("and 480 more");
 });
 
-test("what a server says of files outside, of files that are not there, and what is no message at all, counts for nothing", async () => {
+test("diagnostics for outside or missing files and malformed messages are ignored", async () => {
   const { results } = await work("strange", [
     writeCall("a.bad", "fine\n"),
     writeCall("b.bad", "BAD\n"),
@@ -160,7 +163,7 @@ test("what a server says of files outside, of files that are not there, and what
   expect(results[2]).toMatch(/^1 error and 0 warnings in the workspace/);
 });
 
-test("versions out of order: what is of an older text than was sent before is not believed", async () => {
+test("diagnostics for an older version of a file are ignored", async () => {
   const { results } = await work("late", [
     writeCall("a.bad", "fine\n"),
     writeCall("a.bad", "good\n"),
@@ -170,7 +173,7 @@ test("versions out of order: what is of an older text than was sent before is no
   expect(results[2]).toBe("No problems in a.bad (test).");
 });
 
-test("a server that says nothing of changes is waited for in vain, and told of each time", async () => {
+test("when a server sends no diagnostics, every result says that it is still checking", async () => {
   const { results } = await work(
     "silent",
     [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "x\n"), writeCall("a.bad", "BAD 2\n")],
@@ -179,7 +182,7 @@ test("a server that says nothing of changes is waited for in vain, and told of e
   expect(results.map((words) => words.includes("still checking"))).toEqual([true, true, true]);
 });
 
-test("what a server has started, and what ignores the end, is gone with the session", async () => {
+test("closing the session kills a server that ignores shutdown, and the processes it started", async () => {
   const { session, told } = await work("stubborn", [writeCall("a.bad", "BAD\n")]);
   const started = (await told()).flatMap((line) => /^started (\d+)/.exec(line)?.slice(1) ?? []).map(Number);
   expect(started.map(isAlive)).toEqual([true, true]);
@@ -195,7 +198,7 @@ const refused: readonly (readonly [way: string, says: string])[] = [
 ];
 
 for (const [way, says] of refused) {
-  test(`a rename with a bad plan (${way}) changes nothing and says why`, async () => {
+  test(`a rename with an invalid edit (${way}) changes nothing and says why`, async () => {
     const { results, workspace } = await work(way, [
       oneCall("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
     ]);
@@ -206,7 +209,7 @@ for (const [way, says] of refused) {
   });
 }
 
-test("a rename that moves and makes files is one change, and undo takes all of it back", async () => {
+test("a rename that moves and creates files is one change, and undo reverts all of it", async () => {
   const { results, workspace, session } = await work("moves", [
     oneCall("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
   ]);
@@ -218,7 +221,7 @@ test("a rename that moves and makes files is one change, and undo takes all of i
   expect(await workspace.read("a.bad")).toBe("one\n");
 });
 
-test("what a slow server finds comes with the next question to the model, or keeps the work from being declared done", async () => {
+test("late diagnostics reach the model with its next prompt, and keep a turn with errors from ending", async () => {
   const { model, facts } = await work(
     "slow",
     [

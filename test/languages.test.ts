@@ -1,4 +1,4 @@
-/** Real language servers in real projects: what an edit breaks comes back with its result (issue 8: diagnostics). */
+/** Real language servers in real projects: an edit's result reports what it breaks (issue 8: diagnostics). */
 
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ const packages = join(import.meta.dirname, "..", "node_modules");
 const nodePlace = dirname(process.execPath);
 const systemPath = `${nodePlace}:/usr/bin:/bin`;
 
-/** The installed ones, as if this were the only one of its row. */
+/** The server rows with only this program. */
 const only = (name: string): Pick<LanguageOptions, "rows" | "path"> => ({
   rows: serverRows.map((row) => ({
     ...row,
@@ -42,7 +42,7 @@ async function work(script: readonly ScriptedAnswer[], { files, prepare, ...opti
     addons: languageAddons({
       workspace: workspace.root,
       path: systemPath,
-      // Where there is no sandbox, the user has named them.
+      // Without a sandbox, the user has to have configured the servers.
       ...(sandbox.kind === "none" ? { configured: { typescript: {}, python: {} } } : {}),
       ...options,
     }),
@@ -81,7 +81,7 @@ const typescriptProject = {
   "src/cart.ts": 'import { price } from "./price.ts";\n\nexport const total: number = price(10);\n',
 };
 
-/** The first question waits for a server's start, however slow the machine is; edits wait no longer than they may. */
+/** The first request waits for the server to start, however slow the machine is; edits only wait for their limit. */
 const typescriptWork: ScriptedAnswer[] = [
   call("get_diagnostics", { path: "src/price.ts" }),
   [
@@ -108,7 +108,7 @@ function expectTypescript(results: readonly string[]): void {
   expect(mended).toContain("[typescript: no new problems.]");
   expect(caller).toMatch(/src\/cart\.ts:3:36 error: Argument of type 'number' is not assignable/);
   expect(caller).toContain("src/price.ts:2:10 error: The left-hand side");
-  // One of them was there before, so no edit was blamed for it.
+  // One of them existed before, so no edit was blamed for it.
   expect(report).toMatch(/^3 errors and 0 warnings in the workspace \(typescript\):/);
   expect([broken, mended, caller].join("")).not.toContain("extension");
   expect(uses?.split("\n").toSorted()).toEqual([
@@ -120,7 +120,7 @@ function expectTypescript(results: readonly string[]): void {
   expect(cart).toMatch(/src\/cart\.ts:3:36 error: Argument of type 'number'/);
 }
 
-test("A23, A24: with TypeScript 7 an edit that breaks a type says so in its own result, and a mended one that it is well", async () => {
+test("A23, A24: with TypeScript 7 an edit's result reports the type errors it causes, and a fix is reported as clean", async () => {
   const { results, tools, workspace } = await work(typescriptWork, {
     files: typescriptProject,
     ...only("tsc"),
@@ -132,7 +132,7 @@ test("A23, A24: with TypeScript 7 an edit that breaks a type says so in its own 
   expect(await workspace.read("src/cart.ts")).toContain("total: number = gross(10)");
 });
 
-test("the same with typescript-language-server and an older TypeScript of the project, once a person has agreed to it", async () => {
+test("the same works with typescript-language-server and the project's older TypeScript, once trusted", async () => {
   const { results, workspace } = await work(typescriptWork, {
     files: typescriptProject,
     ...only("typescript-language-server"),
@@ -146,7 +146,7 @@ test("the same with typescript-language-server and an older TypeScript of the pr
   expect(await workspace.read("src/cart.ts")).toContain("total: number = gross(10)");
 });
 
-test("with pyright an edit that breaks a type in a Python project says so in its own result", async () => {
+test("with pyright an edit's result reports the type errors it causes in a Python project", async () => {
   const { results } = await work(
     [
       call("get_diagnostics", { path: "shop/price.py" }),
@@ -180,7 +180,7 @@ test("with pyright an edit that breaks a type in a Python project says so in its
   expect(definition).toBe("shop/price.py:1:5  def price(net: str) -> float:");
 });
 
-test("a library that somebody has installed meanwhile is known to the next check", async () => {
+test("a library installed between two turns is known to the next check", async () => {
   const coins = 'import { coin } from "coin";\nexport const coins: number = coin;\n';
   const { session, workspace } = await work(
     [

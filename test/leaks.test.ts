@@ -18,7 +18,7 @@ const megabytes = Math.ceil(100 * scale);
 const sessions = 200;
 const mib = 1024 * 1024;
 
-test("much output of a command and 200 sessions that are opened again leave nothing behind", async () => {
+test("100 MB of command output and 200 reopened sessions leak no descriptor, process, file or memory", async () => {
   const workspace = await temporaryWorkspace({ "a.txt": "a\n" });
   const place = await temporaryWorkspace({});
   const temporary = await temporaryWorkspace({});
@@ -34,7 +34,7 @@ test("much output of a command and 200 sessions that are opened again leave noth
     expect(held.files).toEqual(before.files);
   }
   expect(result).toContain('"outcome":"ok"');
-  expect(result.length).toBeLessThan(bounds.tools.shownOutput.most * 2); // what the model is told of it
+  expect(result.length).toBeLessThan(bounds.tools.shownOutput.most * 2); // what the model sees of it
   expect(signalled).toBeGreaterThan(0);
   expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
   expect(after.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
@@ -43,7 +43,7 @@ test("much output of a command and 200 sessions that are opened again leave noth
   for (const each of [workspace, place, temporary]) await each.remove();
 });
 
-/** Processes, whoever started them, that work in the directory. */
+/** Processes of any parent that work in the directory. */
 function runningIn(root: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
@@ -51,7 +51,7 @@ function runningIn(root: string): string[] {
       try {
         return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PWD=${root}`);
       } catch {
-        return false; // gone, or somebody else's
+        return false; // gone, or owned by another user
       }
     });
 }

@@ -1,6 +1,6 @@
 /**
- * Whole coding agents that nobody here wrote, each with the built `toolwright lm-server` in front of a model that can
- * only write text, and writes its calls badly: a file is edited, and the agent notices none of that.
+ * Third-party coding agents, each with the built `toolwright lm-server` in front of a model that has no tools and writes
+ * its calls badly: a file is edited, and the agent notices none of that.
  */
 
 import { readFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 type Server = { url: string; stop(): Promise<JsonObject[]> };
 
-/** The command as a user starts it. `stop` gives its log, which lists one line for each request. */
+/** Starts the command as a user does. `stop` returns its log, which has one line for each request. */
 async function startServer(home: Home, model: ServedModel): Promise<Server> {
   const flags = lead(home, ollamaRoad, model.url, providerKey);
   const running = startCommand(home, ["lm-server", ...flags, "--port", "0"], {
@@ -48,7 +48,7 @@ async function startServer(home: Home, model: ServedModel): Promise<Server> {
   };
 }
 
-/** What the model was asked when it was taught tools, as texts. */
+/** The requests in which the model was taught tools, as texts. */
 const asksWithTools = ({ requests }: ServedModel): string[] =>
   requests
     .filter(({ path, body }) => path === "/api/chat" && isObject(body))
@@ -69,7 +69,7 @@ async function drive(agent: Agent) {
 }
 
 test.each(agents.map((agent) => [agent.name, agent.speaks, agent] as const))(
-  "D5, D7: %s, which speaks %s, edits a file with a model that has no tools and writes its calls badly",
+  "D5, D7: %s, over %s, edits a file with a model that has no tools and writes its calls badly",
   async (_name, _speaks, agent) => {
     const { ended, model, trap, file, log } = await drive(agent);
     onTestFinished(({ task }) => {
@@ -97,7 +97,7 @@ test.each(agents.map((agent) => [agent.name, agent.speaks, agent] as const))(
   },
 );
 
-test("the page on clients tells the versions and settings that are tried here, word for word", async () => {
+test("docs/lm-server-clients.md has the versions and settings tested here, word for word", async () => {
   const page = await readFile(join(import.meta.dirname, "..", "docs", "lm-server-clients.md"), "utf8");
   const manifest = await readFile(join(import.meta.dirname, "agents", "package.json"), "utf8");
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(manifest);

@@ -20,9 +20,7 @@ import {
   upstreams,
 } from "./support/lm-server-attacked.ts";
 
-/**
- * The language-model server as a stranger would try it: any format in front of any other, and failures at any moment.
- */
+/** The language-model server under stress: any format in front of any other, and failures at any moment. */
 
 const runs = 6 * scale;
 
@@ -37,11 +35,11 @@ const words = (): fc.Arbitrary<string> =>
     )
     .map((some) => some.join(" "));
 
-/** Thoughts, words, calls, in the order that every format can tell. */
+/** Thoughts, text and calls, in the order that every format can express. */
 const answers = (): fc.Arbitrary<ScriptedStep[]> =>
   fc
     .record({
-      // Not as its words begin: what a server repeats of a thought is left out.
+      // With a prefix of its own: a thought that repeats the answer's beginning is dropped.
       think: fc.option(
         words().map((thought) => `So: ${thought}`),
         { nil: undefined },
@@ -61,7 +59,7 @@ const answers = (): fc.Arbitrary<ScriptedStep[]> =>
     ]);
 
 test.each(Object.values(wires).map(({ name }) => name))(
-  "whatever a model over %s says, each client reads it, streamed and whole",
+  "whatever a model over %s says, every client reads it in full, streamed or not",
   async (name) => {
     let current: readonly ScriptedStep[] = [];
     const upstream = await serveModel(
@@ -100,7 +98,7 @@ function told(answer: readonly ScriptedStep[]): object {
   };
 }
 
-/** OpenAI's stream, as bytes of our own: the wires must not be their own judges. */
+/** OpenAI's stream written by hand, so that the wires are not tested against themselves. */
 const frame = (delta: Json, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const callFrame = (text: string): string =>
@@ -133,7 +131,7 @@ const failures: [string, (response: ServerResponse) => void, number][] = [
 ];
 
 test.each(failures)(
-  "%s is a failure for each client, in its own shape, and no key in it",
+  "%s is reported to each client as an error in its own format, without the key",
   async (_, fail, least) => {
     await using upstream = await rawServer(fail);
     await using server = await testServer(await modelOver("openai-chat", upstream.url));
@@ -156,7 +154,7 @@ test.each(failures)(
   },
 );
 
-test("an answer that breaks off in a call ends for no client as a healthy one, and the call does not go out", async () => {
+test("an answer cut off in a call is an error for every client, and the call is not sent", async () => {
   await using upstream = await rawServer((response) => {
     streaming(response).write(frame({ content: "Half" }));
     response.write(callFrame('{"path":"a'), () => setImmediate(() => response.destroy()));
@@ -190,7 +188,7 @@ const stages: [string, number, (response: ServerResponse, round: number) => void
 ];
 
 test.each(stages)(
-  "a client that goes away %s stops the model, streamed and whole",
+  "a client that disconnects %s stops the model, streamed or not",
   async (_, round, answer) => {
     for (const streamed of [false, true]) {
       const reached = Promise.withResolvers<void>();
@@ -213,7 +211,7 @@ test.each(stages)(
   },
 );
 
-test("no header passes either way, and no key gets to the other side or into the log", async () => {
+test("no header is forwarded in either direction, and no key reaches the other side or the log", async () => {
   await using upstream = await rawServer((response) => {
     const headers = {
       "content-type": "text/event-stream",
@@ -245,7 +243,7 @@ test("no header passes either way, and no key gets to the other side or into the
   expect(JSON.stringify(server.lines)).not.toMatch(/canary|sk-the-key/);
 });
 
-test("a chat stream tells the usage only to those who ask for it; the log has it all the same", async () => {
+test("a chat stream includes usage only when the client asks for it; the log always has it", async () => {
   const usage = { inputTokens: 3, outputTokens: 2 };
   await using server = await testServer(scripted(() => [{ say: "Hi" }, { usage }]));
   const { path } = requestOf(wires["openai-chat"], true);
@@ -259,7 +257,7 @@ test("a chat stream tells the usage only to those who ask for it; the log has it
   expect(server.lines.map((line) => line.usage)).toEqual([usage, usage]);
 });
 
-test("every format of the matrix is there", () => {
+test("every wire format is covered by these tests", () => {
   expect(Object.keys(upstreams).toSorted()).toEqual(clients.map(({ name }) => name).toSorted());
   expect(Object.keys(prefixes)).toEqual(Object.keys(upstreams));
 });

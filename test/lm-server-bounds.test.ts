@@ -1,4 +1,4 @@
-/** Clients that do not speak, or do not listen, cost the language-model server little, and others nothing for long. */
+/** Clients that send or read nothing cost the language-model server little, and block others only briefly. */
 
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { askServer, testServer, testToken } from "../src/surfaces/lm-server/test
 const { connections, headersTime } = bounds.lmServer;
 const halfOpen = 500;
 
-/** Resolves when the connection is closed, with what came back. */
+/** Resolves with the received text when the connection is closed. */
 function opened(port: number, text: string): { socket: Socket; closed: Promise<string> } {
   let heard = "";
   const socket = connect(port, "127.0.0.1", () => socket.write(text));
@@ -20,7 +20,7 @@ function opened(port: number, text: string): { socket: Socket; closed: Promise<s
   return { socket, closed: new Promise((resolve) => socket.on("close", () => resolve(heard))) };
 }
 
-test("500 connections that never finish a request are closed in time, and then everyone is served", async () => {
+test("500 connections that never finish a request are closed in time, and the server still answers", async () => {
   await using server = await testServer(scripted(() => [{ say: "Hello." }]));
   const port = Number(new URL(server.url).port);
   const started = performance.now();
@@ -35,7 +35,7 @@ test("500 connections that never finish a request are closed in time, and then e
   expect((await askServer(server, "/")).status).toBe(200);
 });
 
-test("a client that does not read makes the model wait, not the memory grow", async () => {
+test("a client that does not read slows the model down instead of filling memory", async () => {
   const piece = "x".repeat(64 * 1024);
   let made = 0;
   const flood: Model = {
@@ -60,7 +60,7 @@ test("a client that does not read makes the model wait, not the memory grow", as
   ];
   const { socket, closed } = opened(Number(new URL(server.url).port), `${head.join("\r\n")}\r\n\r\n${body}`);
   socket.pause();
-  // It goes on until everything between the two is full: then nothing more is made for a while.
+  // The model continues until all buffers in between are full; then it makes nothing more for a while.
   const stoodStill = async (): Promise<boolean> => {
     const before = made;
     await sleep(200);

@@ -1,4 +1,4 @@
-/** A session that goes on for days: its memory is flat, and a late round costs what an early one did. */
+/** A session that runs for days: its memory stays flat, and a late round costs no more than an early one. */
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const child = join(import.meta.dirname, "support/long-session-child.ts");
 const rounds = Math.max(1000, 2000 * scale);
 const warmUp = 500;
 
-test("over 2,000 rounds with large results memory stays flat, and so does what a round costs", async () => {
+test("over 2,000 rounds with large results, memory and the cost of a round stay flat", async () => {
   const workspace = await temporaryWorkspace(longFiles);
   const place = await temporaryWorkspace({});
   const database = join(place.root, "sessions.db");
@@ -37,19 +37,19 @@ test("over 2,000 rounds with large results memory stays flat, and so does what a
 
   for (const { most } of told.filter(({ round }) => round > warmUp)) {
     expect(most.appended).toBeLessThanOrEqual(warm.most.appended);
-    expect(most.transactions).toBeLessThanOrEqual(warm.most.transactions + 1); // neighbours may go together, or not
+    expect(most.transactions).toBeLessThanOrEqual(warm.most.transactions + 1); // neighbours may or may not be combined
     expect(most.rowsRead).toBe(0);
     expect(most.told).toBeLessThanOrEqual(warm.most.told);
-    // What people said is kept word for word, and that is all that grows.
+    // What the user said is kept word for word; nothing else grows.
     expect(most.prompt / warm.most.prompt).toBeLessThan(1.2);
   }
 
   const store = openSqliteStore(database);
   const [summary] = await store.list();
-  expect(summary?.facts).toBeGreaterThanOrEqual(last.stored); // all of it is still there
+  expect(summary?.facts).toBeGreaterThanOrEqual(last.stored); // everything is still stored
   const facts = await store.read(summary?.id ?? "", 0);
   const early = facts.slice(0, 1000).filter(({ type }) => type === "result");
-  expect(Math.max(...early.map((entry) => JSON.stringify(entry).length))).toBeGreaterThan(40_000); // whole
+  expect(Math.max(...early.map((entry) => JSON.stringify(entry).length))).toBeGreaterThan(40_000); // untrimmed
   await store.close();
   await workspace.remove();
   await place.remove();

@@ -1,4 +1,4 @@
-/** Tool servers as people use them: the official ones from npm, over pipes and over HTTP, in whole sessions. */
+/** Tool servers as people use them: the official ones from npm, over stdio and HTTP, in whole sessions. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -63,7 +63,7 @@ const words = (facts: readonly Entry[]): string[] =>
       `${outcome}: ${content.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n")}`,
   );
 
-test("the official everything server over pipes: text, pictures, structured content, progress, resources", async () => {
+test("the official everything server works over stdio: text, images, structured content, progress, resources", async () => {
   const { ask, facts, model } = await start(
     [
       call("mcp__everything__echo", { message: "hello" }),
@@ -89,7 +89,7 @@ test("the official everything server over pipes: text, pictures, structured cont
   expect(facts().some((fact) => fact.type === "context-added" && fact.from === "server")).toBe(true);
 });
 
-test("the official filesystem server reads and writes below its directory, and says no beyond it", async () => {
+test("the official filesystem server reads and writes in its directory, and its refusal outside is reported", async () => {
   const place = await realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-files-")));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   await writeFile(join(place, "a.txt"), "first line\n");
@@ -110,11 +110,11 @@ test("the official filesystem server reads and writes below its directory, and s
   expect(said[1]).toMatch(/^ok: Successfully wrote/u);
   expect(said[2]).toMatch(/^failed: .*Access denied/u);
   expect(readFileSync(join(place, "b.txt"), "utf8")).toBe("written");
-  // What the server says only reads is not asked about, because the user lets it.
+  // Tools that the server declares as read-only run without approval, because the user allows it.
   expect(facts().filter(({ type }) => type === "approval-asked")).toHaveLength(1);
 });
 
-test.each(["streamableHttp", "sse"])("the official everything server over HTTP: %s", async (way) => {
+test.each(["streamableHttp", "sse"])("the official everything server works over HTTP: %s", async (way) => {
   const url = await everythingOverHttp(way);
   const { ask, facts } = await start(
     [call("mcp__web__echo", { message: "over HTTP" }), call("mcp__web__get-sum", { a: 2, b: 40 }), done],
@@ -154,7 +154,7 @@ const hostileServer = (behaviour: string, ...more: string[]) => ({
   args: ["--no-warnings", hostile, behaviour, ...more],
 });
 
-test("with 300 tools the model is told of few, finds what it needs, and calls it", async () => {
+test("with 300 tools the model is shown few, finds the one it needs by search, and calls it", async () => {
   const { ask, facts, model } = await start(
     [call("search_tools", { query: "invoices" }), call("mcp__many__tool_123", { words: "found" }), done],
     { servers: { many: hostileServer("many") } },
@@ -167,7 +167,7 @@ test("with 300 tools the model is told of few, finds what it needs, and calls it
   expect(told).toEqual([[], ["mcp__many__tool_123"], ["mcp__many__tool_123"]]);
 });
 
-test("a server that crashes in a call, or never answers, ends no turn", async () => {
+test("a server that crashes or hangs in a call does not end the turn", async () => {
   const { ask, facts } = await start(
     [call("mcp__s__crash", {}), call("mcp__s__echo", { words: "at once" }), call("mcp__h__hang", {}), done],
     { servers: { s: hostileServer("good"), h: { ...hostileServer("good"), timeout: 1 } } },
@@ -185,7 +185,7 @@ test("a server that crashes in a call, or never answers, ends no turn", async ()
   ).toBe(true);
 });
 
-test("plan mode has only what reads, and a rule for all tools of a server holds", async () => {
+test("plan mode denies a tool that changes something, and a rule for all tools of a server applies", async () => {
   const script = [call("mcp__s__echo", { words: "x" }), done];
   const planned = await start(script, { servers: { s: hostileServer("good") }, mode: "plan" });
   await planned.ask("Try");
@@ -203,7 +203,7 @@ test("plan mode has only what reads, and a rule for all tools of a server holds"
   expect(words(denied.facts())[0]).toMatch(/^denied/u);
 });
 
-test("an untrusted workspace starts no server, whatever it brings; a trusted one starts just what was looked at", async () => {
+test("an untrusted workspace starts no server; a trusted one starts exactly the server that was reviewed", async () => {
   const place = await realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-brought-")));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   const log = join(place, "starts");
@@ -227,7 +227,7 @@ test("an untrusted workspace starts no server, whatever it brings; a trusted one
   const trusted = await start([call("mcp__brought__echo", { words: "x" }), done], { files, trust: some });
   await trusted.ask("Try");
   expect(words(trusted.facts())[0]).toMatch(/^ok/u);
-  // What only reads a workspace cannot say of itself.
+  // A workspace cannot declare its own tools as read-only.
   expect(trusted.facts().some(({ type }) => type === "approval-asked")).toBe(true);
   const other = { ".mcp.json": bring("mcpServers").replace('"good"', '"stays"') };
   const changed = await start([done], { files: other, trust: some });
@@ -239,7 +239,7 @@ test("an untrusted workspace starts no server, whatever it brings; a trusted one
   ).toHaveLength(1);
 });
 
-test("a yes for the session holds for the tool as it was: once it changes, it is asked about again", async () => {
+test("an approval for the session covers a tool only until its definition changes", async () => {
   const echo = call("mcp__s__echo", { words: "x" });
   const last: ScriptedAnswer[] = [echo, done];
   const isWarned = (): boolean =>
@@ -288,7 +288,7 @@ function carrying(mark: string): number[] {
   });
 }
 
-test("the command lists servers, uses them, and leaves nothing running, also when it is killed", async () => {
+test("the command lists and uses servers, and leaves no process behind, even when killed", async () => {
   const home = await newHome();
   const mark = `MCP_TEST_MARK=${home.root}`;
   const [, value = ""] = mark.split("=");

@@ -40,7 +40,7 @@ async function connected(home: Home, env: Record<string, string> = {}, flags: re
 
 const words = (result: unknown): string => JSON.stringify(result);
 
-test("the official client gives a task, reads the session, and takes the change back", async () => {
+test("the official client runs a task, reads the session, and undoes the change", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const env = await served([
     [{ call: "edit_file", with: { path: "a.txt", edits: [{ old: "one", new: "two" }] } }],
@@ -60,7 +60,7 @@ test("the official client gives a task, reads the session, and takes the change 
   expect(await readFile(join(home.workspace, "a.txt"), "utf8")).toBe("one\n");
 });
 
-test("the client of the protocol's earlier library works with it too, and its person is asked", async () => {
+test("the SDK of the earlier protocol works with the server, and its user is asked for approval", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const capabilities = { elicitation: {} };
   const client = new EarlierClient({ name: "earlier", version: "1.0.0" }, { capabilities });
@@ -81,7 +81,7 @@ test("the client of the protocol's earlier library works with it too, and its pe
   expect(words(ran)).toContain("one");
 });
 
-test("tools need no model: only a task is told that there is none", async () => {
+test("tools work without a model, and only run_task fails for lack of one", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const { client } = await connected(home);
   expect(words(await client.callTool({ name: "read_file", arguments: { path: "a.txt" } }))).toContain("one");
@@ -90,7 +90,7 @@ test("tools need no model: only a task is told that there is none", async () => 
   expect(words(task)).toContain("ollama");
 });
 
-test("over HTTP two clients work at once, and without the token nobody does", async () => {
+test("two clients work at once over HTTP, and a wrong token is refused", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const running = startCommand(home, [...started(home).args.slice(1), "--port", "0"]);
   let said = "";
@@ -120,7 +120,7 @@ test("over HTTP two clients work at once, and without the token nobody does", as
   expect((await running.ended).stdout).toBe("");
 });
 
-test(`${1_000 * times} calls at once are all answered, in few sessions`, async () => {
+test(`${1_000 * times} concurrent calls are all answered or refused, in few sessions`, async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const { client } = await connected(home);
   const count = 1_000 * times;
@@ -135,7 +135,7 @@ test(`${1_000 * times} calls at once are all answered, in few sessions`, async (
   expect(new Set(answered.map(({ _meta }) => _meta?.["toolwright/session"])).size).toBeLessThan(5);
 });
 
-test("when standard input ends, so does everything that was started, at once", async () => {
+test("when standard input closes, the server and its running commands end promptly", async () => {
   const home = await newHome();
   const { command, args, env } = started(home, {}, ["--mode", "auto"]);
   const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe"] });
@@ -162,7 +162,7 @@ test("when standard input ends, so does everything that was started, at once", a
   expect(err).not.toContain("did not end in time");
 });
 
-test("our own client uses our own server as any other tool server", async () => {
+test("Toolwright's client uses Toolwright's server like any other tool server", async () => {
   const home = await newHome({ "a.txt": "one\n" });
   const other = await newHome({ "b.txt": "from the other side\n" });
   const env = await served([

@@ -17,18 +17,18 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 });
 
-/** Most of the time these runs wait. */
+/** In parallel, because these runs mostly wait. */
 async function together<T>(cases: readonly T[], run: (each: T) => Promise<void>): Promise<void> {
   await Promise.all(cases.map(run));
 }
 
-/** A request that failed leaves one line for people, words for programs, and a log that says the same. */
+/** A failed request gives one line on standard error, no such text on standard output, and a log that says the same. */
 async function expectFailed(home: Home, ended: Ended, words: RegExp): Promise<Entry[]> {
   expect(ended.code, ended.stderr).toBe(1);
   const lines = ended.stderr.split("\n").filter((line) => /^(?:Failed|The request failed)/u.test(line));
   expect(lines, ended.stderr).toEqual([expect.stringMatching(words)]);
   expect(ended.stderr).not.toMatch(/^\s+at /mu); // no stack
-  expect(ended.stdout).not.toMatch(words); // it is nobody's answer
+  expect(ended.stdout).not.toMatch(words); // the error is not printed as an answer
   const entries = await wholeSession(home.stateDir);
   const end = lastEnd(entries);
   expect(end).toMatchObject({ stopped: "failed", text: expect.stringMatching(/\S/u) });
@@ -36,14 +36,14 @@ async function expectFailed(home: Home, ended: Ended, words: RegExp): Promise<En
   return entries;
 }
 
-test.each(everyRoad)("an unknown model is told over %s, with what to do next", async (_, road) => {
+test.each(everyRoad)("an unknown model is reported over %s, with what to do next", async (_, road) => {
   const home = await newHome();
   const server = await serve(scripted([]), { faults: [json(404, road.unknownModel)] });
   const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
   await expectFailed(home, ended, /(?:-x|:1b)\b.*(?:--model|toolwright models|model's name|ollama pull)/u);
 });
 
-test("a model that Ollama has not pulled is told before anything is begun", async () => {
+test("a model that Ollama has not pulled is reported before the run starts", async () => {
   const home = await newHome();
   const ollama = createServer((_, response) => {
     response.writeHead(404, { "content-type": "application/json" });
@@ -59,7 +59,7 @@ test("a model that Ollama has not pulled is told before anything is begun", asyn
 });
 
 test.each(everyRoad)(
-  "a key that %s refuses is named by its variable, and written nowhere",
+  "a key refused by %s is reported by the name of its variable, and never written anywhere",
   async (_, road) => {
     const key = "sk-canary-0123456789abcdef";
     await together(["text", "stream-json"], async (output) => {
@@ -80,7 +80,7 @@ test.each(everyRoad)(
 
 const cutAfter = [0, 1, 60, 300, 900].map((cutAfterBytes) => ({ cutAfterBytes }));
 
-test.each(everyRoad)("a stream of %s that breaks off anywhere is asked for again", async (_, road) => {
+test.each(everyRoad)("a request to %s is retried when the stream is cut anywhere", async (_, road) => {
   const words = "A long answer, said in many words. ".repeat(40);
   await together(cutAfter, async (fault) => {
     const home = await newHome();
@@ -94,7 +94,7 @@ test.each(everyRoad)("a stream of %s that breaks off anywhere is asked for again
   });
 });
 
-test("a call of an answer that broke off behind it is answered once, and the turn goes on", async () => {
+test("a call in an answer that is cut off later gets one result, and the turn goes on", async () => {
   await together(roads, async (road) => {
     const home = await newHome({ "a.txt": "alpha\n" });
     const model = scripted(
@@ -110,13 +110,13 @@ test("a call of an answer that broke off behind it is answered once, and the tur
     expect(ended.stdout).toContain("It says alpha.");
     expect(model.prompts).toHaveLength(2);
     const entries = await wholeSession(home.stateDir);
-    // It may have started before the break or not; what had not never starts.
+    // The call may have started before the break; if it had not, it never starts.
     const results = entries.flatMap((entry) => (entry.type === "result" ? [entry.outcome] : []));
     expect(results).toEqual([expect.stringMatching(/^(?:ok|cancelled)$/u)]);
   });
 });
 
-test("a server that breaks off every time is given up, with the text that was heard kept", async () => {
+test("a server that cuts off every answer fails the request after the retries, and the received text is kept", async () => {
   const home = await newHome();
   const faults = Array.from({ length: 12 }, () => ({ cutAfterBytes: 700 }));
   const server = await serve(
@@ -129,32 +129,29 @@ test("a server that breaks off every time is given up, with the text that was he
   expect(entries.filter(({ type }) => type === "answer-end")).toHaveLength(4);
 });
 
-test.each(everyRoad)(
-  "an answer over %s that is no JSON or no answer is told, never mute",
-  async (_, road) => {
-    const bodies: Fault[] = [
-      {
-        status: 200,
-        headers: { "content-type": "text/event-stream" },
-        body: 'data: {"oops":\n\ndata: [1,\n\n',
-      },
-      { status: 200, headers: { "content-type": "application/x-ndjson" }, body: '{"message":\n{"mess\n' },
-      { status: 200, headers: { "content-type": "application/json" }, body: '{"half": ' },
-      { status: 200, headers: { "content-type": "application/json" }, body: "null" },
-      { status: 200, headers: { "content-type": "application/json" }, body: "" },
-      { status: 500, headers: { "content-type": "text/plain" }, body: "\u0000\u001b[2Jout of order" },
-    ];
-    await together(bodies, async (body) => {
-      const home = await newHome();
-      const server = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => body) });
-      const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
-      await expectFailed(home, ended, /.{15,}/u);
-      expect(ended.stdout + ended.stderr).not.toContain("\u001b");
-    });
-  },
-);
+test.each(everyRoad)("an invalid response over %s is reported as a failure", async (_, road) => {
+  const bodies: Fault[] = [
+    {
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: 'data: {"oops":\n\ndata: [1,\n\n',
+    },
+    { status: 200, headers: { "content-type": "application/x-ndjson" }, body: '{"message":\n{"mess\n' },
+    { status: 200, headers: { "content-type": "application/json" }, body: '{"half": ' },
+    { status: 200, headers: { "content-type": "application/json" }, body: "null" },
+    { status: 200, headers: { "content-type": "application/json" }, body: "" },
+    { status: 500, headers: { "content-type": "text/plain" }, body: "\u0000\u001b[2Jout of order" },
+  ];
+  await together(bodies, async (body) => {
+    const home = await newHome();
+    const server = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => body) });
+    const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+    await expectFailed(home, ended, /.{15,}/u);
+    expect(ended.stdout + ended.stderr).not.toContain("\u001b");
+  });
+});
 
-test("a web page instead of a model is told with its title and the setting to check", async () => {
+test("a web page in place of a model is reported with its title and the setting to check", async () => {
   await together(roads, async (road) => {
     const home = await newHome();
     const page = "<html><head><title>Sign in to Hotel WLAN</title></head><body>…</body></html>";
@@ -166,7 +163,7 @@ test("a web page instead of a model is told with its title and the setting to ch
   });
 });
 
-test("a server that hangs up once is asked again; one that does so every time is given up", async () => {
+test("a dropped connection is retried, and a server that always drops it fails the request", async () => {
   await together(roads, async (road) => {
     const home = await newHome();
     const once = await serve(scripted([[{ say: "There I am." }]]), { faults: ["hang-up"] });
@@ -182,7 +179,7 @@ test("a server that hangs up once is asked again; one that does so every time is
   });
 });
 
-test.each(everyRoad)("a rate limit of %s is waited for, and said", async (_, road) => {
+test.each(everyRoad)("a rate limit of %s is waited out and reported", async (_, road) => {
   const home = await newHome();
   const limit = json(429, { error: { message: "Slow down.", type: "rate_limit" } }, { "retry-after": "1" });
   const server = await serve(scripted([[{ say: "Now." }]]), { faults: [limit] });
@@ -192,7 +189,7 @@ test.each(everyRoad)("a rate limit of %s is waited for, and said", async (_, roa
   await wholeSession(home.stateDir);
 });
 
-test("a rate limit that lasts for hours is not waited for: the person decides", async () => {
+test("a rate limit of hours fails the request instead of waiting", async () => {
   const home = await newHome();
   const limit = json(429, { error: { message: "Slow down." } }, { "retry-after": "7200" });
   const server = await serve(scripted([]), { faults: [limit] });
@@ -200,7 +197,7 @@ test("a rate limit that lasts for hours is not waited for: the person decides", 
   await expectFailed(home, ended, /7200 s; try again then, or choose another model with --model/u);
 });
 
-test("a place where nothing listens is told with how to start it", async () => {
+test("a refused connection is reported with how to start the server", async () => {
   const said: Record<string, string> = {};
   await together(roads, async (road) => {
     const home = await newHome();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { newHome, runCommand, startCommand, type Ended, type Home } from "./support/command.ts";
 import { wholeSession } from "./support/whole-log.ts";
 
-/** The demo ran by itself, said what it is, and left nothing behind. */
+/** The demo completed, said that its model is scripted, and left nothing behind. */
 async function expectDemo(home: Home, ended: Ended): Promise<void> {
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: "" });
   expect(ended.stdout).toContain("The model is SCRIPTED");
@@ -14,13 +14,13 @@ async function expectDemo(home: Home, ended: Ended): Promise<void> {
   expect(ended.stdout).toMatch(/Changed total\.js \+1 −1 · verified by Run node --test\n/u);
   expect(ended.stdout).not.toMatch(/\n\n\n/u);
   expect(ended.stdout).not.toContain("\u001b");
-  // Locks between processes that change files belong to the user and stay.
+  // Locks between processes that change files belong to the user and remain.
   const left = await readdir(home.temporary);
   expect(left.filter((name) => !name.startsWith("toolwright-locks-"))).toEqual([]);
   expect(await readdir(home.stateDir)).toEqual(["compiled"]);
 }
 
-test("D12: the demo runs to its end without a terminal, says that its model is scripted, and leaves nothing", async () => {
+test("D12: the demo completes without a terminal, says that its model is scripted, and leaves nothing behind", async () => {
   const home = await newHome();
   await expectDemo(home, await runCommand(home, ["demo"]));
 });
@@ -30,7 +30,7 @@ test("with nothing configured and no terminal, the bare command shows the demo",
   await expectDemo(home, await runCommand(home, []));
 });
 
-test("the demo is the same whatever the user's environment and settings are", async () => {
+test("the demo is the same whatever the user's environment variables are", async () => {
   const home = await newHome();
   const env = {
     TOOLWRIGHT_MODE: "plan",
@@ -41,7 +41,7 @@ test("the demo is the same whatever the user's environment and settings are", as
   await expectDemo(home, await runCommand(home, ["demo"], { env }));
 });
 
-test("an interrupted demo ends with 130 and leaves nothing behind either", async () => {
+test("an interrupted demo exits with 130 and leaves no temporary files", async () => {
   const home = await newHome();
   const running = startCommand(home, ["demo"]);
   await running.until("● Run node --test");
@@ -50,7 +50,7 @@ test("an interrupted demo ends with 130 and leaves nothing behind either", async
   expect(await readdir(home.temporary)).toEqual([]);
 });
 
-test("the five orders of the offline model work in a real directory", async () => {
+test("the offline model's five orders work in a real directory", async () => {
   const home = await newHome({ "notes/a.txt": "hello world\n", "b.md": "# B\n" });
   const order = (words: string, ...more: string[]): Promise<Ended> =>
     runCommand(home, ["--offline-model", ...more, "-p", words]);
@@ -78,7 +78,7 @@ test("the five orders of the offline model work in a real directory", async () =
   expect(run.stdout).toMatch(/Command: ls\nb\.md\nnotes\nExit code: 0\n$/u);
 });
 
-test("an order that asks is denied without a person, and says so; an unknown one lists the orders", async () => {
+test("an order that needs approval is denied without a person, and an unknown order lists the known ones", async () => {
   const home = await newHome({ "a.txt": "hello\n" });
   const denied = await runCommand(home, ["--offline-model", "-p", "replace hello with bye in a.txt"]);
   expect(denied.code).toBe(3);
@@ -90,7 +90,7 @@ test("an order that asks is denied without a person, and says so; an unknown one
   expect(unknown.stdout).toMatch(/list[^]*read[^]*search[^]*replace[^]*run/u);
 });
 
-test("an order that fails says why, and nothing is lost", async () => {
+test("an order that fails says why", async () => {
   const home = await newHome();
   await writeFile(join(home.workspace, "a.bin"), new Uint8Array([0, 1, 2, 255]));
   const orders: [string, RegExp][] = [

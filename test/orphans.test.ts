@@ -18,7 +18,7 @@ const runs = (pid: number): boolean => {
   return now.started !== "" && livenessOf(now) === "alive";
 };
 
-/** Looks again and again, because what it waits for happens in other processes. */
+/** Polls, because other processes make the change. */
 async function until<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
   for (;;) {
     const found = await look().catch(() => undefined);
@@ -27,7 +27,7 @@ async function until<Found>(look: () => Promise<Found | undefined>): Promise<Fou
   }
 }
 
-test("commands and terminals that go on after a kill are ended by whoever opens the session, and said", async () => {
+test("opening a killed session ends its orphaned commands and terminals, and reports them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-orphans-"));
   const workspace = await temporaryWorkspace({});
   const database = join(directory, "s.db");

@@ -73,7 +73,7 @@ const held = (id: string, pid: number): RegExp =>
     `^Session ${id} is open in another program: owner-child \\(process ${pid} on .+, since .+ UTC\\)\\. Go on there, or close it first\\. .*--take-over`,
   );
 
-test("of two processes one writes; the other is refused with the owner's name, and takes over when that was killed", async () => {
+test("one process owns a session; another is refused with the owner's name, and gets it once the owner is killed", async () => {
   const id = await newSession("killed");
   const [one, other] = [program(), program()];
   expect(await one.ask({ order: "open", id })).toBe("ok");
@@ -86,7 +86,7 @@ test("of two processes one writes; the other is refused with the owner's name, a
   await expect(store.delete(id)).rejects.toThrow(held(id, other.pid));
 });
 
-test("a stopped process holds its session until a person takes it over; woken up, it can write nothing", async () => {
+test("a suspended process keeps its session until someone takes it over, and cannot write after it resumes", async () => {
   const id = await newSession("stopped");
   const [one, other] = [program(), program()];
   expect(await one.ask({ order: "open", id })).toBe("ok");
@@ -100,7 +100,7 @@ test("a stopped process holds its session until a person takes it over; woken up
   expect(await written(id)).toEqual(["in time"]);
 });
 
-test("a session that was closed is free at once, although its process lives; so is one whose process ended without a word", async () => {
+test("a session is free as soon as its owner closes it or exits", async () => {
   const id = await newSession("closed");
   const [one, other, third] = [program(), program(), program()];
   expect(await one.ask({ order: "open", id })).toBe("ok");
@@ -111,7 +111,7 @@ test("a session that was closed is free at once, although its process lives; so 
   expect(await third.ask({ order: "open", id })).toBe("ok");
 });
 
-test("of two processes that want the same session at the same moment exactly one gets it", async () => {
+test("of two processes that claim a session at the same moment, exactly one gets it", async () => {
   const rounds = 100 * scale;
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
@@ -126,14 +126,14 @@ test("of two processes that want the same session at the same moment exactly one
   }
 });
 
-test("of two that find the owner dead exactly one takes its place", async () => {
+test("of two processes that find the owner dead, exactly one takes over", async () => {
   const rounds = 5 * scale;
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
     const id = await newSession(`heirs-${round}`);
     const owner = program();
     expect(await owner.ask({ order: "claim", id })).toBe(1);
-    await Promise.all(rivals.map((rival) => rival.ask({ order: "close" }))); // they are there
+    await Promise.all(rivals.map((rival) => rival.ask({ order: "close" }))); // wait until both have started
     await owner.end("SIGKILL");
     const at = Date.now() + 4;
     const answers = await Promise.all(rivals.map((rival) => rival.ask({ order: "claim", id, at })));

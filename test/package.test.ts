@@ -20,7 +20,7 @@ const project = join(import.meta.dirname, "..");
 let root: string;
 let installed: string;
 
-/** As a user would: the tarball into an empty directory, what it depends on from the registry or npm's cache. */
+/** As a user would: the tarball in an empty directory, with dependencies from the registry or npm's cache. */
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-package-")));
   const packed = await run(process.execPath, [join(project, "scripts", "pack.ts"), join(root, "package")]);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** Rejects when the program fails. The Node that runs the tests is the one that is found. */
+/** Rejects when the program fails. The Node that runs the tests comes first in PATH. */
 function run(
   file: string,
   args: string[],
@@ -49,7 +49,7 @@ function run(
 
 const somewhere = (): string => join(root, "somewhere");
 
-test("the package holds the bundle, types and documents, and nothing of the checkout", async () => {
+test("the package contains the bundle, types and documents, and nothing else of the checkout", async () => {
   const names = (await readdir(installed)).toSorted();
   expect(names).toEqual(
     ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "docs", "examples", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
@@ -77,7 +77,7 @@ test("the package holds the bundle, types and documents, and nothing of the chec
   });
 });
 
-test("what its documents link to is in it", async () => {
+test("every relative link in the packaged documents leads to a packaged file", async () => {
   const pages = (await readdir(installed, { recursive: true })).filter((name) => name.endsWith(".md"));
   const links = await Promise.all(
     pages.map(async (page) => {
@@ -100,7 +100,7 @@ test("npx runs the installed command, under both of its names", async () => {
   }
 });
 
-test("the installed command plays the demo to its end, and searches with its own ripgrep", async () => {
+test("the installed command completes the demo, and finds ripgrep", async () => {
   const home = join(root, "home");
   await mkdir(home);
   const env = { HOME: home, XDG_STATE_HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home };
@@ -111,18 +111,18 @@ test("the installed command plays the demo to its end, and searches with its own
   expect(doctor.stdout).toMatch(/^ok +ripgrep +ripgrep \d/mu);
 });
 
-test("the client is one file that imports nothing, so that a browser takes it as it is", async () => {
+test("client.js is a single file without imports, so that a browser can load it as it is", async () => {
   const text = await readFile(join(installed, "client.js"), "utf8");
   expect(text).not.toMatch(/^import |\bfrom ?"|\bimport\(|\brequire\(|node:/mu);
 });
 
-test("the library is imported by its name", async () => {
+test("the library can be imported by its name", async () => {
   await copyFile(join(project, "examples", "01-hello.ts"), join(somewhere(), "hello.ts"));
   const ran = await run(process.execPath, ["hello.ts"], { cwd: somewhere() });
   expect(ran.stdout).toContain("Written.");
 });
 
-test("all types are found by the strictest compiler, in a program that has Node's besides what was installed", async () => {
+test("all types resolve in a strict compile, given Node's types", async () => {
   const uses = [
     'import * as z from "zod/mini";',
     'import { defineTool, ok, tools, version, type Tool } from "toolwright";',
@@ -140,7 +140,7 @@ test("all types are found by the strictest compiler, in a program that has Node'
   expect(await compiled("library", uses, { lib: ["es2024"], types: ["node"], typeRoots })).toBe("");
 });
 
-test("the client's types need a browser's library and nothing else", async () => {
+test("the client's types need only the browser's library", async () => {
   const uses = [
     'import { connect, type Client, type Entry, type FactOf } from "toolwright/client";',
     'export const client: Client = connect({ url: "http://127.0.0.1:1", token: "t" });',
@@ -160,13 +160,13 @@ test("the client's types need a browser's library and nothing else", async () =>
   expect(await compiled("browser", uses, { lib: ["es2024", "dom"], types: [] })).toBe("");
 });
 
-test("an editor shows of each of the client's methods what it does", async () => {
+test("the client's type declarations document every method", async () => {
   const text = await readFile(join(installed, "types", "src", "surfaces", "remote", "api.d.ts"), "utf8");
   const told = [...text.matchAll(/^ {4}\/\*\* .+ \(`.+`\) \*\/\n {4}readonly (\w+): \{$/gmu)];
   expect(told.map(([, name]) => name)).toEqual(Object.keys(routes));
 });
 
-/** What the compiler has to say of a program in the directory where the package is installed. */
+/** The compiler's output for a program in the directory where the package is installed. */
 async function compiled(
   name: string,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** apply_patch against those who know: what git and diff write is applied to the byte, as `git apply` does it. */
+/** apply_patch compared with git and diff: their patches apply to the byte, and drifted ones as in `git apply`. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ async function put(directory: string, files: Files): Promise<void> {
   }
 }
 
-/** Content and whether it can be run, of each of these paths. */
+/** Content and executable bit of each path that exists. */
 async function taken(directory: string, paths: Iterable<string>): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const path of paths) {
@@ -120,7 +120,7 @@ function project(random: Random): { before: Files; after: Files } {
   return { before, after };
 }
 
-test("what git diff writes of random projects is applied to the byte: renames, modes, endings, odd names", async () => {
+test("patches by git diff of random projects apply to the byte: renames, modes, endings, odd names", async () => {
   const workspace = join(root, "work");
   let applied = 0;
   for (let run = 0; run < 60 * scale; run++) {
@@ -172,7 +172,7 @@ test("what git diff writes of random projects is applied to the byte: renames, m
   expect(applied).toBeGreaterThan(40 * scale);
 });
 
-test("diff -u and the diff package, for random pairs of texts", async () => {
+test("patches by diff -u and the diff package apply to the byte, for random pairs of texts", async () => {
   const room = testingRoom(root);
   let applied = 0;
   for (let run = 0; run < 150 * scale; run++) {
@@ -199,7 +199,7 @@ test("diff -u and the diff package, for random pairs of texts", async () => {
   expect(applied).toBeGreaterThan(200 * scale);
 });
 
-/** The patch with something about it changed that leaves it well-formed: other numbers, or made for another version. */
+/** The patch, still well-formed, but with shifted line numbers. */
 function drifted(random: Random, patch: string): string {
   const shift = random.upTo(7) - 3;
   return patch.replaceAll(
@@ -211,7 +211,7 @@ function drifted(random: Random, patch: string): string {
   );
 }
 
-test("what git apply makes of a drifted patch we make too, or refuse because several places fit", async () => {
+test("a drifted patch gives the same result as git apply, or is refused as ambiguous", async () => {
   const workspace = join(root, "work");
   const count = { same: 0, several: 0, both: 0, ours: 0 };
   for (let run = 0; run < 200 * scale; run++) {

@@ -1,4 +1,4 @@
-/** apply_patch and patches of a size that no model writes: an answer in seconds, whatever they hold. */
+/** apply_patch with patches larger than any model writes: it answers within seconds, whatever they contain. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const updating = (hunks: string): string => `*** Begin Patch\n*** Update File: f
 const numbered = (shift: number): string =>
   `--- a/f\n+++ b/f\n${lines.map((line, at) => `@@ -${at + shift} +${at + shift} @@\n-${line}\n+${line}!\n`).join("")}`;
 
-/** Generous: the machine may be busy with other things. */
+/** Generous, because the machine may be busy. */
 const secondsFor = 30_000;
 
 const applied: readonly (readonly [string, () => string])[] = [
@@ -40,7 +40,7 @@ const applied: readonly (readonly [string, () => string])[] = [
 ];
 
 test.each(applied)(
-  "100,000 hunks are applied: %s",
+  "100,000 hunks are applied within seconds: %s",
   async (_, patch) => {
     await writeFile(join(workspace.root, "f"), whole);
     expect((await outcomeOf(room, patch())).after["f"]?.text === changed).toBe(true);
@@ -73,7 +73,7 @@ const refused: readonly (readonly [string, string, () => string])[] = [
 ];
 
 test.each(refused)(
-  "refused in seconds: %s",
+  "a huge unusable patch is refused within seconds: %s",
   async (_, words, patch) => {
     await writeFile(join(workspace.root, "f"), "x\n".repeat(many));
     const outcome = await outcomeOf(room, patch());

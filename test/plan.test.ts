@@ -1,4 +1,4 @@
-/** Plan mode: a plan is proposed, approved (maybe in other words) or rejected, and carried out in the same turn. */
+/** Plan mode: a plan is proposed, approved (perhaps edited) or rejected, and carried out in the same turn. */
 
 import { expect, test } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
@@ -50,7 +50,7 @@ const types = ({ facts }: TestSession): string[] => facts().map(({ type }) => ty
 const firstResult = (opened: TestSession): string =>
   (of(opened, "result")[0]?.content ?? []).flatMap((part) => (part.type === "text" ? part.text : [])).join();
 
-/** What every provider asks of a history: a person begins, and each call is followed by its result. */
+/** What every provider demands of a history: the user begins, and each call is followed by its result. */
 function expectValid(messages: readonly Message[]): void {
   expect(messages[0]?.role).toBe("user");
   messages.forEach((message, at) => {
@@ -62,7 +62,7 @@ function expectValid(messages: readonly Message[]): void {
   });
 }
 
-test("E2, E3: an approved plan leaves the history that a run without plan mode leaves, and the prompts are valid", async () => {
+test("E2, E3: an approved plan leaves the same history as a run without plan mode, and the prompts are valid", async () => {
   const model = scripted([proposes(), writes, done, [{ say: "Yes." }]]);
   const opened = await planned(model);
   expect(await reply(opened, { mode: "accept-edits" })).toEqual({ ok: true });
@@ -93,7 +93,7 @@ test("E2, E3: an approved plan leaves the history that a run without plan mode l
   await plain.close();
 });
 
-test("an approved plan switches the mode, becomes the list of things to do, and is told to the model in full", async () => {
+test("an approved plan switches the mode, becomes the todo list, and is sent to the model in full", async () => {
   const model = scripted([proposes(), writes, done]);
   const opened = await planned(model);
   expect(pendingQuestions(opened.session.state)).toMatchObject([
@@ -112,7 +112,7 @@ test("an approved plan switches the mode, becomes the list of things to do, and 
   await opened.close();
 });
 
-test("who approves a plan has left plan mode for the requests that follow, too", async () => {
+test("approving a plan leaves plan mode for the following requests, too", async () => {
   const opened = await planned(scripted([proposes(), writes, done, [{ say: "You are welcome." }]]));
   await reply(opened, { mode: "accept-edits" });
   expect(opened.session.mode).toBe("accept-edits");
@@ -121,7 +121,7 @@ test("who approves a plan has left plan mode for the requests that follow, too",
   await opened.close();
 });
 
-test("a plan that was changed is what counts; steps without words are out", async () => {
+test("an edited plan replaces the proposed one, and empty steps are dropped", async () => {
   const opened = await planned(scripted([proposes(), done]));
   await reply(opened, { steps: [{ title: " Only look ", detail: " " }, { title: "  " }] });
   expect(opened.session.state.todos).toEqual([{ text: "Only look", state: "open" }]);
@@ -135,7 +135,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   [{ mode: "plan" }, "In plan mode nothing is carried out: choose another mode for the plan."],
   [{ chosen: [0] }, "This is a plan and has no choices: approve or reject it."],
   [{ steps: Array.from({ length: 201 }, () => ({ title: "x" })) }, "A plan has at most 200 steps."],
-])("an approval that cannot be is refused, and the plan waits on: %j", async (answer, problem) => {
+])("an invalid approval is refused, and the plan stays open: %j", async (answer, problem) => {
   const opened = await planned(scripted([proposes()]));
   expect(await reply(opened, answer)).toEqual({ ok: false, problem });
   expect(opened.session.state.mode).toBe("plan");
@@ -143,7 +143,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   await opened.close();
 });
 
-test("a rejected plan is told with its reason; the model plans anew, and nothing was done", async () => {
+test("a rejected plan returns its reason, the model proposes another, and nothing is carried out", async () => {
   const opened = await planned(scripted([proposes(), proposes({ summary: "Better." }), done]));
   await reply(opened, { answer: "declined", text: "too much" });
   expect(firstResult(opened)).toContain(`The user rejected the plan. They said: "too much".`);
@@ -156,14 +156,14 @@ test("a rejected plan is told with its reason; the model plans anew, and nothing
   await opened.close();
 });
 
-test("a model that only writes its plan as text ends the turn with it", async () => {
+test("a plan written as plain text ends the turn as its answer", async () => {
   const opened = await planned(scripted([[{ say: "1. Write a.txt" }]]));
   expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "1. Write a.txt" }]);
   expect(types(opened)).not.toContain("warning");
   await opened.close();
 });
 
-test("what is written together with a plan is done neither before nor after its approval", async () => {
+test("other calls in the answer that proposes a plan never run, before or after approval", async () => {
   const both: ScriptedAnswer = [
     ...proposes(),
     { call: "write_file", with: { path: "a.txt", content: "too early\n" } },
@@ -178,7 +178,7 @@ test("what is written together with a plan is done neither before nor after its 
   await opened.close();
 });
 
-test("a plan that is approved while its answer goes on does not let the rest of that answer run", async () => {
+test("approving a plan during its answer does not let the rest of that answer run", async () => {
   const gate = Promise.withResolvers<void>();
   const late: ScriptedAnswer = [
     ...proposes(),
@@ -207,7 +207,7 @@ test("a plan that is approved while its answer goes on does not let the rest of 
   await opened.close();
 });
 
-test("where nobody can approve it, the plan is the model's answer, and nothing is done", async () => {
+test("when nobody can approve it, the plan becomes the model's answer, and nothing is carried out", async () => {
   const opened = await planned(scripted([proposes(), [{ say: "The plan: …" }]]), { interactive: false });
   expect(firstResult(opened)).toContain("Nobody is there to approve the plan");
   expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "The plan: …" }]);
@@ -215,7 +215,7 @@ test("where nobody can approve it, the plan is the model's answer, and nothing i
   await opened.close();
 });
 
-test("only a session in plan mode is told of plans; outside of it they need no approval", async () => {
+test("propose_plan is offered only in plan mode, and asks nobody outside of it", async () => {
   const isTold = ({ prompts }: ScriptedModel): boolean =>
     prompts[0]?.tools.some(({ name }) => name === "propose_plan") === true;
   const planning = scripted([done]);
@@ -229,7 +229,7 @@ test("only a session in plan mode is told of plans; outside of it they need no a
   await opened.close();
 });
 
-test("an interruption while a plan waits leaves a whole log and plan mode", async () => {
+test("interrupting an open plan leaves a valid history and stays in plan mode", async () => {
   const model = scripted([proposes(), done]);
   const opened = await planned(model);
   await opened.session.command({ type: "interrupt" });
@@ -241,7 +241,7 @@ test("an interruption while a plan waits leaves a whole log and plan mode", asyn
   await opened.close();
 });
 
-/** The log of a plan that was approved while its answer went on. */
+/** The log of a plan that was approved during its answer. */
 async function approvedWhileSpeaking(): Promise<readonly Entry[]> {
   const gate = Promise.withResolvers<void>();
   const opened = await testSession(scripted([[...proposes(), { wait: gate.promise }], writes, done]), {
@@ -269,7 +269,7 @@ async function approvedWhileSpeaking(): Promise<readonly Entry[]> {
   return entries;
 }
 
-/** Opens the beginning of a log in a program of its own, goes on, and answers whatever waits. */
+/** Reopens the first part of a log, goes on, and answers whatever is open. */
 async function wentOn(entries: readonly Entry[]): Promise<{ opened: TestSession; model: ScriptedModel }> {
   const store = new MemoryStore();
   const first = entries[0];
@@ -287,7 +287,7 @@ async function wentOn(entries: readonly Entry[]): Promise<{ opened: TestSession;
   return { opened, model };
 }
 
-test("cut off at any fact, a plan is asked about again or goes on; an approval that was given holds", async () => {
+test("after a cut at any fact, a plan is asked about again or continues, and an approval already given holds", async () => {
   const whole = await approvedWhileSpeaking();
   expect(whole.map(({ type }) => type).indexOf("answer-end")).toBeGreaterThan(
     whole.findIndex(({ type }) => type === "question-answered"),

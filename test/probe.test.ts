@@ -1,4 +1,4 @@
-/** The built command learns how a model is best asked: by measuring it, and by what its sessions see. */
+/** The built command learns which dialect suits a model: by measuring it, and from its sessions. */
 
 import { expect, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
@@ -21,7 +21,7 @@ async function measuredIn(home: Home) {
   return models;
 }
 
-test("probe prints and stores what it measured; the next run is asked in the best way and says so", async () => {
+test("probe prints and stores its measurement, and the next run uses the best way and says so", async () => {
   const home = await newHome();
   const server = await serve(probedModel(onlyHermes, { name: "qwen:1b" }));
   const flags = lead(home, ollamaRoad, server.url);
@@ -46,7 +46,7 @@ test("probe prints and stores what it measured; the next run is asked in the bes
   );
 });
 
-test("probes of several processes at once leave a whole measurement", async () => {
+test("concurrent probes by several processes leave one complete measurement", async () => {
   const home = await newHome();
   const server = await serve(probedModel(onlyHermes, { name: "qwen:1b" }));
   lead(home, ollamaRoad, server.url);
@@ -60,7 +60,7 @@ test("probes of several processes at once leave a whole measurement", async () =
   ]);
 });
 
-test("Ctrl-C ends a probe at once with 130 and keeps nothing", async () => {
+test("Ctrl-C ends a probe immediately with 130 and stores nothing", async () => {
   const home = await newHome();
   const asked = Promise.withResolvers<void>();
   const stalls: Speaker = () => {
@@ -88,7 +88,7 @@ const listing: ScriptedAnswer = [
 ];
 
 test.each(roads.map((road) => [road.name, road] as const))(
-  "over %s, a session switches after two answers that cannot be read, says so, and the next one begins there",
+  "over %s, a session changes its dialect after two unreadable answers, says so, and the next session starts there",
   async (_, road) => {
     const home = await newHome({ "a.txt": "hello\n" });
     const model = scripted([
@@ -117,7 +117,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   },
 );
 
-test("a server that fails over its model's calls is asked again as text within the same answer, and it is said", async () => {
+test("when a server fails on its model's calls, the same answer is requested again as text, with a notice", async () => {
   const home = await newHome({ "a.txt": "hello\n" });
   const failure = new ModelError(
     "server",
@@ -131,7 +131,7 @@ test("a server that fails over its model's calls is asked again as text within t
   expect(model.prompts.map(({ tools }) => tools.length > 0)).toEqual([true, false, true]);
 });
 
-test("when no way is left the turn ends with what to do", async () => {
+test("when every dialect fails, the turn ends with what to do", async () => {
   const home = await newHome();
   const model = scripted(() => broken);
   const server = await serve(model);

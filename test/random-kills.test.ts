@@ -14,11 +14,11 @@ import { hashOf, type Line } from "./faults/plan.ts";
 import { expectWhole } from "./support/whole-log.ts";
 import { workspaceAt } from "./support/workspace-at.ts";
 
-/** Of each of the two sessions. */
+/** Kills of each of the two sessions. */
 const kills = 30 * scale;
 
 test.concurrent.each(["one", "two"])(
-  "SAFETY 6: a session that is killed at random times, over and over, loses nothing that it told (%s)",
+  "SAFETY 6: a session killed at random times, over and over, loses nothing that it reported (%s)",
   async () => {
     const place = await mkdtemp(join(tmpdir(), "toolwright-random-"));
     const root = join(place, "work");
@@ -42,7 +42,7 @@ test.concurrent.each(["one", "two"])(
   },
 );
 
-/** Lets it work for a random time after its first word, and gives what it told. */
+/** Kills the worker a random time after its first output, and returns the facts that it reported. */
 async function workAndDie(database: string, root: string): Promise<{ seq: number; hash: string }[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "faults/worker.ts"), database, root], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -62,7 +62,7 @@ async function workAndDie(database: string, root: string): Promise<{ seq: number
   });
 }
 
-/** What is stored once the session was opened for the last time and its last turn is over. */
+/** The stored facts after the session was reopened a last time and its last turn ended. */
 async function closing(database: string, root: string): Promise<Entry[]> {
   const store = openSqliteStore(database);
   const [summary] = await store.list();
@@ -79,7 +79,7 @@ async function closing(database: string, root: string): Promise<Entry[]> {
   return entries;
 }
 
-/** The counter says how often it was changed; no command ran oftener than it was started; nothing is left behind. */
+/** The counter equals the recorded changes, no command ran more often than started, and nothing is left behind. */
 async function expectCountedOnce(entries: readonly Entry[], root: string): Promise<void> {
   expectWhole(entries);
   const applied = entries.flatMap((entry) => (entry.type === "change-applied" ? entry.changes : []));

@@ -1,4 +1,4 @@
-/** Gives the property tests of each file the seed of this run. */
+/** Sets this run's seed for the property tests of each file. */
 
 import fc from "fast-check";
 import { seed } from "../src/testing/scale.ts";

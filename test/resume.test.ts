@@ -1,6 +1,4 @@
-/**
- * A long session is there again at once, also one that a crash left in the middle of a request (SAFETY.md, section 7).
- */
+/** A long session reopens quickly, even after a crash in the middle of a request (SAFETY.md, section 7). */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +14,7 @@ import { temporaryWorkspace } from "../src/testing/workspace.ts";
 const most = 10_000;
 const words = (at: number, count: number): string => `word${at} of a longer text. `.repeat(count);
 
-/** A round with reasoning, a read, a command and what came of them; every fourth ends its request. */
+/** A round with reasoning, a read, a command and their results; every fourth ends its request. */
 function round(at: number): Fact[] {
   const called = (callId: string, name: string): Fact => ({
     type: "call",
@@ -47,7 +45,7 @@ const request = (at: number): Fact[] => [
   { type: "turn-start", model: "m", mode: "auto" },
 ];
 
-/** Cut off in the middle of its last request: a command was running. */
+/** Fills a session that breaks off in its last request, while a command is running. */
 async function fill(store: SqliteStore, session: string, workspace: string): Promise<void> {
   const facts: Fact[] = [{ type: "session-start", session, workspace, version: "0" }, ...request(0)];
   for (let at = 0; facts.length < most; at += 1) facts.push(...round(at));
@@ -61,7 +59,7 @@ async function fill(store: SqliteStore, session: string, workspace: string): Pro
   await store.append(session, await store.claim(session), entries);
 }
 
-test("SAFETY 7: a session of 10,000 facts that a crash left open is whole and there after less than a second of work", async () => {
+test("SAFETY 7: a crashed session of 10,000 facts reopens complete in less than a second of CPU time", async () => {
   const place = await mkdtemp(join(tmpdir(), "toolwright-resume-"));
   const workspace = await temporaryWorkspace({});
   const store = openSqliteStore(join(place, "sessions.db"));
@@ -80,7 +78,7 @@ test("SAFETY 7: a session of 10,000 facts that a crash left open is whole and th
     expect(added.at(-1)).toMatchObject({ outcome: "interrupted" });
     await sessions.at(-1)?.close();
   }
-  // The first ones compile what they run.
+  // The first runs include compilation.
   expect(Math.min(...costs)).toBeLessThan(1000);
   await store.close();
   await workspace.remove();

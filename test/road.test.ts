@@ -13,7 +13,7 @@ import { startRuntime } from "../src/runtime/runtime.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 
-/** The same task on every road: two reads, an approved edit, a command, last words. Whatever a wire cuts, it cuts. */
+/** The same task over every format: two reads, an approved edit, a command, a last text; its bytes are cut anywhere. */
 const task: readonly ScriptedAnswer[] = [
   [
     { say: "I read both files: «größe» and \u{1F600}." },
@@ -35,7 +35,7 @@ const asText = (answer: ScriptedAnswer): ScriptedAnswer =>
       : step,
   );
 
-/** A model that can only write text: it reads what it was taught and writes its calls as a Hermes model does. */
+/** A model without native tools that writes its calls in the Hermes dialect, as its prompt tells it. */
 function textOnly(answers: readonly ScriptedAnswer[]): Model {
   return scripted(
     (prompt: Prompt, round) => {
@@ -105,7 +105,7 @@ const roads: readonly Road[] = [
   },
 ];
 
-/** Facts without what may differ: ids, sources, times, hashes stay; facts of one call stand together. */
+/** Facts without ids, sources and times; the facts of one call are grouped. */
 function comparable(entries: readonly Entry[]): unknown[] {
   const ids = entries.flatMap((entry) => (entry.type === "call" ? [entry.call.id] : []));
   const nth = (id: string) => `call ${ids.indexOf(id) + 1}`;
@@ -157,7 +157,7 @@ describe("the same scripted task on every road", () => {
   afterAll(() => rm(state, { recursive: true }));
 
   test.each(roads.map((road) => [road.name, road] as const))(
-    "goes to its end over %s, however its bytes are cut",
+    "completes over %s, however its bytes are split",
     async (name, road) => {
       const workspace = await temporaryWorkspace({ "a.txt": 'say "one"\n', "b.txt": "b\n" });
       const server = await serveModel(road.serve, {
@@ -195,7 +195,7 @@ describe("the same scripted task on every road", () => {
     },
   );
 
-  test("and leaves the same facts, but for ids and sources", () => {
+  test("leaves the same facts everywhere, except for ids and sources", () => {
     const [first, ...others] = [...seen.values()];
     expect(others).toHaveLength(roads.length - 1);
     for (const other of others) expect(other).toEqual(first);

@@ -8,7 +8,7 @@ import { scale } from "../src/testing/scale.ts";
 import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
 import { longWords, manyChanges, marker, oneChange } from "./support/tree-child.ts";
 
-/** Moments that are tried of each system call. */
+/** How many moments of each system call are tried. */
 const most = 16 * scale;
 
 async function freshTree(root: string): Promise<void> {
@@ -26,7 +26,7 @@ async function freshTree(root: string): Promise<void> {
 const leftoversIn = async (root: string): Promise<string[]> =>
   Object.keys(await snapshot(root)).filter((name) => name.endsWith(".tmp"));
 
-/** How many of the changes were made; each of them is made whole or not at all. */
+/** How many of the changes were made; each is made whole or not at all. */
 async function madeOf(root: string, changes: readonly Change[]): Promise<number> {
   const tree = treeOver(root);
   let made = 0;
@@ -49,7 +49,7 @@ async function clean(root: string, changes: readonly Change[]): Promise<void> {
   for (const path of ["d/a", "d/b", "run"]) expect((await stat(join(root, path))).nlink).toBe(1);
 }
 
-/** Some of the moments of each call, spread over all of them. */
+/** A sample of the moments of each system call, spread evenly. */
 function chosen(moments: readonly Moment[]): Moment[] {
   const byName = Map.groupBy(moments, ({ name }) => name);
   return [...byName.values()].flatMap((all) => {
@@ -93,14 +93,14 @@ async function killEverywhere(what: "one" | "many", changes: readonly Change[]):
   return tally;
 }
 
-test("SAFETY 4, crash mid-write: a file that was being replaced is the old one or the new one, with one leftover at most", async () => {
+test("SAFETY 4, crash mid-write: a file being replaced is either old or new, with one leftover at most", async () => {
   const { kills, mostLeftovers, made } = await killEverywhere("one", oneChange);
   expect(kills).toBeGreaterThan(12);
   expect(mostLeftovers).toBe(1);
   expect(made).toEqual(new Set([0, 1]));
 });
 
-test("SAFETY 4, crash mid-write: of many changes none is torn, and what is left over is cleaned away", async () => {
+test("SAFETY 4, crash mid-write: of many changes none is torn, and leftovers are cleaned up", async () => {
   const { kills, made } = await killEverywhere("many", manyChanges);
   expect(kills).toBeGreaterThan(40);
   expect(made.size).toBeGreaterThan(2);

@@ -53,11 +53,11 @@ test(`SAFETY 4, swap between check and use: no escape in ${operations} operation
   console.log(`race: ${seen.done} done, ${seen.refused} refused, ${seen.escapes} escapes`);
   expect(await snapshot(outside)).toEqual(before);
   expect(seen.escapes).toBe(0);
-  // Both sides of the swap were met, or it was no race.
+  // Both sides of the swap must occur, otherwise there was no race.
   expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(operations / 100);
 }, 1_800_000);
 
-test("the race can be lost: asking for the real path first and writing then lands outside", async () => {
+test("the race is real: a naive realpath check before writing does escape", async () => {
   const { root, outside, stop } = await swappedWorkspace();
   const path = join(root, "d/naive");
   let tries = 0;

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await symlink("/", at("slash"));
 });
 
-/** Everything that reads, and what the changing tools begin with, on one path. */
+/** The output of every reading tool, and of the first step of a change, for one path. */
 async function everythingOn(path: string): Promise<string[]> {
   const words = async (produced: ReturnType<typeof runTool>): Promise<string> =>
     wordsOf(await produced).words;
@@ -93,7 +93,7 @@ const spellings: readonly string[] = [
 ];
 
 test.each(spellings)(
-  "SAFETY 4, paths that lead out: %j is refused by whatever reads or begins a change",
+  "SAFETY 4, paths that lead out: %j is refused by every tool that reads, and for changes",
   async (path) => {
     const before = await snapshot(place);
     for (const words of await everythingOn(path)) {
@@ -114,14 +114,14 @@ test.each([
   "${HOME}/.ssh",
   "$(id)",
   "d/b:c",
-])("SAFETY 4, nothing is expanded: %j is a name in the workspace like any other", async (path) => {
+])("SAFETY 4, nothing is expanded: %j is an ordinary name in the workspace", async (path) => {
   expect(await fileToChange(room, path)).toMatchObject({ ok: true, value: { relative: path, bytes: null } });
   const change: Change = { path, before: null, after: fileImage(bytes("plain")) };
   expect(await applyChanges(room.files, [change])).toMatchObject({ ok: true });
   expect(wordsOf(await runTool(readFileTool, { path }, room)).words).toBe("1\tplain");
 });
 
-test("SAFETY 4, paths that lead out: what is put there all the same lands in the workspace or nowhere", async () => {
+test("SAFETY 4, paths that lead out: applying a change to one writes nothing outside", async () => {
   const outside = async (): Promise<unknown> =>
     Object.entries(await snapshot(place)).filter(([path]) => !path.startsWith("root/"));
   const before = await outside();
@@ -135,7 +135,7 @@ test("SAFETY 4, paths that lead out: what is put there all the same lands in the
   expect(await outside()).toEqual(before);
 });
 
-test("no hang: FIFOs, sockets, devices, directories and a sparse file of 50 GB are answered with less than 200 ms of work", async () => {
+test("no hang: FIFOs, sockets, directories and a sparse file of 50 GB are answered in under 200 ms of CPU time", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   const server = createServer().listen(at("socket"));
   await new Promise((resolve) => server.once("listening", resolve));
@@ -168,14 +168,14 @@ test("no hang: FIFOs, sockets, devices, directories and a sparse file of 50 GB a
   );
 });
 
-test("SAFETY 4, FIFO: eight reads of one at once hold up no other file", async () => {
+test("SAFETY 4, FIFO: eight concurrent reads of a FIFO do not block other files", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   const fifos = Array.from({ length: 8 }, () => runTool(readFileTool, { path: "fifo" }, room));
   expect(wordsOf(await runTool(readFileTool, { path: "a" }, room)).words).toBe("1\there");
   for (const produced of await Promise.all(fifos)) expect(produced.outcome).toBe("failed");
 });
 
-test("SAFETY 4, hard link to an outside file: reading warns, and a change leaves the outside file as it was", async () => {
+test("SAFETY 4, hard link to an outside file: reading warns, and a change leaves the outside file untouched", async () => {
   await link(join(place, "outside"), at("linked"));
   const produced = wordsOf(await runTool(readFileTool, { path: "linked" }, room));
   expect(produced.words).toMatch(/^1\tsecret\n\[linked has 2 names \(hard links\), perhaps outside/);
@@ -189,7 +189,7 @@ test("SAFETY 4, hard link to an outside file: reading warns, and a change leaves
   expect(wordsOf(await runTool(readFileTool, { path: "linked" }, room)).words).toBe("1\tmine");
 });
 
-test("SAFETY 4, stale edit: of 1,000 saves by an editor between the look and the change none is lost", async () => {
+test("SAFETY 4, stale edit: of 1,000 saves by an editor between reading and writing, none is lost", async () => {
   const rounds = 1000 * scale;
   let refused = 0;
   for (let round = 0; round < rounds; round++) {
@@ -207,7 +207,7 @@ test("SAFETY 4, stale edit: of 1,000 saves by an editor between the look and the
   expect(refused).toBe(rounds / 2);
 });
 
-test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose nothing", async () => {
+test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose no edit", async () => {
   await writeFile(at("shared"), "");
   const child = join(import.meta.dirname, "support/tree-child.ts");
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
@@ -226,7 +226,7 @@ test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose n
   expect(Object.keys(await snapshot(room.workspace)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("SAFETY 4, disk full: the fifth of nine files does not fit, and all nine are as they were", async () => {
+test("SAFETY 4, disk full: when the fifth of nine files does not fit, all nine stay unchanged", async () => {
   const root = join(place, "small");
   await mkdir(root);
   for (let i = 1; i <= 9; i++) await writeFile(join(root, `f${i}`), `old ${i}`);
@@ -252,7 +252,7 @@ test("SAFETY 4, disk full: the fifth of nine files does not fit, and all nine ar
   expect(await snapshot(disk.after)).toEqual(before);
 });
 
-test("5,000 files are made, replaced and removed, and no descriptor stays open", async () => {
+test("creating, replacing and removing 5,000 files leaves no descriptor open", async () => {
   const descriptors = openDescriptors();
   const before = await snapshot(room.workspace);
   const make = Array.from({ length: 5000 }, (_, i): Change => {
@@ -276,7 +276,7 @@ test("5,000 files are made, replaced and removed, and no descriptor stays open",
   expect(openDescriptors()).toBe(descriptors);
 });
 
-test("SAFETY 4, glob through symlink cycles: a listing and a search of many files come to an end", async () => {
+test("SAFETY 4, glob through symlink cycles: listing and searching many files terminate", async () => {
   const many = 10_000 * scale;
   const make = `
     use strict; my ($root, $many) = @ARGV;

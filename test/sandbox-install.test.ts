@@ -1,4 +1,4 @@
-/** Installs reach registries, through our proxy only, and nothing else. */
+/** Installs reach registries, only through our proxy, and nothing else. */
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,7 +28,7 @@ let registry: Server;
 let port: number;
 let asked: string[];
 
-/** Not 127.0.0.1: that stays inside the sandbox, and goes through no proxy. */
+/** Not 127.0.0.1, which stays inside the sandbox and bypasses the proxy. */
 const host = "127.0.0.2";
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ function listing(packed: Buffer) {
   return { name: "tiny", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
 }
 
-/** npm looks upwards for a project where there is none. */
+/** Without it, npm looks for a project in the directories above. */
 const project = { name: "project", private: true };
 
 async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
@@ -85,7 +85,7 @@ async function inPlace(person: Person, work: (place: Place) => Promise<void>): P
 }
 
 test.each(people)(
-  "as $name: npm installs from a registry that was named, and its scripts have no way out",
+  "as $name: npm installs from an allowed registry, and its scripts cannot reach anything else",
   (person) =>
     inPlace(person, async (place) => {
       write(place.home, ".ssh/id", "the key\n");
@@ -103,7 +103,7 @@ test.each(people)(
 );
 
 test.each(people)(
-  "as $name: an install over a layer comes back as changes, and staged it touches nothing",
+  "as $name: a layered install returns its changes, and a staged one leaves the workspace untouched",
   (person) =>
     inPlace(person, async (place) => {
       const line = `npm install --registry http://${host}:${port} --no-audit --no-fund --no-update-notifier tiny >/dev/null 2>&1; node -p 'require("tiny")'`;
@@ -125,7 +125,7 @@ test.each(people)(
     }),
 );
 
-/** What the proxy says to a request that is written by hand. */
+/** Prints the proxy's reply to a handwritten request. */
 const say = (lines: string): string =>
   `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${lines}' >&3; timeout 5 cat <&3 | tr -d '\\r'; exec 3>&-`;
 
@@ -133,7 +133,7 @@ const getting = (address: string): string =>
   say(`GET ${address} HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n`);
 const connecting = (to: string): string => say(`CONNECT ${to} HTTP/1.1\\r\\nHost: ${to}\\r\\n\\r\\n`);
 
-test.each(people)("as $name: what is not a registry is refused, and told", (person) =>
+test.each(people)("as $name: a host that is not an allowed registry is refused and reported", (person) =>
   inPlace(person, async (place) => {
     const lines = [
       connecting("example.com:443"),
@@ -157,7 +157,7 @@ test.each(people)("as $name: what is not a registry is refused, and told", (pers
   }),
 );
 
-test("a tunnel carries bytes both ways, and a host that was named exactly may have a private address", () =>
+test("a tunnel carries data both ways, and an explicitly named host may have a private address", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const request = `GET /tiny HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n`;
     const line = say(`CONNECT ${host}:${port} HTTP/1.1\\r\\n\\r\\n${request}`);
@@ -173,7 +173,7 @@ test("a tunnel carries bytes both ways, and a host that was named exactly may ha
     expect(elsewhere.output).toContain("403");
   }));
 
-test("the settings of the user name registries; those of the workspace do not", () =>
+test("the user's .npmrc can name registries, the workspace's cannot", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const line = getting(`http://${host}:${port}/tiny`);
     write(place.workspace, ".npmrc", `registry=http://${host}:${port}/\n`);
@@ -184,7 +184,7 @@ test("the settings of the user name registries; those of the workspace do not", 
     expect(home.output).toContain('"name":"tiny"');
   }));
 
-test("build, read and git have no way to the proxy of another command", () =>
+test("the build, read and git profiles cannot reach an install's proxy", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     for (const profile of ["read", "build", "git"] as const) {
       const line = `(exec 3<>/dev/tcp/127.0.0.1/3128) && echo open; ls -a /dev | grep toolwright; env | grep -i _proxy`;

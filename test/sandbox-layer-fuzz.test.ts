@@ -1,4 +1,4 @@
-/** Any work on files comes to the same over a layer and without one, and taking it back leaves what was there. */
+/** Random file operations have the same result with a layer as without, and undo restores what was there. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,13 +33,13 @@ const scripts = 60 * scale;
 const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const fileMode = fc.constantFrom("600", "755", "444", "000", "u+w");
-/** A directory that may not be read or written is not moved over a layer: there, moving is copying and removing. */
+/** A directory without read or write permission cannot be moved within a layer, where moving is copying and removing. */
 const directoryMode = fc.constantFrom("700", "711", "755", "2755", "1777");
 
-/** By way of another place: what a copy into itself comes to depends on the order of names in a directory. */
+/** By way of another directory: copying into itself depends on the order of names in a directory. */
 const copy = (from: string): string => `rm -rf /tmp/copy; cp -rfP ${from} /tmp/copy`;
 
-/** What fails, fails the same way on both sides. No hard links, which a layer cuts (docs/sandbox.md). */
+/** A step that fails, fails on both sides. No hard links, which a layer breaks (docs/sandbox.md). */
 const step = fc.oneof(
   fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} > ${at}`),
   fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} >> ${at}`),
@@ -65,34 +65,37 @@ function makeTree(place: Place, at: string): string {
   return workspace;
 }
 
-test.each(people)("as $name: the same files, modes and links", async (person: Person) => {
-  const place = makePlace(person);
-  const samples = fc.sample(fc.array(step, { minLength: 1, maxLength: 10 }), {
-    numRuns: scripts,
-    seed: Number(process.env["TOOLWRIGHT_SEED"] ?? 5),
-  });
-  const after = ["leave", "make", "undo"] as const;
-  const works = samples.map((steps, at) => ({
-    line: `{ ${steps.join("; ")}; } 2>/dev/null`,
-    trees: after.map((way) => makeTree(place, `${at}-${way}`)),
-  }));
-  own(place.home, person);
-  const [before] = works.map(({ trees }) => snapshotOf(trees[2] ?? ""));
-  try {
-    const requests = works.flatMap(({ line, trees }) =>
-      trees.map((workspace, at) =>
-        requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
-      ),
-    );
-    const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });
-    for (const [at, { line, trees }] of works.entries()) {
-      const [plain, made, undone] = trees.map((tree) => snapshotOf(tree));
-      const [, over] = outcomes.slice(at * 3);
-      expect(made, line).toEqual(plain);
-      expect(over?.warnings, line).toEqual([]);
-      if (over?.uncovered.length === 0) expect(undone, line).toEqual(before);
+test.each(people)(
+  "as $name: random work leaves the same files, modes and links with a layer as without, and undo restores them",
+  async (person: Person) => {
+    const place = makePlace(person);
+    const samples = fc.sample(fc.array(step, { minLength: 1, maxLength: 10 }), {
+      numRuns: scripts,
+      seed: Number(process.env["TOOLWRIGHT_SEED"] ?? 5),
+    });
+    const after = ["leave", "make", "undo"] as const;
+    const works = samples.map((steps, at) => ({
+      line: `{ ${steps.join("; ")}; } 2>/dev/null`,
+      trees: after.map((way) => makeTree(place, `${at}-${way}`)),
+    }));
+    own(place.home, person);
+    const [before] = works.map(({ trees }) => snapshotOf(trees[2] ?? ""));
+    try {
+      const requests = works.flatMap(({ line, trees }) =>
+        trees.map((workspace, at) =>
+          requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
+        ),
+      );
+      const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });
+      for (const [at, { line, trees }] of works.entries()) {
+        const [plain, made, undone] = trees.map((tree) => snapshotOf(tree));
+        const [, over] = outcomes.slice(at * 3);
+        expect(made, line).toEqual(plain);
+        expect(over?.warnings, line).toEqual([]);
+        if (over?.uncovered.length === 0) expect(undone, line).toEqual(before);
+      }
+    } finally {
+      removePlace(place);
     }
-  } finally {
-    removePlace(place);
-  }
-});
+  },
+);

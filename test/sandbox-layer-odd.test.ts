@@ -1,4 +1,4 @@
-/** Layers where something is odd: names, sizes, other people's work meanwhile, a process that was killed. */
+/** Unusual layers: odd names and sizes, changes by others in the meantime, a killed process. */
 
 import {
   chmodSync,
@@ -39,51 +39,55 @@ afterAll(() => removeTools(tools));
 
 const run = runnerWith(() => tools);
 
-test.each(people)("as $name: what somebody else changed meanwhile is left as it is, and told", (person) =>
-  inPlace(person, async (place) => {
-    for (const name of ["edited", "removed", "tree/edited", "tree/other", "taken", "turned", "free"])
-      write(place.workspace, name, "old\n");
-    const line =
-      "echo mine > edited; rm -r removed tree; echo mine > made; rm -r taken; mkdir taken; echo x > taken/x; rm turned; ln -s x turned; echo mine > free";
-    const meanwhile = "for f in edited removed tree/edited made taken turned; do echo theirs > $f; done";
-    const outcome = await run(place, "build", line, { meanwhile, after: ["make"] });
-    expect(outcome.warnings).toHaveLength(6);
-    for (const path of ["edited", "removed", "tree/edited", "made", "taken", "turned"])
-      expect(textOf(place, path)).toBe("theirs\n");
-    expect(pathsOf(outcome)).toEqual(["free", "tree/other"]);
-    const kept = /is kept at (.*)\.$/m.exec(
-      outcome.warnings.find((line) => line.startsWith("edited")) ?? "",
-    )?.[1];
-    expect(readFileSync(kept ?? "", "utf8")).toBe("mine\n");
-    expect(outcome.warnings.find((line) => line.startsWith("removed"))).toContain("it was not removed");
-  }),
+test.each(people)(
+  "as $name: files that somebody else changed meanwhile are left alone, with a warning for each",
+  (person) =>
+    inPlace(person, async (place) => {
+      for (const name of ["edited", "removed", "tree/edited", "tree/other", "taken", "turned", "free"])
+        write(place.workspace, name, "old\n");
+      const line =
+        "echo mine > edited; rm -r removed tree; echo mine > made; rm -r taken; mkdir taken; echo x > taken/x; rm turned; ln -s x turned; echo mine > free";
+      const meanwhile = "for f in edited removed tree/edited made taken turned; do echo theirs > $f; done";
+      const outcome = await run(place, "build", line, { meanwhile, after: ["make"] });
+      expect(outcome.warnings).toHaveLength(6);
+      for (const path of ["edited", "removed", "tree/edited", "made", "taken", "turned"])
+        expect(textOf(place, path)).toBe("theirs\n");
+      expect(pathsOf(outcome)).toEqual(["free", "tree/other"]);
+      const kept = /is kept at (.*)\.$/m.exec(
+        outcome.warnings.find((line) => line.startsWith("edited")) ?? "",
+      )?.[1];
+      expect(readFileSync(kept ?? "", "utf8")).toBe("mine\n");
+      expect(outcome.warnings.find((line) => line.startsWith("removed"))).toContain("it was not removed");
+    }),
 );
 
-test.each(people)("as $name: a name that is no text is put in place at once, and told", (person) =>
-  inPlace(person, async (place) => {
-    writeFileSync(Buffer.concat([Buffer.from(`${place.workspace}/old`), Buffer.from([0xff])]), "old\n");
-    const line =
-      "echo new > $'caf\\xe9'; echo more >> $'old\\xff'; mkdir -p $'d\\xfe/in'; echo x > $'d\\xfe/in/x'; echo y > plain; ln -s $'\\xe9' l; mkdir n; echo z > n/$'\\xe8'; echo z > n/z";
-    const outcome = await run(place, "build", line, { after: ["make"] });
-    expect(outcome.warnings).toEqual([]);
-    expect(pathsOf(outcome)).toEqual(["n/z", "plain"]);
-    expect(outcome.uncovered.join("\n")).toContain("caf\\xe9: 1 file (the name is no UTF-8 text)");
-    expect(snapshotOf(place.workspace)).toMatchObject({
-      "caf\xe9": expect.stringContaining("file"),
-      "d\xfe/in/x": expect.stringContaining("file"),
-      "n/\xe8": expect.stringContaining("file"),
-      l: "link \xe9",
-    });
-    expect(
-      readFileSync(Buffer.concat([Buffer.from(`${place.workspace}/old`), Buffer.from([0xff])])).toString(),
-    ).toBe("old\nmore\n");
-    const staged = await run(place, "build", "echo x > $'caf\\xea'; echo y > plain2", { layer: "whole" });
-    expect(pathsOf(staged)).toEqual(["plain2"]);
-    expect(staged.warnings).toEqual(["caf\\xea cannot be staged and is left out."]);
-  }),
+test.each(people)(
+  "as $name: a file whose name is not UTF-8 is written directly and reported as uncovered",
+  (person) =>
+    inPlace(person, async (place) => {
+      writeFileSync(Buffer.concat([Buffer.from(`${place.workspace}/old`), Buffer.from([0xff])]), "old\n");
+      const line =
+        "echo new > $'caf\\xe9'; echo more >> $'old\\xff'; mkdir -p $'d\\xfe/in'; echo x > $'d\\xfe/in/x'; echo y > plain; ln -s $'\\xe9' l; mkdir n; echo z > n/$'\\xe8'; echo z > n/z";
+      const outcome = await run(place, "build", line, { after: ["make"] });
+      expect(outcome.warnings).toEqual([]);
+      expect(pathsOf(outcome)).toEqual(["n/z", "plain"]);
+      expect(outcome.uncovered.join("\n")).toContain("caf\\xe9: 1 file (the name is no UTF-8 text)");
+      expect(snapshotOf(place.workspace)).toMatchObject({
+        "caf\xe9": expect.stringContaining("file"),
+        "d\xfe/in/x": expect.stringContaining("file"),
+        "n/\xe8": expect.stringContaining("file"),
+        l: "link \xe9",
+      });
+      expect(
+        readFileSync(Buffer.concat([Buffer.from(`${place.workspace}/old`), Buffer.from([0xff])])).toString(),
+      ).toBe("old\nmore\n");
+      const staged = await run(place, "build", "echo x > $'caf\\xea'; echo y > plain2", { layer: "whole" });
+      expect(pathsOf(staged)).toEqual(["plain2"]);
+      expect(staged.warnings).toEqual(["caf\\xea cannot be staged and is left out."]);
+    }),
 );
 
-test("FIFOs and sockets stay behind; one that was there can be removed", () =>
+test("FIFOs and sockets are not copied out of the layer, and an existing FIFO can be removed", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const line = `mkfifo fifo; mkdir d; mkfifo d/fifo; perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("sock"))'; echo x > d/x`;
     const outcome = await run(place, "build", line, { after: ["make"] });
@@ -101,7 +105,7 @@ test("FIFOs and sockets stay behind; one that was there can be removed", () =>
 const many = "for d in $(seq 20); do mkdir -p $R/$d; for f in $(seq 20); do echo $d$f > $R/$d/$f; done; done";
 
 test.each(people)(
-  "as $name: what an install makes is put in place at once, with its times, and told by number",
+  "as $name: an install's files are written directly, keep their times, and are reported by number",
   (person) =>
     inPlace(person, async (place) => {
       const made = await run(
@@ -136,7 +140,7 @@ test.each(people)(
 );
 
 test.each(people)(
-  "as $name: ten thousand files are in place at once when they are new, and half of them kept when they were there",
+  "as $name: ten thousand new files are written directly, and of ten thousand edited ones half are kept",
   (person) =>
     inPlace(person, async (place) => {
       const make = `perl -e 'for my $d (1..20) { mkdir "m/$d"; for my $f (1..500) { open(my $h, ">", "m/$d/$f"); print $h "$d $f\\n" } }'`;
@@ -154,7 +158,7 @@ test.each(people)(
     }),
 );
 
-test("files that are too large are put in place, and told", () =>
+test("files over 64 MiB are written directly and reported as uncovered", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const outcome = await run(
       place,
@@ -172,7 +176,7 @@ test("files that are too large are put in place, and told", () =>
     expect(isThere(join(place.workspace, "other"))).toBe(false);
   }));
 
-test.each(people)("as $name: what is staged whole touches nothing, not even the repository", (person) =>
+test.each(people)("as $name: a fully staged command changes nothing, not even the repository", (person) =>
   inPlace(person, async (place) => {
     write(place.workspace, "node_modules/x/a", "a");
     for (let at = 0; at < 300; at += 1) write(place.workspace, `node_modules/x/${at}`, "b");
@@ -190,50 +194,54 @@ test.each(people)("as $name: what is staged whole touches nothing, not even the 
   }),
 );
 
-test.each(people)("as $name: odd letters in the paths of workspace and state", (person) =>
-  inPlace(person, async (place) => {
-    const odd = "o, d:d\\ \"n'a\nm=e ü";
-    const workspace = join(place.home, odd);
-    const stateDir = join(place.outside, odd);
-    for (const path of [workspace, stateDir]) mkdirSync(path);
-    write(workspace, "sub/a", "a\n");
-    own(place.home, person);
-    own(place.outside, person);
-    const there = { ...place, workspace, stateDir };
-    const outcome = await run(there, "build", "sed -i s/a/b/ sub/a; rm -rf none; mkdir n; pwd", {
-      after: ["make"],
-    });
-    expect(outcome).toMatchObject({ exit: 0, warnings: [], output: `${workspace}\n` });
-    expect(textOf(there, "sub/a")).toBe("b\n");
-  }),
-);
-
-test.each(people)("as $name: a workspace on another device than the state is served by copies", (person) =>
-  inPlace(person, async (place) => {
-    const workspace = realpathSync(mkdtempSync("/dev/shm/toolwright-layer-"));
-    try {
-      write(workspace, "old/a", "a\n");
-      own(workspace, person);
-      const there = { ...place, workspace };
-      const line = `R=node_modules; ${many}; ln -s 1/1 $R/l; chmod 640 $R/1/2; chmod 0 $R/1/3; chmod 500 $R/2; touch -d @1000000000 $R/1/1; rm -r old; echo x > own`;
-      const outcome = await run(there, "open", line, { after: ["make"] });
-      expect(outcome).toMatchObject({ exit: 0, warnings: [], uncovered: ["node_modules: 401 files"] });
-      expect(snapshotOf(workspace)).toMatchObject({
-        "node_modules/l": "link 1/1",
-        "node_modules/2": "directory 500",
-        "node_modules/1/2": expect.stringContaining("file 640 "),
-        own: expect.stringContaining("file"),
+test.each(people)(
+  "as $name: the paths of the workspace and the state directory may contain special characters",
+  (person) =>
+    inPlace(person, async (place) => {
+      const odd = "o, d:d\\ \"n'a\nm=e ü";
+      const workspace = join(place.home, odd);
+      const stateDir = join(place.outside, odd);
+      for (const path of [workspace, stateDir]) mkdirSync(path);
+      write(workspace, "sub/a", "a\n");
+      own(place.home, person);
+      own(place.outside, person);
+      const there = { ...place, workspace, stateDir };
+      const outcome = await run(there, "build", "sed -i s/a/b/ sub/a; rm -rf none; mkdir n; pwd", {
+        after: ["make"],
       });
-      expect(lstatSync(join(workspace, "node_modules/1/1")).mtimeMs).toBe(1e12);
-      expect(readdirSync(workspace).sort()).toEqual(["node_modules", "own"]);
-    } finally {
-      rmSync(workspace, { recursive: true, force: true });
-    }
-  }),
+      expect(outcome).toMatchObject({ exit: 0, warnings: [], output: `${workspace}\n` });
+      expect(textOf(there, "sub/a")).toBe("b\n");
+    }),
 );
 
 test.each(people)(
-  "as $name: what a killed process left is removed at the next start, however hostile",
+  "as $name: a layer works for a workspace on another device than the state directory",
+  (person) =>
+    inPlace(person, async (place) => {
+      const workspace = realpathSync(mkdtempSync("/dev/shm/toolwright-layer-"));
+      try {
+        write(workspace, "old/a", "a\n");
+        own(workspace, person);
+        const there = { ...place, workspace };
+        const line = `R=node_modules; ${many}; ln -s 1/1 $R/l; chmod 640 $R/1/2; chmod 0 $R/1/3; chmod 500 $R/2; touch -d @1000000000 $R/1/1; rm -r old; echo x > own`;
+        const outcome = await run(there, "open", line, { after: ["make"] });
+        expect(outcome).toMatchObject({ exit: 0, warnings: [], uncovered: ["node_modules: 401 files"] });
+        expect(snapshotOf(workspace)).toMatchObject({
+          "node_modules/l": "link 1/1",
+          "node_modules/2": "directory 500",
+          "node_modules/1/2": expect.stringContaining("file 640 "),
+          own: expect.stringContaining("file"),
+        });
+        expect(lstatSync(join(workspace, "node_modules/1/1")).mtimeMs).toBe(1e12);
+        expect(readdirSync(workspace).sort()).toEqual(["node_modules", "own"]);
+      } finally {
+        rmSync(workspace, { recursive: true, force: true });
+      }
+    }),
+);
+
+test.each(people)(
+  "as $name: what a killed process left behind is removed at the next start, however hostile",
   (person) =>
     inPlace(person, async (place) => {
       const deep = `perl -e 'for (1..1500) { mkdir "d" x 9; chdir "d" x 9 } mkdir "shut", 0; open(my $h, ">", "f")'; mkdir s; echo x > s/x; chmod 0 s; echo x > a.txt`;
@@ -249,7 +257,7 @@ test.each(people)(
     }),
 );
 
-test("where a layer cannot be, the command does not run, and it is said why", () =>
+test("where a layer is impossible the command is refused with the reason", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const stateDir = join(place.workspace, "state");
     mkdirSync(stateDir);
@@ -260,7 +268,7 @@ test("where a layer cannot be, the command does not run, and it is said why", ()
   }));
 
 test.each(people.filter(({ uid }) => uid !== 0 && process.getuid?.() === 0))(
-  "as $name: a directory of another group, which a layer could not change, is a reason to refuse",
+  "as $name: a directory of another group, which a layer cannot change, is refused",
   (person) =>
     inPlace(person, async (place) => {
       mkdirSync(join(place.workspace, "shared"));
@@ -274,7 +282,7 @@ test.each(people.filter(({ uid }) => uid !== 0 && process.getuid?.() === 0))(
     }),
 );
 
-test.each(people)("as $name: what a command had changed when its time was over comes back", (person) =>
+test.each(people)("as $name: what a command changed before its timeout is returned", (person) =>
   inPlace(person, async (place) => {
     const outcome = await run(
       place,
@@ -289,39 +297,39 @@ test.each(people)("as $name: what a command had changed when its time was over c
   }),
 );
 
-test.each(people)("as $name: times stay, and what nobody changed is no change", (person) =>
-  inPlace(person, async (place) => {
-    chmodSync(join(place.workspace, "a.txt"), 0o640);
-    utimesSync(join(place.workspace, "a.txt"), 1, 1);
-    const line =
-      "stat -c '%a %Y %U' . a.txt | sed 's/ [0-9]\\{6,\\}//'; mv a.txt b; mv b a.txt; chmod 600 a.txt; chmod 640 a.txt";
-    const outcome = await run(place, "build", line, { after: ["make"] });
-    expect(outcome).toMatchObject({ changes: [], uncovered: [], warnings: [] });
-    expect(outcome.output).toMatch(/^755 \S+\n640 1 \S+\n$/);
-  }),
-);
-
 test.each(people)(
-  "as $name: a command on a terminal of its own has that terminal, and no more than others",
+  "as $name: times and modes are preserved, and reverted changes are not reported",
   (person) =>
     inPlace(person, async (place) => {
-      write(place.home, ".npmrc", "a=b\n//x/:_authToken=canary\n");
-      own(place.home, person);
-      const line = [
-        "test -t 0 && test -t 1 && echo terminal; echo typed >/dev/tty; echo x >> made",
-        `perl -e 'my $c = "x"; ioctl(STDIN, 0x5412, $c) and print "ESCAPED\\n"; print "refused $!\\n"'`,
-        "cat ~/.npmrc; grep Seccomp: /proc/self/status; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'",
-        `for f in /proc/self/fd/*; do t=$(readlink $f); case "$t" in /dev/pts/*|/dev/console|/dev/null|pipe:*|/proc/*|"") ;; *) echo OPEN $t;; esac; done`,
-      ].join("; ");
-      for (const layer of [false, true]) {
-        const outcome = await run(place, "build", line, { terminal: true, layer });
-        expect(outcome.output).toMatch(
-          /^terminal\r\ntyped\r\nrefused Operation not permitted\r\na=b\r\nSeccomp:\t2\r\nCapEff:\t0+\r\n\d\r\n$/,
-        );
-        expect(pathsOf(outcome)).toEqual(layer ? ["made"] : []);
-        const runs = join(place.stateDir, "sandbox/runs");
-        expect(readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)))).toEqual([]);
-      }
-      expect(existsSync(join(place.workspace, "made"))).toBe(true);
+      chmodSync(join(place.workspace, "a.txt"), 0o640);
+      utimesSync(join(place.workspace, "a.txt"), 1, 1);
+      const line =
+        "stat -c '%a %Y %U' . a.txt | sed 's/ [0-9]\\{6,\\}//'; mv a.txt b; mv b a.txt; chmod 600 a.txt; chmod 640 a.txt";
+      const outcome = await run(place, "build", line, { after: ["make"] });
+      expect(outcome).toMatchObject({ changes: [], uncovered: [], warnings: [] });
+      expect(outcome.output).toMatch(/^755 \S+\n640 1 \S+\n$/);
     }),
+);
+
+test.each(people)("as $name: a command on its own terminal can use it, and has no further rights", (person) =>
+  inPlace(person, async (place) => {
+    write(place.home, ".npmrc", "a=b\n//x/:_authToken=canary\n");
+    own(place.home, person);
+    const line = [
+      "test -t 0 && test -t 1 && echo terminal; echo typed >/dev/tty; echo x >> made",
+      `perl -e 'my $c = "x"; ioctl(STDIN, 0x5412, $c) and print "ESCAPED\\n"; print "refused $!\\n"'`,
+      "cat ~/.npmrc; grep Seccomp: /proc/self/status; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'",
+      `for f in /proc/self/fd/*; do t=$(readlink $f); case "$t" in /dev/pts/*|/dev/console|/dev/null|pipe:*|/proc/*|"") ;; *) echo OPEN $t;; esac; done`,
+    ].join("; ");
+    for (const layer of [false, true]) {
+      const outcome = await run(place, "build", line, { terminal: true, layer });
+      expect(outcome.output).toMatch(
+        /^terminal\r\ntyped\r\nrefused Operation not permitted\r\na=b\r\nSeccomp:\t2\r\nCapEff:\t0+\r\n\d\r\n$/,
+      );
+      expect(pathsOf(outcome)).toEqual(layer ? ["made"] : []);
+      const runs = join(place.stateDir, "sandbox/runs");
+      expect(readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)))).toEqual([]);
+    }
+    expect(existsSync(join(place.workspace, "made"))).toBe(true);
+  }),
 );

@@ -1,4 +1,4 @@
-/** What a command leaves in its layer that would make programs run outside the sandbox, and repositories. */
+/** Files in a command's layer that would make programs run outside the sandbox, and new repositories. */
 
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const planting =
   "mkdir .vscode; echo task > .vscode/tasks.json; ln -s /etc/passwd .mcp.json; mkdir -p new/.husky lib/objects lib/refs; echo x > new/.husky/pre-push; echo x > new/own; echo r > lib/HEAD; echo y > plain";
 
 test.each(["build", "git", "install"] as const)(
-  "in %s what was planted is moved away from the layer, and told",
+  "in %s, planted files are moved out of the layer and reported",
   (profile) =>
     inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
       const outcome = await run(place, profile, planting, { after: ["make"] });
@@ -40,7 +40,7 @@ test.each(["build", "git", "install"] as const)(
     }),
 );
 
-test("in the open it is there, and told", () =>
+test("in the open profile, planted files stay in the workspace and are reported", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const outcome = await run(place, "open", planting, { after: ["make"] });
     expect(outcome.warnings).toHaveLength(4);
@@ -51,7 +51,7 @@ test("in the open it is there, and told", () =>
     expect(outcome.uncovered).toContain(".vscode: 1 file");
   }));
 
-test.each(people)("as $name: a new repository is there with the files beside it", (person) =>
+test.each(people)("as $name: a new or cloned repository arrives complete, with its working files", (person) =>
   inPlace(person, async (place) => {
     const line =
       "git init -q fresh; echo x > fresh/x; git clone -q . copy; git -C copy log --oneline | wc -l";
@@ -64,7 +64,7 @@ test.each(people)("as $name: a new repository is there with the files beside it"
   }),
 );
 
-test("a protected link stays as it is; with its directory it may go", () =>
+test("a protected symlink is restored, but may be removed with its directory", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     write(place.workspace, "shared/settings.json", "ours\n");
     write(place.workspace, "sub/x", "x");
@@ -79,7 +79,7 @@ test("a protected link stays as it is; with its directory it may go", () =>
     expect(isThere(join(place.workspace, "sub"))).toBe(false);
   }));
 
-test.each(people)("as $name: a worktree made in the workspace is there, its file too", (person) =>
+test.each(people)("as $name: a worktree created in the workspace arrives complete and works", (person) =>
   inPlace(person, async (place) => {
     const outcome = await run(place, "git", "git worktree add -q w", { after: ["make"] });
     expect(outcome).toMatchObject({ exit: 0, warnings: [] });

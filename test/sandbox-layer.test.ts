@@ -1,6 +1,4 @@
-/**
- * Commands over a layer: the workspace stays as it is, and what came back makes of it what the command would have made.
- */
+/** Commands over a layer leave the workspace unchanged, and applying their changes gives the same result. */
 
 import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -141,7 +139,7 @@ test.each(table)("as $who, in $profile: $title", async ({ person, profile, line 
   }
 });
 
-/** What of a layer is still there. */
+/** Files of a layer that are left behind. */
 function leftIn({ stateDir }: Place): string[] {
   const runs = join(stateDir, "sandbox/runs");
   return existsSync(runs) ? readdirSync(runs).flatMap((name) => readdirSync(join(runs, name))) : [];

@@ -23,11 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-/** Starts as many sleepers as it may, and says how many. */
+/** Starts as many sleeping processes as it can, and prints how many. */
 const forks = (wanted: number): string =>
   `perl -e '$| = 1; my $n = 0; for (1..${wanted}) { my $p = fork; last if !defined $p; if (!$p) { sleep 30; exit } $n++ } print "started $n\\n"; kill 9, -getpgrp' 2>&1`;
 
-test.each(people)("as $name: 300 processes may run, 2000 may not", (person) =>
+test.each(people)("as $name: a command can start 300 processes, but not 2000", (person) =>
   inPlace(person, async (place) => {
     for (const profile of ["build", "open"] as const) {
       const few = await runOne(tools, place, requestFor(place, profile, forks(300)));
@@ -35,22 +35,22 @@ test.each(people)("as $name: 300 processes may run, 2000 may not", (person) =>
       const many = await runOne(tools, place, requestFor(place, profile, forks(2000)));
       const started = Number(/started (\d+)/.exec(many.output)?.[1] ?? 0);
       expect(started).toBeLessThan(512);
-      // The kernel does not start an ordinary user's; root's are stopped.
+      // The kernel refuses an ordinary user's processes; root's are killed.
       expect(many.warnings.join().includes("more than 512 processes")).toBe(person.uid === 0);
     }
   }),
 );
 
-test.each(people)("as $name: a fork bomb ends with its command", (person) =>
+test.each(people)("as $name: a fork bomb leaves no process behind", (person) =>
   inPlace(person, async (place) => {
     const bomb = "b() { b | b & }; b; sleep 1; echo over";
-    // Ended by what it may start, or else by its time: thousands of processes are in the way of the one that ends them.
+    // Ended by the process limit or else by its timeout: thousands of processes slow down the one that kills them.
     await runOne(tools, place, requestFor(place, "build", bomb), { wallMs: 90_000 });
     expect(runningIn(place)).toEqual([]);
   }),
 );
 
-test.each(people)("as $name: a file may not grow beyond its limit", (person) =>
+test.each(people)("as $name: a file cannot grow beyond its limit", (person) =>
   inPlace(person, async (place) => {
     const limits = { ...defaultLimits(), fileBytes: 8 << 20 };
     const line = "head -c 20000000 /dev/zero > big; echo code $?";
@@ -67,7 +67,7 @@ test.each(people)("as $name: a file may not grow beyond its limit", (person) =>
 );
 
 test.each(people)(
-  "as $name: a process, and all of them together, may not take more memory than its limit",
+  "as $name: neither one process nor all together can use more memory than the limit",
   (person) =>
     inPlace(person, async (place) => {
       const limits = { ...defaultLimits(), memoryBytes: 256 << 20 };
@@ -90,7 +90,7 @@ test.each(people)(
 );
 
 test.each(people)(
-  "as $name: kill -9 in the middle leaves no process, and nothing in the workspace",
+  "as $name: after kill -9 no process survives, and nothing but the command's own file is left in the workspace",
   (person) =>
     inPlace(person, async (place) => {
       const line = "(setsid sleep 300 &) ; (trap '' TERM HUP; sleep 301) & echo begun > begun; sleep 302";
@@ -114,7 +114,7 @@ test.each(people)(
     }),
 );
 
-/** Processes with the workspace as their directory, as the host sees them. */
+/** Processes that belong to the place, as the host sees them. */
 function runningIn({ workspace }: Place): string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

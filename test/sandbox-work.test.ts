@@ -1,4 +1,4 @@
-/** Ordinary work goes on inside the sandbox: builds, tests, git, several reads at once. */
+/** Ordinary work succeeds inside the sandbox: builds, tests, git, several reads at once. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ afterAll(() => removeTools(tools));
 const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more));
 
-test.each(people)("as $name: builds write, and their output is kept", (person) =>
+test.each(people)("as $name: builds can write, and their output and caches are kept", (person) =>
   inPlace(person, async (place) => {
     const line = [
       "set -e",
@@ -52,7 +52,7 @@ test.each(people)("as $name: builds write, and their output is kept", (person) =
 );
 
 test.each(people)(
-  "as $name: node runs inside, with workers, wasm, a server of its own and its tests",
+  "as $name: node runs inside, with workers, WebAssembly, local servers and its test runner",
   (person) =>
     inPlace(person, async (place) => {
       const program = `
@@ -93,7 +93,7 @@ const gitWork = [
 ].join("\n");
 
 test.each(people)(
-  "as $name: git works in its profile, with the user's own name, and nothing is moved away",
+  "as $name: git works in its profile under the user's name, and nothing it writes is moved away",
   (person) =>
     inPlace(person, async (place) => {
       const outcome = await run(place, "git", gitWork);
@@ -102,7 +102,7 @@ test.each(people)(
     }),
 );
 
-test.each(people)("as $name: hooks and monitors of the repository do not run in git's profile", (person) =>
+test.each(people)("as $name: the repository's hooks and fsmonitor do not run in the git profile", (person) =>
   inPlace(person, async (place) => {
     write(place.workspace, ".git/hooks/pre-commit", "#!/bin/sh\ntouch hook-ran\n");
     gitOnHost(place, "config", "core.fsmonitor", "touch monitor-ran; false");
@@ -115,7 +115,7 @@ test.each(people)("as $name: hooks and monitors of the repository do not run in 
 );
 
 test.each(people)(
-  "as $name: a worktree's commands write to the repository that it belongs to, and to no other",
+  "as $name: a worktree's commands write only to the repository that the worktree belongs to",
   (person) =>
     inPlace(person, async (place) => {
       const tree = join(place.home, "tree");
@@ -138,7 +138,7 @@ test.each(people)(
     }),
 );
 
-test("A: six reads of three seconds each, asked for together, overlap", () =>
+test("A: six three-second reads started together overlap", () =>
   inPlace(people.at(-1) ?? { name: "ourselves", uid: 0 }, async (place) => {
     const requests = Array.from({ length: 6 }, () => requestFor(place, "read", "sleep 3"));
     const started = performance.now();
@@ -147,7 +147,7 @@ test("A: six reads of three seconds each, asked for together, overlap", () =>
     expect(performance.now() - started, "one after the other they take 18 s").toBeLessThan(15_000);
   }));
 
-test("harmless new repositories, and what tools write beside protected names, are left alone", () =>
+test("new repositories and files with names like protected ones are left in place", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const line =
       "git init -q fresh; git clone -q . copy; git -C copy log --oneline | wc -l; mkdir -p src; echo x > src/vscode.json; echo x > CLAUDE.md";
@@ -157,7 +157,7 @@ test("harmless new repositories, and what tools write beside protected names, ar
       expect(existsSync(join(place.workspace, path))).toBe(true);
   }));
 
-test("what was planted is moved to the state directory, unread and whole, and told", () =>
+test("planted files are moved intact to the state directory and reported", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const outcome = await run(
       place,
@@ -184,7 +184,7 @@ test.each([
   ["secrets for a command that nobody approved", { unmasked: ["~/.ssh"] }, "never shows secrets"],
   ["a directory that is not there", { directory: "HOME/none" }, "not the real path"],
   ["no command", { command: [] }, "there is no command"],
-])("%s: refused before anything runs, in words", async (_, more: Partial<ContainRequest>, because) => {
+])("%s: refused with a reason before anything runs", async (_, more: Partial<ContainRequest>, because) => {
   await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const real = (path: string | undefined) =>
       path?.replace("HOME", place.home).replace("GIT", join(place.workspace, ".git"));
@@ -195,7 +195,7 @@ test.each([
   });
 });
 
-test("an approved command has the one secret that a person let it have, and no other", () =>
+test("an approved command sees only the secrets that were approved", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     for (const path of [".ssh/id", ".ssh/other", ".aws/credentials"])
       write(place.home, path, `text of ${path}\n`);
@@ -208,20 +208,20 @@ test("an approved command has the one secret that a person let it have, and no o
     expect(all.output).toMatch(/text of \.ssh\/id\ntext of \.ssh\/other/);
   }));
 
-test("a worktree can be looked at, also where its repository lies in the host's /tmp", () =>
+test("a worktree can be read although its repository lies in the host's /tmp", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const workspace = join(place.outside, "tree");
     gitOnHost(place, "worktree", "add", "-q", workspace);
     const outcome = await run(place, "read", "git log --oneline | wc -l; git status -s", {
       workspace,
       directory: workspace,
-      // A home is always seen, and the repository lies in it here.
+      // The home is always visible, and here the repository is inside it.
       home: place.outside,
     });
     expect(outcome).toMatchObject({ exit: 0, output: "1\n" });
   }));
 
-test("a workspace inside the state directory works, and sees nothing else of it", () =>
+test("a workspace inside the state directory works, and the rest of that directory stays hidden", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const workspace = join(place.stateDir, "trees/one");
     write(workspace, "a.txt", "inside\n");
@@ -235,7 +235,7 @@ test("a workspace inside the state directory works, and sees nothing else of it"
     }
   }));
 
-test("a branch that has a command's own protected file does not bring it into the workspace", () =>
+test("checking out a protected file that the command itself staged does not bring it into the workspace", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const line = [
       "blob=$(echo '{}' | git hash-object -w --stdin)",

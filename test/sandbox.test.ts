@@ -1,4 +1,4 @@
-/** SAFETY.md 7: no way out of the sandbox, as root and as an ordinary user. */
+/** SAFETY.md 7: no escape from the sandbox, as root and as an ordinary user. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
@@ -49,20 +49,18 @@ afterAll(() => {
   removeTools(tools);
 });
 
-test("bubblewrap is installed: on Linux the tests need it", () => {
+test("bubblewrap is installed, which the tests need on Linux", () => {
   expect(execFileSync("bwrap", ["--version"]).toString()).toContain("bubblewrap");
 });
 
-test("there are at least 40 ways out that are tried", () => {
+test("at least 40 different escapes are tried", () => {
   expect(probes.length).toBeGreaterThanOrEqual(40);
   expect(new Set(probes.map(({ title }) => title)).size).toBe(probes.length);
 });
 
 const table = people.flatMap((person) => probes.map((probe) => ({ ...probe, who: person.name, person })));
 
-/**
- * Each profile is tried without a layer and over one; there, what came back is applied, for it gets through that way.
- */
+/** Each profile is tried with and without a layer; a layer is applied, because a change could escape that way. */
 test.each(table)("as $who: $title", async ({ person, ...probe }) => {
   const ways = probe.profiles.flatMap((profile): Way[] =>
     profile === "read" ? [{ profile, layer: false }] : [false, true].map((layer) => ({ profile, layer })),

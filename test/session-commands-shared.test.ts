@@ -35,7 +35,7 @@ function must<T>(parsed: { ok: true; value: T } | { ok: false; problem: string }
 
 const say = (text: string): Command => ({ type: "send", content: [{ type: "text", text }] });
 
-/** All facts that one surface sees until a turn has ended. */
+/** All facts that one surface sees until a turn ends. */
 async function follow(session: LiveSession): Promise<Entry[]> {
   const seen: Entry[] = [];
   for await (const event of session.follow(0, new AbortController().signal)) {
@@ -46,7 +46,7 @@ async function follow(session: LiveSession): Promise<Entry[]> {
   return seen;
 }
 
-test("two surfaces on one session see the same facts in the same order, and the first answer to a question wins", async () => {
+test("two surfaces on one session see the same facts in the same order, and the first answer to an approval wins", async () => {
   const script: Script = [
     [{ call: "run_command", with: { command: "touch made" } }],
     [{ say: "It is there." }],
@@ -71,7 +71,7 @@ test("two surfaces on one session see the same facts in the same order, and the 
   await other.close();
 });
 
-test("several sessions run in one runtime at once, and none hears of another", async () => {
+test("several sessions run concurrently in one runtime without mixing", async () => {
   const words = ["alpha", "beta", "gamma"];
   const { runtime } = await start({
     script: ({ messages }) => [
@@ -89,7 +89,7 @@ test("several sessions run in one runtime at once, and none hears of another", a
   for (const session of sessions) await session.close();
 });
 
-test("a fork of a session that is open here is another session, with everything before that request", async () => {
+test("a fork of an open session has everything before the given request, and leaves the original unchanged", async () => {
   const { runtime } = await start({ script: (_, round) => [{ say: `Answer ${round}.` }] });
   const session = must(await runtime.open({}));
   for (const words of ["one", "two", "three"]) {
@@ -112,7 +112,7 @@ test("a fork of a session that is open here is another session, with everything 
   await session.close();
 });
 
-test("what an answer cost is recorded with it when it happened: cached tokens at their price, unknown prices not at all", async () => {
+test("an answer's cost is recorded with it: cached tokens at their own price, and no cost where prices are unknown", async () => {
   const usage = {
     inputTokens: 100_000,
     outputTokens: 1000,

@@ -68,7 +68,7 @@ async function refused(running: Promise<Ran>, code: number): Promise<string> {
   return ran.err;
 }
 
-test("list shows the sessions of this workspace, newest first, with what they cost and how they stand", async () => {
+test("list shows the sessions of this workspace, newest first, with cost and state", async () => {
   const here = await place();
   await here.run(...order, "read a.txt");
   await here.run(...order, "list");
@@ -91,7 +91,7 @@ test("list shows the sessions of this workspace, newest first, with what they co
   ]);
 });
 
-test("a session that another program has open says so in the list, and is neither renamed nor deleted", async () => {
+test("a session open in another program is marked in the list, and cannot be renamed or deleted", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
@@ -111,7 +111,7 @@ test("a session that another program has open says so in the list, and is neithe
   expect(await idsIn(here)).toEqual([id]);
 });
 
-test("search finds sessions by what was said in them, and exits with 1 where there is none", async () => {
+test("search finds sessions by their text, and exits with 1 when there is none", async () => {
   const here = await place();
   const id = await twoChanges(here);
   await here.runIn("other", ...order, "read b.txt");
@@ -124,7 +124,7 @@ test("search finds sessions by what was said in them, and exits with 1 where the
   expect(found).toMatchObject([{ id, excerpt: expect.stringContaining("three"), turns: 2 }]);
 });
 
-test("show tells requests, answers, calls with their decisions, changes and cost; with --verbose the diffs", async () => {
+test("show prints requests, calls with their decisions, changes and cost, and with --verbose the diffs", async () => {
   const here = await place();
   const id = await twoChanges(here);
   await here.run("--offline-model", "--continue", "-p", "run rm a.txt");
@@ -155,7 +155,7 @@ test("show tells requests, answers, calls with their decisions, changes and cost
   });
 });
 
-test("a name is given, told everywhere and found again; control characters in it never reach a terminal", async () => {
+test("a renamed session is shown and found by its name, and control characters in it never reach a terminal", async () => {
   const here = await place();
   const id = await twoChanges(here);
   await here.run(...order, "list");
@@ -178,7 +178,7 @@ test("a name is given, told everywhere and found again; control characters in it
   expect(await refused(here.run("sessions", "show", "count"), 1)).toContain("The titles of several sessions");
 });
 
-test("a fork has everything before a request; its undo works, and neither session notices the other", async () => {
+test("a fork has everything before a request, can undo it, and is independent of the original", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const before = await said(here.run("sessions", "export", id, "--format", "json"));
@@ -190,7 +190,7 @@ test("a fork has everything before a request; its undo works, and neither sessio
     title: "replace one with two in a.txt",
     from: { session: id, seq: forked["facts"] },
   });
-  // The file has gone on since: nothing of that may be lost.
+  // The file has changed since then, and none of that may be lost.
   expect((await here.run("undo", "--resume", fork)).code).toBe(1);
   expect((await here.run("undo", "2", "--resume", id)).code).toBe(0);
   expect((await here.run("undo", "--resume", fork)).code).toBe(0);
@@ -202,7 +202,7 @@ test("a fork has everything before a request; its undo works, and neither sessio
   expect(await readFile(join(here.root, "work", "a.txt"), "utf8")).toBe("three\n");
 });
 
-test("a fork may end with any fact; a point that is not there is refused with what there is", async () => {
+test("a fork may end with any fact, and a missing point is refused with the valid ones", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const forked = await json(here.run("sessions", "fork", id, "--at", "fact:5", "--output", "json"));
@@ -219,7 +219,7 @@ test("a fork may end with any fact; a point that is not there is refused with wh
   );
 });
 
-test("delete asks on a terminal, wants --yes elsewhere, and takes many at once or what is old", async () => {
+test("delete asks on a terminal, needs --yes elsewhere, and takes several ids or an age", async () => {
   const here = await place();
   for (const words of ["list", "read a.txt", "search one"]) await here.run(...order, words);
   const [third = "", second = "", first = ""] = await idsIn(here);
@@ -245,7 +245,7 @@ test("delete asks on a terminal, wants --yes elsewhere, and takes many at once o
   expect(await idsIn(here)).toEqual([]);
 });
 
-test("what nobody used for so long is deleted, of this workspace unless all are meant", async () => {
+test("--older-than deletes unused sessions of this workspace, and with --all of every workspace", async () => {
   const here = await place();
   const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
   const old = Date.now() - 40 * 86_400_000;
@@ -262,7 +262,7 @@ test("what nobody used for so long is deleted, of this workspace unless all are 
   expect(await idsIn(here, "--all")).toHaveLength(1);
 });
 
-test("a bundle goes to another machine and on from there: its undo works, and exported again it is the same", async () => {
+test("a bundle imported on another machine can be undone and continued, and exports identically", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const bundle = join(here.root, "moved.toolwright");
@@ -280,7 +280,7 @@ test("a bundle goes to another machine and on from there: its undo works, and ex
   expect((await there.run("undo", "2")).code).toBe(0);
   expect(await readFile(join(there.root, "work", "a.txt"), "utf8")).toBe("two\n");
   expect((await there.run("--offline-model", "--continue", "-p", "read a.txt")).code).toBe(0);
-  // Once more: the same id is taken.
+  // Imported once more, when the id is already taken.
   expect(await json(there.runIn("other", "sessions", "import", bundle, "--output", "json"))).toMatchObject({
     session: expect.not.stringMatching(id),
     was: { id },
@@ -289,7 +289,7 @@ test("a bundle goes to another machine and on from there: its undo works, and ex
   });
 });
 
-test("a bundle may come through a pipe, and one that ends too early there is refused, too", async () => {
+test("a bundle can be imported from a pipe, and a truncated one is refused", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const whole = await said(here.run("sessions", "export", id, "--format", "bundle"));
@@ -305,7 +305,7 @@ test("a bundle may come through a pipe, and one that ends too early there is ref
   expect(await idsIn(there)).toEqual([id]);
 });
 
-test("what cannot be imported is refused in one line, and nothing is stored", async () => {
+test("an invalid import is refused in one line, and nothing is stored", async () => {
   const here = await place();
   const id = await twoChanges(here);
   const whole = await said(here.run("sessions", "export", id, "--format", "bundle"));
@@ -326,7 +326,7 @@ test("what cannot be imported is refused in one line, and nothing is stored", as
   expect(await idsIn(here, "--all")).toEqual([id]);
 });
 
-test("export never writes over a file; a page for people has all that was said, a title names the file", async () => {
+test("export never overwrites a file, names its file by the title, and writes readable Markdown", async () => {
   const here = await place();
   const id = await twoChanges(here);
   await put(join(here.root, "work"), { "mine.md": "mine" });
@@ -357,12 +357,12 @@ test.each([
   [["sessions", "delete"], "Which sessions?"],
   [["sessions", "export", "x", "--format", "pdf"], "--format must be one of markdown, json, bundle"],
   [["doctor", "--yes"], "--yes is for toolwright sessions only"],
-])("a wrong question is answered with what is right: %j", async (args, words) => {
+])("a wrong command line is answered with a correction: %j", async (args, words) => {
   const here = await place();
   expect(await refused(here.run(...args), 2)).toContain(words);
 });
 
-test("a session that is not there is an object for programs, too", async () => {
+test("an unknown session is reported as an object with --output json", async () => {
   const here = await place();
   for (const args of [
     ["show", "zz"],

@@ -7,7 +7,7 @@ import { newHome, runCommand, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { expectWhole, readSessions, wholeSession } from "./support/whole-log.ts";
 
-/** Cohere has a place of its own for what is said before calls (the plan), which reads as reasoning. */
+/** Cohere has a separate field for text before calls (the plan), which is read as reasoning. */
 const words = (messages: readonly Message[] = []): [string, string][] =>
   messages.map(({ role, content }) => [
     role,
@@ -16,7 +16,7 @@ const words = (messages: readonly Message[] = []): [string, string][] =>
       .join(""),
   ]);
 
-test("--output json is one object and nothing else, for a success, a denial and a failure", async () => {
+test("--output json prints exactly one object, for a success, a denial and a failure", async () => {
   const home = await newHome({ "a.txt": "old\n" });
   const order = (...args: string[]) => runCommand(home, ["--offline-model", "--output", "json", ...args]);
   const done = await order("--mode", "accept-edits", "-p", "replace old with new in a.txt");
@@ -57,7 +57,7 @@ test("--output json is one object and nothing else, for a success, a denial and 
   });
 });
 
-test("--output stream-json is one fact a line: the log itself, to its turn-end", async () => {
+test("--output stream-json prints the log, one fact per line, up to its turn-end", async () => {
   const home = await newHome({ "a.txt": "old\n" });
   const args = ["--offline-model", "--output", "stream-json", "--mode", "accept-edits"];
   const ended = await runCommand(home, [...args, "-p", "replace old with new in a.txt"]);
@@ -79,7 +79,7 @@ test("--output stream-json is one fact a line: the log itself, to its turn-end",
 });
 
 test.each(roads.map((road) => [road.name, road] as const))(
-  "E3: --continue over %s holds the first answer, its call and its result in the second prompt",
+  "E3: --continue over %s sends the first answer, its call and its result again in the next prompt",
   async (_, road) => {
     const home = await newHome({ "a.txt": "alpha\n" });
     const model = scripted([
@@ -103,7 +103,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   },
 );
 
-test("--continue keeps to its workspace; --resume takes any session, by the end of its id", async () => {
+test("--continue stays in its workspace; --resume takes any session, by the end of its id", async () => {
   const home = await newHome();
   const run = (...args: string[]) => runCommand(home, ["--offline-model", ...args]);
   const none = await run("--continue", "-p", "list");
@@ -130,7 +130,7 @@ test("--continue keeps to its workspace; --resume takes any session, by the end 
   expect(facts.filter(({ type }) => type === "turn-end")).toHaveLength(3);
 });
 
-test("who wants a session that is open elsewhere is told by whom, and may take it over; then the earlier process writes nothing more", async () => {
+test("a session open elsewhere names its owner, and after --take-over the earlier process writes nothing more", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const model = scripted((_, round) =>
@@ -159,7 +159,7 @@ test("who wants a session that is open elsewhere is told by whom, and may take i
   ]);
 });
 
-test("a reader that goes away after the first line ends the run, and the session is whole", async () => {
+test("a closed output pipe ends the run, and the session stays intact", async () => {
   const home = await newHome();
   const model = scripted(() => [{ say: "a line of words\n".repeat(20_000) }], { pieces: 2000 });
   const server = await serve(model);
@@ -175,7 +175,7 @@ test("a reader that goes away after the first line ends the run, and the session
   for (const session of await readSessions(home.stateDir)) expectWhole(session);
 });
 
-test("models, sessions and doctor speak to people and to programs", async () => {
+test("models, sessions and doctor have text and JSON output", async () => {
   const home = await newHome();
   const model = scripted([], { name: "small:1b" });
   const server = await serve(model);
@@ -210,7 +210,7 @@ test("models, sessions and doctor speak to people and to programs", async () => 
   }
 });
 
-test("without any model, models says what to do, and sessions says that there are none", async () => {
+test("without any model, models says what to do, and sessions still succeeds", async () => {
   const home = await newHome();
   const models = await runCommand(home, ["models"]);
   expect(models.code).toBe(1);

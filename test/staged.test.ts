@@ -44,7 +44,7 @@ async function stage(command: string, options: TestSessionOptions = {}) {
   return { ...opened, before, staged, apply, result };
 }
 
-test("a staged rm -rf changes nothing until its token is used, once; undo brings all back", async () => {
+test("a staged rm -rf changes nothing until its token is applied, which works once, and undo restores everything", async () => {
   const { workspace, before, staged, apply, result, session, facts } = await stage("rm -rf src");
   expect(facts().some(({ type }) => type === "approval-asked")).toBe(false);
   expect(wholeTree(workspace.root)).toEqual(before);
@@ -57,7 +57,7 @@ test("a staged rm -rf changes nothing until its token is used, once; undo brings
   expect(wholeTree(workspace.root)).toEqual(before);
 });
 
-test("a staged install of a local package shows what it would write, and writes it when applied", async () => {
+test("a staged install of a local package previews its changes, and makes them when applied", async () => {
   const { workspace, before, staged, apply } = await stage(
     "npm install --no-audit --no-fund --install-links ./local",
   );
@@ -70,7 +70,7 @@ test("a staged install of a local package shows what it would write, and writes 
   expect(await workspace.read("node_modules/local/index.js")).toBe(files["local/index.js"]);
 });
 
-test("a staged code generator: the diff is right, and the tree is the one that the command would have made", async () => {
+test("a staged code generator previews the right diff, and gives the same tree as running it directly", async () => {
   const direct = await sessionForTest(
     scripted([[{ call: "run_command", with: { command: "node generate.mjs" } }], [{ say: "Done." }]]),
     {
@@ -88,7 +88,7 @@ test("a staged code generator: the diff is right, and the tree is the one that t
   expect(wholeTree(workspace.root)).toEqual(wholeTree(direct.workspace.root));
 });
 
-test("what changed since it was staged is not overwritten, and nothing else of it is applied", async () => {
+test("applying fails as a whole when a file has changed since staging", async () => {
   const { workspace, apply } = await stage("node generate.mjs");
   writeFileSync(join(workspace.root, "src/a.ts"), "mine\n");
   const mine = wholeTree(workspace.root);
@@ -98,7 +98,7 @@ test("what changed since it was staged is not overwritten, and nothing else of i
   expect(await apply()).toBe("failed");
 });
 
-test("a repository that a staged command makes is left out, and the rest can be applied", async () => {
+test("a repository created by a staged command is left out, and the rest can be applied", async () => {
   const { workspace, before, apply, result } = await stage("git init -q sub; echo x >sub/x");
   expect(JSON.stringify(result)).toContain("What the command did to the repository sub/.git is left out.");
   expect(wholeTree(workspace.root)).toEqual(before);
@@ -107,7 +107,7 @@ test("a repository that a staged command makes is left out, and the rest can be 
   expect(existsSync(join(workspace.root, "sub/.git"))).toBe(false);
 });
 
-test("in staged mode every command only shows what it would change, and what cannot be staged is denied", async () => {
+test("in staged mode a command only previews its changes, and one that cannot be staged is denied", async () => {
   const script: ScriptedAnswer[] = [
     [
       { call: "run_command", with: { command: "cat src/a.ts" } },
@@ -126,7 +126,7 @@ test("in staged mode every command only shows what it would change, and what can
   expect(wholeTree(opened.workspace.root)).toEqual(before);
 });
 
-test("where there is no sandbox nothing can be staged, and it is said why", async () => {
+test("without a sandbox staging is denied with the reason", async () => {
   const { result, workspace, before } = await stage("rm -rf src", {
     sandbox: () => Promise.resolve({ kind: "none", because: "bubblewrap is not installed" }),
   });
@@ -137,7 +137,7 @@ test("where there is no sandbox nothing can be staged, and it is said why", asyn
   expect(wholeTree(workspace.root)).toEqual(before);
 });
 
-test("what git writes into its repository is left out of what is staged, and that is said", async () => {
+test("a staged git command leaves out changes to the repository, and says so", async () => {
   const commit = "git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m x";
   const script: ScriptedAnswer[] = [
     [{ call: "run_command", with: { command: commit, stage: true } }],

@@ -1,7 +1,4 @@
-/**
- * Messages of people, however they come and whatever happens to the program: each is told once, or waits, or was taken
- * back.
- */
+/** Messages of the user, whenever they arrive and whatever is killed: each is sent once, is queued or was withdrawn. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -28,7 +25,7 @@ const answers = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** What happens when this many more facts have come. */
+/** Events that happen after this many more facts. */
 const events = fc.array(
   fc.record({
     after: fc.nat(4),
@@ -52,7 +49,7 @@ const events = fc.array(
 
 type What = "steer" | "next" | "both" | "withdraw" | "interrupt" | "go-on" | "kill" | "model";
 
-/** A person at a session whose program may be killed at any fact. */
+/** The user of a session whose process may be killed at any fact. */
 class Person {
   readonly accepted: string[] = [];
   readonly withdrawn: string[] = [];
@@ -108,7 +105,7 @@ class Person {
     if (outcome.ok) this.withdrawn.push(...textsOf(waiting.content));
   }
 
-  /** Until so many more facts have come, or nothing comes any more. */
+  /** Waits for that many more facts, or until no more arrive. */
   async wait(facts: number): Promise<void> {
     const { session } = this;
     const target = session.state.seq + facts;
@@ -118,7 +115,7 @@ class Person {
     stop.abort();
   }
 
-  /** Answers everything until all that waited has been told. */
+  /** Answers everything until all queued messages have been sent. */
   async finish(): Promise<void> {
     for (let left = 200; left > 0; left -= 1) {
       const { session } = this;
@@ -143,7 +140,7 @@ const told = (facts: readonly Entry[]): string[] =>
     fact.type === "user-message" || fact.type === "steer" ? textsOf(fact.content) : [],
   );
 
-test("no message is lost and none is told twice, whenever it comes and whatever is killed", async () => {
+test("no message is lost or sent twice, whenever it arrives and whatever is killed", async () => {
   await fc.assert(
     fc.asyncProperty(
       answers,

@@ -21,7 +21,7 @@ import { temporaryWorkspace } from "../src/testing/workspace.ts";
 
 const runs = 100 * scale;
 
-/** What a person does, given what the session shows at that moment; `calm`: how long nothing happened before. */
+/** An action of the user, given the session's state at that moment; `calm`: how long nothing happens before it. */
 type Act = { calm: number; does: (typeof deeds)[number]; yes: boolean };
 const deeds = [
   "send",
@@ -57,7 +57,7 @@ const answers = fc.array(fc.array(fc.constantFrom(...words), { minLength: 1, max
   maxLength: 15,
 });
 
-/** The model, with gates that stay shut until somebody opens them. */
+/** The model, with waits that last until `open` is called. */
 class Weather {
   readonly #answers: readonly (readonly (typeof words)[number][])[];
   readonly #gates: (() => void)[] = [];
@@ -104,7 +104,7 @@ class Weather {
   }
 }
 
-test("storms of messages, answers, interruptions and reopenings: each message is told once, each call has one result", async () => {
+test("in a storm of messages, answers, interrupts and reopenings, each message counts once and each call has one result", async () => {
   await fc.assert(
     fc.asyncProperty(acts, answers, (storm, script) => weather(storm, new Weather(script))),
     { numRuns: runs },
@@ -148,7 +148,7 @@ async function weather(storm: readonly Act[], weather: Weather): Promise<void> {
   }
 }
 
-/** Lets the session go on for a while, or until it rests. */
+/** Lets the session run for a while, or until it is idle. */
 async function calm({ session }: TestSession, length: number): Promise<void> {
   for (let at = 0; at < length; at += 1) await new Promise((resolve) => setImmediate(resolve));
   if (length > 7)
@@ -175,7 +175,7 @@ function commandFor({ does, yes }: Act, text: string, state: SessionState): Comm
   }
 }
 
-/** Whatever is asked; an answer to nothing where nothing is. */
+/** The answer to whatever is open; otherwise an answer to nothing. */
 function answerFor(yes: boolean, state: SessionState): Command {
   const [asked] = pendingApprovals(state);
   if (asked) {
@@ -189,7 +189,7 @@ function answerFor(yes: boolean, state: SessionState): Command {
     : { type: "answer-question", callId, answer: "declined", by: "storm" };
 }
 
-/** It rests: over, or waiting for a person. Then what is stored is what is shown, and an interruption ends it. */
+/** Checks an idle or waiting session: the stored facts give the shown state, and an interruption ends the turn. */
 async function settle({ session, store }: TestSession): Promise<void> {
   await session.idle();
   if (session.state.status === "running" && !awaitsPerson(session.state)) {

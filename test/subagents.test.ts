@@ -1,6 +1,4 @@
-/**
- * Subagents end to end: six at once over a real model server, calls written as envelopes, and kills while they work.
- */
+/** Subagents end to end: six at once over a real model server, calls as envelopes, and kills while they work. */
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -48,7 +46,7 @@ async function opened(model: Model, options: TestSessionOptions) {
 
 const files = { "a.txt": "alpha\n", "b.txt": "beta\n" };
 
-test("a subagent that hangs leaves its parent enough of a limit of time to answer with what the others found", async () => {
+test("a hanging subagent leaves its parent enough of the time limit to answer with the other results", async () => {
   const model = playing({
     Look: (round) =>
       round === 1 ? [give({ task: "Read" }), give({ task: "Hang" })] : [{ say: "One is done, one is not." }],
@@ -67,7 +65,7 @@ test("a subagent that hangs leaves its parent enough of a limit of time to answe
   });
 });
 
-test("six at once over a model server, one of which hangs and one fails: the turn ends well, with partial results, within its deadline", async () => {
+test("with six subagents, one hanging and one failing, the turn ends with partial results", async () => {
   const [others, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hang = () => {
     reached.resolve();
@@ -117,7 +115,7 @@ test("six at once over a model server, one of which hangs and one fails: the tur
     expect((await room.store.read(id, 0)).at(-1)).toMatchObject({ type: "turn-end" });
 });
 
-test("a model server that never answers costs a request no more than the time of a subagent", async () => {
+test("a model server that never answers a subagent costs only the subagent's timeout", async () => {
   const model = playing({
     Look: (round) => (round === 1 ? [give({ task: "Hang" })] : [{ say: "It took too long." }]),
     Hang: () => [{ wait: never }],
@@ -154,7 +152,7 @@ const written = [
   ],
 ] as const;
 
-test.each(written)("%s are sessions of their own, each with its tools and its limit", async (_, text) => {
+test.each(written)("%s run as sessions of their own, each with its tools and its limit", async (_, text) => {
   const action = envelope("yips-agent", {
     actions: [{ type: "tool", id: "t1", name: "read_file", arguments: { path: "a.txt" } }],
   });
@@ -189,7 +187,7 @@ test.each(written)("%s are sessions of their own, each with its tools and its li
   expect(taught).not.toContain("made_up");
 });
 
-/** Starts processes that kill themselves, with their stores in this directory. */
+/** Starts processes that kill themselves; their databases are in this directory. */
 const starting = (directory: string) => async (name: string, killAt: number) => {
   const workspace = await temporaryWorkspace({ "a.txt": "alpha\n" });
   onTestFinished(workspace.remove);
@@ -203,10 +201,10 @@ const starting = (directory: string) => async (name: string, killAt: number) => 
   return { workspace, database, stored: Number(stdout) };
 };
 
-/** How many processes are killed, spread over all facts that one of them stores. */
+/** How many processes are killed, at points spread over all stored facts. */
 const kills = Number(process.env["TOOLWRIGHT_RUNS"] ?? 6);
 
-test("a process that is killed while subagents work leaves every log whole; resumed, the request ends, and each task was given once", async () => {
+test("after a kill while subagents work every log is intact, the resumed request completes, and no task is given twice", async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-subagents-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const start = starting(directory);
@@ -230,7 +228,7 @@ test("a process that is killed while subagents work leaves every log whole; resu
     const told = `killed after ${killAt} facts`;
     const facts = await store.read(parent?.id ?? "", 0);
     expect(facts.at(-1), told).toMatchObject({ type: "turn-end", text: "All is done." });
-    // A call of an answer that was cut off never starts again, nor one of which nobody knows whether it had begun.
+    // A call of an answer that was cut off is never restarted, nor one that may have begun.
     const lost = facts.some(
       ({ type, ...fact }) => type === "result" && "outcome" in fact && fact.outcome !== "ok",
     );
@@ -263,7 +261,7 @@ test("a process that is killed while subagents work leaves every log whole; resu
   expect(unbroken).toBeGreaterThan(kills / 2);
 });
 
-test("after a kill another request is given instead: what the subagent had changed is taken back all the same", async () => {
+test("after a kill and a different request, a subagent's changes can still be undone", async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-subagents-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const start = starting(directory);

@@ -1,4 +1,4 @@
-/** Telemetry over the wire: what the language-model server and the gateway's sessions tell a real collector. */
+/** Telemetry over the wire: what the language-model server and the gateway's sessions export to a real collector. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ const nowhere = { OLLAMA_HOST: "http://127.0.0.1:9", LMSTUDIO_BASE_URL: "http://
 const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan[] =>
   spans.filter((span) => span.name === name);
 
-test("lm-server hands its requests and the asking of its model on, in the trace of who asked", async () => {
+test("lm-server exports its requests and model calls in the caller's trace", async () => {
   const collector = await otlpReceiver();
   const home = await newHome();
   const terminal = testTerminal({ env: { HOME: home, ...nowhere }, cwd: home });
@@ -71,7 +71,7 @@ test("lm-server hands its requests and the asking of its model on, in the trace 
   expect(JSON.stringify(spans)).not.toContain(key);
 });
 
-test("sessions in a gateway are told as those of the command line are", async () => {
+test("gateway sessions export their turns and model calls, like command-line sessions", async () => {
   const collector = await otlpReceiver();
   const made = await testHost(scripted([[{ say: "Hello there." }]]), {
     flags: ["--telemetry", collector.path],
@@ -91,7 +91,7 @@ test("sessions in a gateway are told as those of the command line are", async ()
   ]);
 });
 
-test("where telemetry is off nothing of it is loaded by lm-server", async () => {
+test("lm-server loads no telemetry code when telemetry is off", async () => {
   const home = await newHome();
   const hook = join(home, "hook.mjs");
   await writeFile(

@@ -17,7 +17,7 @@ const write = (input: string, more: Given = {}): ScriptedStep => terminal("write
 const key = (name: string): ScriptedStep => terminal("write", { key: name });
 const run = (command: string): ScriptedStep => ({ call: "run_command", with: { command } });
 
-/** A session in the sandbox, whose model makes these calls; every question is answered with no. */
+/** A session in the sandbox whose model makes these calls. */
 async function session(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const opened = await sessionForTest(scripted([...answers, [{ say: "Done." }]]), {
     sandbox: findSandbox,
@@ -40,11 +40,11 @@ const told = (facts: readonly Entry[]) => ({
 const textOf = (fact: Extract<Entry, { type: "result" }>): string =>
   fact.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-/** Its network is its own, so that any port is free in it. */
+/** The sandbox has its own network, so that any port is free in it. */
 const server = `require("node:http").createServer((request, response) => response.end("hello " + request.url + "\\n"))
   .listen(34567, "127.0.0.1", () => console.log("listening"));`;
 
-test("a server in a terminal says where it is reached; from elsewhere the failure says so, and from its shell it works", async () => {
+test("a server in a terminal is reported with its port, is unreachable from other commands, and answers in its own shell", async () => {
   const { results, questions } = await resultsOf(
     [
       [start({ terminal: "web", command: "node server.cjs", pattern: "listening" })],
@@ -62,7 +62,7 @@ test("a server in a terminal says where it is reached; from elsewhere the failur
   expect(results[5]).toContain("hello /there");
 });
 
-test("what needs the network is refused in a contained terminal at once, and with what to do instead", async () => {
+test("a command that needs the network is refused in a contained terminal, with what to do instead", async () => {
   const { results, questions } = await resultsOf([
     [start()],
     [write("npm install left-pad"), write("git push"), write("curl -sS https://example.com")],
@@ -75,7 +75,7 @@ test("what needs the network is refused in a contained terminal at once, and wit
   expect(results[3]).toContain("[In the sandbox this command has no network.]");
 });
 
-test("what would not be typed anyway is refused before a person is asked", async () => {
+test("input that could not be typed is refused without asking anyone", async () => {
   const { results, questions } = await resultsOf([
     [start()],
     [write("read -s -p 'Password: ' p")],
@@ -88,7 +88,7 @@ test("what would not be typed anyway is refused before a person is asked", async
   expect(results[4]).toContain("ends in a backslash");
 });
 
-test("A34: an interruption ends the turn at once, the terminal goes on, and what it said is told to the next call", async () => {
+test("A34: an interruption ends the turn immediately, and the terminal's output goes to the next call", async () => {
   const opened = await session([
     [start({ command: "echo begun; exec cat", pattern: "never", timeoutSeconds: 60 })],
     [terminal("read")],
@@ -111,13 +111,13 @@ test("A34: an interruption ends the turn at once, the terminal goes on, and what
   expect(results[2]).toMatch(/^main: echo begun; exec cat; cat waits for input/);
 });
 
-/** How many processes of this test's own have this name. */
+/** How many processes with this name run. */
 function running(name: string): number {
   const { stdout } = spawnSync("ps", ["-eo", "comm="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.trim() === name).length;
 }
 
-test("A32: a session that is closed leaves nothing running, and a resumed one says that the terminal is gone", async () => {
+test("A32: closing a session stops its terminals, and a resumed one says that the terminal is gone", async () => {
   const seconds = 300_000 + process.pid;
   const opened = await testSession(
     scripted([[start(), start({ terminal: "other", command: `sleep ${seconds}` })], [{ say: "Done." }]]),

@@ -28,7 +28,7 @@ async function session(files: Record<string, string> = {}) {
   return { call, room, workspace };
 }
 
-test("A34: a flood that never ends is a timeout, leaves room for other work, and is killed", async () => {
+test("A34: a command that floods its terminal times out, leaves others usable, and can be killed", async () => {
   const { call } = await session();
   const flood = await call({ action: "start", command: "yes", timeoutSeconds: 1 });
   expect([flood.outcome, flood.last]).toEqual([
@@ -40,7 +40,7 @@ test("A34: a flood that never ends is a timeout, leaves room for other work, and
   expect((await call({ action: "kill" })).last).toContain("ended by SIGHUP");
 });
 
-test("A33: 100 MB of output take bounded memory, and their end is shown", async () => {
+test("A33: 100 MB of output take bounded memory, and the end of it is shown", async () => {
   const { call } = await session();
   const bytes = 100_000_000 * times;
   const command = `base64 -w 99 /dev/zero | head -c ${bytes}; echo; echo end`;
@@ -55,7 +55,7 @@ test("A33: 100 MB of output take bounded memory, and their end is shown", async 
   expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
 });
 
-test("10,000 writes come out in order, none lost", async () => {
+test("10,000 writes arrive in order without loss", async () => {
   const count = 10_000 * times;
   const { call, room, workspace } = await session();
   await call({ action: "start", command: "exec cat > out" });
@@ -68,7 +68,7 @@ test("10,000 writes come out in order, none lost", async () => {
   expect(await workspace.read("out")).toBe(Array.from({ length: count }, (_, line) => `${line}\n`).join(""));
 });
 
-test("100 writes to a shell each answer with their own output", async () => {
+test("each of 100 writes to a shell returns its own output", async () => {
   const { call } = await session();
   await call({ action: "start" });
   for (let at = 0; at < 100 * times; at++) {
@@ -77,7 +77,7 @@ test("100 writes to a shell each answer with their own output", async () => {
   }
 });
 
-/** Numbers of the processes whose command line holds the words, without those that only wait to be collected. */
+/** Ids of the processes with this command line, without zombies. */
 function running(words: string): number[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,stat=,args="], { encoding: "utf8" });
   const lines = stdout.split("\n").map((line) => line.trim().split(/\s+/));
@@ -86,7 +86,7 @@ function running(words: string): number[] {
   );
 }
 
-test("everything ends when Toolwright itself is killed, also what ignores that and what left its session", async () => {
+test("killing Toolwright ends every terminal process, those that ignore signals or left their session included", async () => {
   const { workspace } = await session();
   const seconds = 100_000 + process.pid;
   const deaf = `trap '' HUP TERM; setsid sleep ${seconds} & echo ready; sleep ${seconds}`;
@@ -112,7 +112,7 @@ test("everything ends when Toolwright itself is killed, also what ignores that a
   await expect.poll(() => running(`sleep ${seconds}`), { timeout: 10_000 }).toEqual([]);
 });
 
-test("no descriptor and no process is left of terminals that came and went", async () => {
+test("finished terminals leave no descriptor and no process behind", async () => {
   const { call, room } = await session();
   for (let at = 0; at < 20 * times; at++) await call({ action: "start", command: "echo hello" });
   expect(readdirSync("/proc/self/fd").filter(isTerminal)).toEqual([]);
@@ -129,7 +129,7 @@ function isTerminal(name: string): boolean {
   }
 }
 
-test("in the sandbox a shell has job control, states are told, and everything ends with it", async () => {
+test("a shell in the sandbox has job control and reports its state, and killing it ends all its processes", async () => {
   const sandbox = await findSandbox();
   if (sandbox.kind === "none") return expect(sandbox.because).not.toBe("");
   const { call, room, workspace } = await session();

@@ -1,4 +1,4 @@
-/** The built command with models that write their calls as text, well and badly; and `inspect calls` with nonsense. */
+/** The built command with models that write their calls as text, well or badly, and `inspect calls` with bad input. */
 
 import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,10 +23,10 @@ const written = (name: string, input: Record<string, string>): string =>
   hermes.writeCalls([{ id: "1", name, input }]);
 const say = (text: string): ScriptedAnswer => [{ say: text }];
 
-/** Everything that the model was asked with, as one text. */
+/** All messages of the prompt as one text. */
 const wordsOf = (prompt: Prompt | undefined): string => JSON.stringify(prompt?.messages ?? []);
 
-test("A28: while a model writes a long call in a code fence, it is told that it does", async () => {
+test("A28: progress is reported while a model writes a long call in a code fence", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const content = "A line of a long file.\n".repeat(300);
@@ -48,7 +48,7 @@ test("A28: while a model writes a long call in a code fence, it is told that it 
   expect(await readFile(join(home.workspace, "a.txt"), "utf8")).toBe(content);
 });
 
-test("a thought that only ends is no part of the answer, of the session's text, or of what --continue says of it", async () => {
+test("reasoning with only a closing tag is kept out of the answer, of the session's text and of what --continue sends", async () => {
   const home = await newHome();
   const model = scripted([
     say("Two and two.\n</think>\n\nIt is 4."),
@@ -81,7 +81,7 @@ test("a thought that only ends is no part of the answer, of the session's text, 
   ]);
 });
 
-test("a call that the length limit cut off changes nothing; person and model are told, and the model is asked again", async () => {
+test("a call cut off by the length limit changes nothing, is reported, and the model is asked to repeat it", async () => {
   const home = await newHome();
   const whole = written("write_file", { path: "a.txt", content: "one\ntwo\n" });
   const cut: ScriptedAnswer = [{ say: whole.slice(0, -40) }, { end: "length" }];
@@ -96,7 +96,7 @@ test("a call that the length limit cut off changes nothing; person and model are
   await expect(access(join(home.workspace, "a.txt"))).rejects.toThrow();
 });
 
-test("of forty calls in one answer 32 run, and the model is told of the others", async () => {
+test("of forty calls in one answer 32 run, and the model is asked to send the others again", async () => {
   const home = await newHome();
   const all = Array.from({ length: 40 }, (_, at) =>
     written("write_file", { path: `${at}.txt`, content: "x" }),
@@ -111,7 +111,7 @@ test("of forty calls in one answer 32 run, and the model is told of the others",
   expect(wordsOf(model.prompts[1])).not.toContain("32.txt");
 });
 
-test("a call without a name is shown as one, and given back to the model as it wrote it", async () => {
+test("a nameless call is reported as invalid, and returned to the model exactly as written", async () => {
   const home = await newHome();
   const nameless = '<tool_call>\n{"arguments": {"path": "a.txt"}}\n</tool_call>';
   const model = scripted([say(nameless), say("Hm.")]);
@@ -123,7 +123,7 @@ test("a call without a name is shown as one, and given back to the model as it w
   expect(model.prompts[1]?.messages[1]).toMatchObject({ role: "assistant", content: [{ text: nameless }] });
 });
 
-test("what a model invents of a result is neither printed nor said to it again", async () => {
+test("a tool result invented by the model is neither printed nor sent back to it", async () => {
   const home = await newHome({ "a.txt": "hello\n" });
   const invented = "\n<tool_response>\ngoodbye\n</tool_response>\nThe file says goodbye.";
   const model = scripted([say(written("read_file", { path: "a.txt" }) + invented), say("It says hello.")]);
@@ -135,7 +135,7 @@ test("what a model invents of a result is neither printed nor said to it again",
   expect(wordsOf(model.prompts[1])).not.toContain("goodbye");
 });
 
-test("what was mended in a call is recorded with the question, and said with --verbose", async () => {
+test("repairs of a call are recorded with it, and printed with --verbose", async () => {
   const home = await newHome();
   const damaged = `<tool_call>\n{'name': 'write_file', 'arguments': {'path': 'a.txt', 'content': 'x',}}\n</tool_call>`;
   const model = scripted([say(damaged), say("I may not.")]);
@@ -149,7 +149,7 @@ test("what was mended in a call is recorded with the question, and said with --v
   });
 });
 
-test("inspect calls tells what is wrong with how it was asked, and what would be right", async () => {
+test("inspect calls explains invalid arguments and names valid ones", async () => {
   const home = await newHome({ "bad.json": "{", "list.json": "{}" });
   const asked = async (...more: string[]) => {
     const { code, stdout, stderr } = await runCommand(home, ["inspect", "calls", ...more], { input: "Hi." });
@@ -167,7 +167,7 @@ test("inspect calls tells what is wrong with how it was asked, and what would be
   expect(await asked("answer.txt")).toContain("toolwright inspect calls < answer.txt");
 });
 
-test("inspect calls reads tools as providers take them, also for lines that name none", async () => {
+test("inspect calls accepts tools in the providers' format, as a default for lines that name none", async () => {
   const home = await newHome();
   const tools = [{ type: "function", function: { name: "ping", parameters: { type: "object" } } }];
   await put(home.workspace, { "tools.json": JSON.stringify(tools) });
@@ -185,7 +185,7 @@ test("inspect calls reads tools as providers take them, also for lines that name
   ).toEqual([1, 0]);
 });
 
-test("inspect calls shows bytes that are no text harmlessly, and says nothing of an empty answer", async () => {
+test("inspect calls escapes binary input, and accepts an empty answer", async () => {
   const home = await newHome();
   const bytes = Uint8Array.from({ length: 4096 }, (_, at) => (at * 7919) % 256);
   const garbage = await runCommand(home, ["inspect", "calls"], { input: bytes });
@@ -195,7 +195,7 @@ test("inspect calls shows bytes that are no text harmlessly, and says nothing of
   expect(empty).toMatchObject({ code: 0, stdout: expect.stringContaining("Calls: none\nText: none\n") });
 });
 
-test("a probe of a model that the server does not have says so, and keeps nothing", async () => {
+test("a probe of a model that the server lacks says so, and stores nothing", async () => {
   const home = await newHome();
   const fault = {
     status: 404,

@@ -1,4 +1,4 @@
-/** Limits and completion on the command line: what is said, what is stored, and with which exit code. */
+/** Limits and completion on the command line: the output, the stored facts and the exit code. */
 
 import { expect, test } from "vitest";
 import { scripted, type Script } from "../src/providers/scripted.ts";
@@ -7,7 +7,7 @@ import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${at}.txt`, `${at}\n`]));
-/** Reads another file in each round, for so many rounds. */
+/** Reads another file in each round, for this many rounds. */
 const reads =
   (rounds: number): Script =>
   (_, round) =>
@@ -28,7 +28,7 @@ async function run(script: Script, flags: readonly string[], config?: object) {
   return { ended, model, entries: await wholeSession(home.stateDir) };
 }
 
-test("D11: without a person, asking means stopping; extending goes on, and says so in the log", async () => {
+test("D11: without a person a limit stops the run; --on-limit extend continues and records it", async () => {
   const asks = await run(reads(7), ["--max-rounds", "5"]);
   expect(asks.ended.code).toBe(4);
   expect(asks.ended.stderr).toMatch(/^Stopped: the limit of 5 rounds was reached\. What was done:$/mu);
@@ -39,7 +39,7 @@ test("D11: without a person, asking means stopping; extending goes on, and says 
   ]);
 });
 
-test("a limit of tokens ends the run with 4, from the flag or from the configuration", async () => {
+test("a token limit ends the run with exit code 4, from the flag or the configuration", async () => {
   for (const [flags, config] of [
     [["--max-tokens", "3000"], undefined],
     [[], { maxTokens: 3000 }],
@@ -53,7 +53,7 @@ test("a limit of tokens ends the run with 4, from the flag or from the configura
   }
 });
 
-test("A12: a model of Ollama that only says that it wrote is told so, and the end says what is true", async () => {
+test("A12: a model that only claims to have written is corrected, and the turn's end says that nothing was written", async () => {
   const { ended, model, entries } = await run(
     () => [{ say: "I have created it. [TASK_COMPLETE]" }],
     ["-p", "Create hello.txt"],
@@ -66,7 +66,7 @@ test("A12: a model of Ollama that only says that it wrote is told so, and the en
   });
 });
 
-test("A11: with --completion marker a model goes on until it says that it is done", async () => {
+test("A11: with --completion marker a model goes on until it sends the marker", async () => {
   const script: Script = [
     [{ say: "I will read 1.txt." }],
     [{ call: "read_file", with: { path: "1.txt" } }],

@@ -45,7 +45,7 @@ async function json(...argv: string[]) {
   return { code, ...JSON.parse(out) };
 }
 
-/** A request to the offline model. */
+/** Sends a request to the offline model. */
 async function ask(order: string): Promise<{ session: string; checkpoint: { id: string } }> {
   const ran = await run(
     "--offline-model",
@@ -81,7 +81,7 @@ async function changedTwice() {
   return { first, second };
 }
 
-test("A40: diff shows the newest request that changed something, or an earlier one, as a patch when it is piped", async () => {
+test("A40: diff shows the newest request with changes or a given one, as a patch when piped", async () => {
   await changedTwice();
   const newest = await run("diff");
   expect(newest).toMatchObject({ code: 0, err: "" });
@@ -92,7 +92,7 @@ test("A40: diff shows the newest request that changed something, or an earlier o
   expect((await run("diff", "a.txt")).out).toBe(earlier.out);
 });
 
-test("A40: diff on a terminal is for reading", async () => {
+test("A40: diff on a terminal is formatted for reading", async () => {
   await changedTwice();
   const terminal = terminalWith({ terminal: true });
   expect(await runCli(["diff"], terminal)).toBe(0);
@@ -107,7 +107,7 @@ test("A40: diff on a terminal is for reading", async () => {
   ]);
 });
 
-test("A40: undo takes back the newest request, then the one before; redo brings back what came last", async () => {
+test("A40: undo reverts the newest request, then the one before; redo restores the last one undone", async () => {
   await changedTwice();
   expect(await run("undo")).toEqual({
     code: 0,
@@ -126,7 +126,7 @@ test("A40: undo takes back the newest request, then the one before; redo brings 
   expect([await read("a.txt"), await read("b.txt")]).toEqual([spread("1", "2"), "y\n"]);
 });
 
-test("A40: undo of a hunk leaves the other, and says what is left", async () => {
+test("A40: undo of one hunk keeps the other, and says what is still applied", async () => {
   await changedTwice();
   const ran = await run("undo", "1", "--hunk", "2");
   expect(ran).toMatchObject({ code: 0, err: "" });
@@ -138,7 +138,7 @@ test("A40: undo of a hunk leaves the other, and says what is left", async () => 
   expect((await run("checkpoints")).out).toMatch(/^1 +now +partly undone +\+10 −10|^1 +now +partly undone/mu);
 });
 
-test("A7, A13: a program undoes by the id that -p gave it, and is told what came of it", async () => {
+test("A7, A13: a program undoes by the checkpoint id from -p, and gets the outcome as JSON", async () => {
   const { first } = await changedTwice();
   expect(await json("checkpoints")).toMatchObject({
     code: 0,
@@ -166,7 +166,7 @@ test("A7, A13: a program undoes by the id that -p gave it, and is told what came
   expect(await json("undo", "2")).toMatchObject({ code: 1, done: false, checkpoint: null, changes: [] });
 });
 
-test("A40: undo of a file with later work changes nothing, and shows what was done and the ways to go on", async () => {
+test("A40: undo of a file with later edits changes nothing, and shows what happened and the options", async () => {
   await changedTwice();
   await put("b.txt", "somebody else's\n");
   const refused = await run("undo", "--cwd", work);
@@ -192,7 +192,7 @@ test("A40: undo of a file with later work changes nothing, and shows what was do
   expect(await read("b.txt")).toBe("somebody else's\n");
 });
 
-test("A40: on a terminal it asks what becomes of later work; Ctrl-C changes nothing", async () => {
+test("A40: on a terminal undo asks what to do with later edits, and Ctrl-C changes nothing", async () => {
   await changedTwice();
   await put("b.txt", "somebody else's\n");
   for (const [typed, code, left] of [
@@ -209,7 +209,7 @@ test("A40: on a terminal it asks what becomes of later work; Ctrl-C changes noth
   }
 });
 
-test("nonsense is one clear line with the right exit code, and changes nothing", async () => {
+test("invalid arguments give one line and the right exit code, and change nothing", async () => {
   await changedTwice();
   const before = [await read("a.txt"), await read("b.txt")];
   for (const [code, ...words] of [
@@ -247,7 +247,7 @@ test("nonsense is one clear line with the right exit code, and changes nothing",
   expect((await run("checkpoints")).out.match(/ applied /gu)).toHaveLength(2);
 });
 
-test("without a session, with an empty one, or with one that changed nothing, it says so", async () => {
+test("without a session or without changes, each command says so", async () => {
   for (const command of ["diff", "undo", "redo", "keep", "checkpoints"]) {
     const ran = await run(command, "--cwd", join(home, "nowhere"));
     expect(ran).toMatchObject({ code: 1, out: "" });
@@ -260,7 +260,7 @@ test("without a session, with an empty one, or with one that changed nothing, it
   expect((await run("checkpoints")).out).toMatch(/^No request of session \S+ changed files\.\n$/u);
 });
 
-test("where the newest session has nothing, the one that has is named", async () => {
+test("when the newest session has no changes, an earlier one with changes is named", async () => {
   await put("a.txt", "x");
   const { session } = await ask("replace x with y in a.txt");
   more = [];
@@ -282,7 +282,7 @@ test("where the newest session has nothing, the one that has is named", async ()
   expect(await read("a.txt")).toBe("x");
 });
 
-test("nothing is taken over where there is nothing to take back", async () => {
+test("undo, redo and keep do not take over a session without changes", async () => {
   const { session } = await ask("list");
   await withStore(async (store) => {
     const log = await SessionLog.open({ store, session, epoch: await store.claim(session) });
@@ -293,7 +293,7 @@ test("nothing is taken over where there is nothing to take back", async () => {
   });
 });
 
-test("a damaged database is told and left as it is", async () => {
+test("a damaged database is reported", async () => {
   await mkdir(state);
   await writeFile(
     join(state, "sessions.db"),
@@ -306,7 +306,7 @@ test("a damaged database is told and left as it is", async () => {
   }
 });
 
-test("a workspace that is gone is not made anew", async () => {
+test("undo does not recreate a workspace that was deleted", async () => {
   await changedTwice();
   const { session } = JSON.parse((await run("checkpoints", "--output", "json")).out);
   await rm(work, { recursive: true });
@@ -316,7 +316,7 @@ test("a workspace that is gone is not made anew", async () => {
   expect(existsSync(work)).toBe(false);
 });
 
-test("with --resume it is the workspace of that session, wherever it is asked for", async () => {
+test("undo --resume works in that session's workspace, whatever the current directory", async () => {
   const { first } = await changedTwice();
   const terminal = terminalWith({ cwd: home });
   expect(await runCli(["undo", "--resume", first.session.slice(-6)], terminal)).toBe(0);
@@ -333,14 +333,14 @@ async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-/** As another process would work on it: a request that is not over. */
+/** An unfinished request, as another process would write it. */
 async function openRequest(store: Store, session: string): Promise<SessionLog> {
   const log = await SessionLog.open({ store, session, epoch: await store.claim(session) });
   await log.append({ type: "user-message", content: [] }, { type: "turn-start", model: "m", mode: "ask" });
   return log;
 }
 
-test("looking at a session disturbs nobody who works on it", async () => {
+test("diff and checkpoints do not disturb a process that works on the session", async () => {
   const { first } = await changedTwice();
   await withStore(async (store) => {
     const log = await openRequest(store, first.session);
@@ -351,7 +351,7 @@ test("looking at a session disturbs nobody who works on it", async () => {
   });
 });
 
-test("a request that somebody may be working on is not stopped without a word; one that a crash left open is closed", async () => {
+test("undo does not stop a request in progress without asking, and closes one left open by a crash", async () => {
   const { first } = await changedTwice();
   await withStore(async (store) => {
     const log = await openRequest(store, first.session);
@@ -372,7 +372,7 @@ test("a request that somebody may be working on is not stopped without a word; o
   expect(await read("b.txt")).toBe("x\n");
 });
 
-test("another Toolwright that has another session open is no reason for a word; whose session is taken over, is told", async () => {
+test("undo does not warn about another open Toolwright, and --take-over reports the takeover", async () => {
   const { first } = await changedTwice();
   await withStore(async () => {
     expect(await run("undo")).toMatchObject({ code: 0, err: "" });

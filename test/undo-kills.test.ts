@@ -14,7 +14,7 @@ import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { wholeTree } from "./support/whole-tree.ts";
 
 const run = promisify(execFile);
-/** Of some fifty steps each; TOOLWRIGHT_RUNS multiplies the number that is tried. */
+/** Kills per kind of work, each of which has some fifty steps; multiplied by TOOLWRIGHT_RUNS. */
 const kills = 3 * scale;
 const files = {
   "f/1": "line one\nline two\n",
@@ -41,7 +41,7 @@ async function place() {
   return { workspace, database: join(directory, "session.db"), before: wholeTree(root) };
 }
 
-/** The number of steps, when none of them was that one. */
+/** The number of steps if the process was not killed. */
 async function childOf(
   database: string,
   root: string,
@@ -64,7 +64,7 @@ const doing = {
 };
 
 for (const [what, words] of Object.entries(doing))
-  test(`A41: killed at any step of ${words}, the tree can be had back to the byte`, async () => {
+  test(`A41: after a kill at any step of ${words}, undo restores the tree to the byte`, async () => {
     const whole = await place();
     const steps = await childOf(whole.database, whole.workspace.root, { what, killAt: 0 });
     expect(steps).toBeGreaterThan(30);

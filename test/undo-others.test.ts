@@ -20,7 +20,7 @@ async function work(command: string, options: TestSessionOptions = {}) {
   return opened;
 }
 
-/** A sandbox in which somebody else works when a command has ended, before or after it is known what it changed. */
+/** A sandbox in which somebody else writes when a command has ended, before or after its changes are collected. */
 async function meanwhile(outside: () => void, when: "before" | "after" = "after"): Promise<Sandbox> {
   const sandbox = await findSandbox();
   if (sandbox.kind === "none") throw new Error(sandbox.because);
@@ -38,7 +38,7 @@ async function meanwhile(outside: () => void, when: "before" | "after" = "after"
   return { ...sandbox, contain };
 }
 
-test("what could not be put in place fails the command, is named, and is nobody's loss; the rest can be taken back", async () => {
+test("a change that collides with somebody else's fails the command and is named, and the rest can be undone", async () => {
   let root = "";
   const sandbox = () => meanwhile(() => writeFileSync(join(root, "a.txt"), "theirs\n"));
   const opened = await work("echo mine >>a.txt; echo mine >>b.txt", { sandbox });
@@ -54,7 +54,7 @@ test("what could not be put in place fails the command, is named, and is nobody'
   expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("b\n");
 });
 
-test("what changes while its content is to be staged leaves nothing staged, and the session goes on", async () => {
+test("a file changed by somebody else during staging leaves nothing staged, and the session goes on", async () => {
   let root = "";
   const sandbox = () => meanwhile(() => writeFileSync(join(root, "a.txt"), "theirs\n"));
   const opened = await work("echo mine >>a.txt; echo mine >>b.txt", { sandbox, mode: "staged" });
@@ -66,7 +66,7 @@ test("what changes while its content is to be staged leaves nothing staged, and 
   expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("b\n");
 });
 
-test("two sessions of one workspace: each takes back its own work, and sees the other's", async () => {
+test("two sessions in one workspace each undo their own work, and see the other's as a conflict", async () => {
   const one = await work("sed -i s/one/ONE/ a.txt; rm b.txt");
   await one.ask("go");
   const { workspace } = one;
@@ -88,7 +88,7 @@ test("two sessions of one workspace: each takes back its own work, and sees the 
   expect(await workspace.read("a.txt")).toBe(files["a.txt"]);
 });
 
-test("what an undo or redo changed is not said to come from outside", async () => {
+test("a change by undo or redo is not reported as coming from outside", async () => {
   const script: ScriptedAnswer[] = [];
   const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, mode: "auto", files });
   for (const command of ["sed -i s/one/1/ a.txt", "sed -i s/two/2/ a.txt"]) {
@@ -104,7 +104,7 @@ test("what an undo or redo changed is not said to come from outside", async () =
   });
 });
 
-test("a file that somebody made a directory of keeps the command's version aside, and says so", async () => {
+test("when a file was replaced by a directory meanwhile, the command's version is kept aside and reported", async () => {
   let root = "";
   const outside = (): void => {
     rmSync(join(root, "a.txt"));
@@ -121,7 +121,7 @@ test("a file that somebody made a directory of keeps the command's version aside
   expect(readFileSync(kept, "utf8")).toBe("one\ntwo\nmine\n");
 });
 
-test("what people put into a directory that a command removed, or made, stays", async () => {
+test("files that somebody adds to a directory that a command removed or created are preserved", async () => {
   let root = "";
   const sandbox = () =>
     meanwhile(() => {

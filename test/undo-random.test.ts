@@ -93,14 +93,14 @@ async function theWayBackAndForth(
   }
 }
 
-test("A40: whatever commands and tools do in some requests, undo leads back through every tree, and redo forth again", async () => {
+test("A40: after random commands and tool calls, undo restores every earlier tree, and redo every later one", async () => {
   await fc.assert(
     fc.asyncProperty(turns, (wanted) => theWayBackAndForth(wanted, findSandbox)),
     { numRuns, endOnFailure: true },
   );
 });
 
-test("A40: the same where commands run without a layer", async () => {
+test("A40: undo and redo restore the same trees when commands run without a layer", async () => {
   const sandbox = () => Promise.resolve<Sandbox>({ kind: "none", because: "it is not wanted here" });
   await fc.assert(
     fc.asyncProperty(turns, (wanted) => theWayBackAndForth(wanted, sandbox)),

@@ -87,7 +87,7 @@ const works: Record<string, ScriptedAnswer> = {
 };
 
 for (const [name, calls] of Object.entries(works)) {
-  test(`A40: after ${name}, undo gives back the same tree to the byte`, async () => {
+  test(`A40: after ${name}, undo restores the tree to the byte`, async () => {
     const { ask, session, workspace, before, facts } = await work(calls);
     await ask("go");
     expect(
@@ -100,7 +100,7 @@ for (const [name, calls] of Object.entries(works)) {
   });
 }
 
-test("A40: without a sandbox undo covers what the command names, what git has, and small files", async () => {
+test("A40: without a sandbox undo restores a removed directory, formatted sources and an uncommitted file", async () => {
   for (const calls of [[run("rm -rf src")], [run("node format.mjs")], [run("sed -i s/mine/yours/ a.txt")]]) {
     const { ask, session, workspace, before } = await work(calls, {
       sandbox: () => Promise.resolve({ kind: "none", because: "it is not wanted here" }),
@@ -112,7 +112,7 @@ test("A40: without a sandbox undo covers what the command names, what git has, a
   }
 });
 
-test("A40: after later work on a file that a command changed, undo shows the conflict and destroys nothing", async () => {
+test("A40: after later edits to a file that a command changed, undo reports the conflict, and can merge", async () => {
   const { ask, session, workspace } = await work([run("sed -i s/mine/yours/ a.txt")]);
   await ask("go");
   writeFileSync(join(workspace.root, "a.txt"), "one\nyours\nthree\nfour\n");
@@ -126,7 +126,7 @@ test("A40: after later work on a file that a command changed, undo shows the con
   expect(await workspace.read("a.txt")).toBe("one\nmine\nthree\nfour\n");
 });
 
-test("a command that is interrupted leaves what it did until then, and undo takes it back", async () => {
+test("an interrupted command keeps its changes so far, and undo reverts them", async () => {
   const { session, workspace, before, facts } = await work([run("echo x > a.txt; echo started; sleep 600")]);
   const started = Promise.withResolvers<void>();
   session.log.listen((event) => {

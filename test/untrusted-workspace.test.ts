@@ -1,6 +1,6 @@
 /**
- * A workspace that nobody has agreed to starts no process and sends no packet, whatever it brings along (SAFETY 1, rows
- * 10 and 18; SAFETY 5, last row): looked at from outside, as system calls.
+ * An untrusted workspace starts no process and sends no packet, whatever it contains, seen from outside as system calls
+ * (SAFETY 1, rows 10 and 18; SAFETY 5, last row).
  */
 
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { commandFile, type Ended, type Home, newHome, put, runCommand } from "./
 
 const tracer = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=execve,connect,sendto", "-o"];
 
-/** Where nothing can be traced, what the fixtures themselves note has to do. */
+/** Where tracing is impossible, the notes written by the fixtures have to do. */
 const canTrace = ((): boolean => {
   try {
     execFileSync("strace", ["-f", "-o", "/dev/null", "true"], { stdio: "ignore" });
@@ -25,15 +25,15 @@ const canTrace = ((): boolean => {
 
 type Place = {
   home: Home;
-  /** A command line that leaves a note outside of the workspace when it runs. */
+  /** A command line that leaves a note outside the workspace when it runs. */
   note: (name: string) => string;
-  /** An address that notes whoever comes. */
+  /** An address whose server notes every connection. */
   address: string;
 };
 
 type Fixture = {
   files: (place: Place) => Record<string, string>;
-  /** After the files are there. */
+  /** Runs after the files are written. */
   more?: (place: Place) => Promise<void>;
   prompt?: string;
 };
@@ -320,7 +320,7 @@ async function placeFor({ files, more }: Fixture): Promise<Place & { notes: () =
   return { ...place, notes: () => readdir(notes) };
 }
 
-/** `started`: programs, each once; `sent`: system calls that reach for a network. */
+/** `started`: programs, each once; `sent`: system calls that access a network. */
 type Looked = Ended & { started: string[]; sent: string[]; commands: string };
 
 async function lookAt(home: Home, args: readonly string[]): Promise<Looked> {
@@ -336,7 +336,7 @@ async function lookAt(home: Home, args: readonly string[]): Promise<Looked> {
     ...ended,
     started: [...new Set(started)].toSorted(),
     commands: commands.join("\n"),
-    // The sandbox asks the kernel for a loopback device of its own.
+    // The sandbox asks the kernel for its own loopback device.
     sent: lines.filter((line) => /AF_INET|sendto\(/u.test(line) && !line.includes("AF_NETLINK")),
   };
 }
@@ -346,10 +346,10 @@ const asks = (prompt = "replace one with two in a.txt"): string[][] => [
   ["trust"],
 ];
 
-/** What the same requests start where nothing is brought along: the sandbox, and servers of whoever runs the tests. */
+/** Programs that the same requests start without any settings: the sandbox, and the tester's own servers. */
 const usual = new Set<string>();
 
-test("what is started in a workspace that brings nothing is none of the workspace's", async () => {
+test("a workspace without settings starts no program of its own", async () => {
   const home = await newHome({
     "a.txt": "one\n",
     "a.ts": "export const a: number = 1;\n",
@@ -364,7 +364,7 @@ test("what is started in a workspace that brings nothing is none of the workspac
 });
 
 test.each(Object.entries(fixtures))(
-  "SAFETY 5: a workspace with %s starts nothing and sends nothing before a person has agreed",
+  "SAFETY 5: a workspace with %s starts nothing and sends nothing before a person trusts it",
   async (_, fixture) => {
     const place = await placeFor(fixture);
     for (const args of asks(fixture.prompt)) {
@@ -378,7 +378,7 @@ test.each(Object.entries(fixtures))(
   },
 );
 
-test("SAFETY 5: after `trust` the very hooks and servers run, and with another content they do not", async () => {
+test("SAFETY 5: after `trust` exactly the reviewed hooks run, and changed ones do not", async () => {
   const place = await placeFor({
     files: ({ note }) => ({
       ".toolwright/config.jsonc": json({ hooks: [{ on: "prompt", name: "theirs", command: "./hook.sh" }] }),
@@ -409,7 +409,7 @@ test("SAFETY 5: after `trust` the very hooks and servers run, and with another c
   expect((await place.notes()).toSorted()).toEqual(["hook", "listed"]);
 });
 
-test("a FIFO or a directory in the place of settings holds nothing up", async () => {
+test("a FIFO in place of a settings file does not block a run", async () => {
   const { home } = await placeFor({ files: () => ({ ".claude/skills/x/SKILL.md": "no front matter" }) });
   await mkdir(dirname(join(home.workspace, ".claude/commands/x")), { recursive: true });
   execFileSync("mkfifo", [join(home.workspace, ".claude/settings.json"), join(home.workspace, ".mcp.json")]);

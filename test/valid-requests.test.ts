@@ -4,7 +4,7 @@ import { wires } from "../src/wires/index.ts";
 import { type WireName, wireNames } from "../src/wires/wire.ts";
 import { complaintsOf, shortIdComplaints } from "./support/valid-requests.ts";
 
-/** A judge that never complains proves nothing: each finds what was left unmended. */
+/** Tests of the checkers themselves: each of them finds the faults that the encoder does not repair. */
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 const user = (words: string): Message => ({ role: "user", content: [text(words)] });
@@ -68,16 +68,16 @@ const faults: readonly { fault: string; messages: Message[]; seenBy: WireName[] 
   { fault: "a message of blanks", messages: [user(" \n")], seenBy: [...wireNames] },
 ];
 
-test("a history that is whole is taken by all", () => {
+test("a valid history is accepted by every wire's checker", () => {
   for (const wire of wireNames) expect([wire, said(wire, whole)]).toEqual([wire, []]);
 });
 
-test.each(faults)("$fault is seen, but where the wire mends it by itself", ({ messages, seenBy }) => {
+test.each(faults)("$fault is detected, except on wires whose encoder repairs it", ({ messages, seenBy }) => {
   const complaining = wireNames.filter((wire) => said(wire, messages).length > 0);
   expect(complaining).toEqual(seenBy);
 });
 
-test("what only one vendor asks for is seen", () => {
+test("the rules of single vendors are checked", () => {
   const body = wires["openai-chat"].encodeAsk(
     { model: "m", system: "", messages: whole, tools: [] },
     { streamed: true },

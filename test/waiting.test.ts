@@ -1,6 +1,4 @@
-/**
- * A turn that waits for a person outlives every process: it is answered from another one, and goes on where it stood.
- */
+/** A turn that waits for the user survives every process: another process answers it, and it continues. */
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +19,7 @@ const child = join(import.meta.dirname, "support/waiting-child.ts");
 
 type Part = "ask" | "go-on" | "reply";
 
-/** A database, a workspace and the processes that work on them one after the other; each ends by SIGKILL. */
+/** A database, a workspace and the processes that use them in turn; each ends by SIGKILL. */
 async function place(name: string) {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-waiting-"));
   const workspace = await temporaryWorkspace({});
@@ -48,7 +46,7 @@ async function place(name: string) {
   };
 }
 
-/** Times and ids differ between two runs. */
+/** Leaves out times and ids, which differ between two runs. */
 const story = (facts: readonly Entry[]): string[] =>
   facts.map((fact) => ("content" in fact ? `${fact.type} ${JSON.stringify(fact.content)}` : fact.type));
 
@@ -56,13 +54,13 @@ const writes = (facts: readonly Entry[]): number =>
   facts.filter((fact) => fact.type === "change-applied" && fact.changes.length > 0).length;
 
 test.each(Object.keys(waitings))(
-  "waiting for %s: killed, looked at, killed again and answered by a third process, the turn goes on",
+  "waiting for %s: after two kills a third process answers, and the turn completes",
   async (name) => {
     const here = await place(name);
     expect(await here.process("ask")).toMatch(/^running/u);
     const waitingFacts = await here.facts();
     expect(await here.process("go-on")).toMatch(/^running/u);
-    expect((await here.facts()).length).toBe(waitingFacts.length); // it is not asked again
+    expect((await here.facts()).length).toBe(waitingFacts.length); // the question is not asked again
     expect(await here.process("reply")).toMatch(/^idle/u);
     const facts = await here.facts();
     expect(facts.slice(0, waitingFacts.length)).toEqual(waitingFacts);
@@ -75,10 +73,10 @@ test.each(Object.keys(waitings))(
   },
 );
 
-/** One in so many facts is tried; all of them with TOOLWRIGHT_RUNS=5. */
+/** Only every so many facts are tried; all of them with TOOLWRIGHT_RUNS=5. */
 const apart = Math.max(1, Math.round(5 / scale));
 
-test("whoever answers a plan is killed at any fact: the answer holds, and the story is the same in the end", async () => {
+test("after a kill at any fact while a plan is answered, the answer holds and the turn ends the same", async () => {
   const name = "a plan, changed and approved";
   const whole = await place(name);
   await whole.process("ask");
@@ -101,7 +99,7 @@ test("whoever answers a plan is killed at any fact: the answer holds, and the st
     const calls = facts.flatMap((fact) => (fact.type === "call" ? [fact.call.id] : []));
     const results = facts.flatMap((fact) => (fact.type === "result" ? [fact.callId] : []));
     expect(results.toSorted()).toEqual(calls.toSorted());
-    // Killed before its write, a change is not repeated blindly: the model is told, and this one leaves it at that.
+    // A change whose process was killed before the write is not repeated: the model is informed, and gives up here.
     const isCutOff = facts.some((fact) => fact.type === "result" && fact.outcome !== "ok");
     const isWritten = (await here.workspace.files()).includes("a.txt");
     expect(writes(facts)).toBe(isWritten ? 1 : 0);

@@ -32,7 +32,7 @@ import { scale } from "../src/testing/scale.ts";
 
 const patienceMs = 60_000 * scale;
 
-/** Few names, so that things meet; `big` and what lies in installed directories is not covered. */
+/** Few names, so that operations collide; `big` and the content of installed directories is not covered. */
 const name = fc.constantFrom("a", "b", "c", "d", "big", "node_modules", "-x y");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const content = fc.constantFrom("", "1", "2", "two\n", "x".repeat(40), "y".repeat(40), "z".repeat(200));
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("mode" as const), path, mode }),
 );
 
-/** As a command would do it; what is not possible is left. */
+/** Performs the step as a command would; an impossible step is skipped. */
 function perform(root: string, each: Step): void {
   const at = join(root, each.path);
   try {
@@ -94,14 +94,14 @@ function perform(root: string, each: Step): void {
 
 const isFifo = (root: string, path: string): boolean => lookAll(root)[path]?.kind === "other";
 
-/** What stands under none of these names. */
+/** Entries that are not at or below any of these names. */
 function without(all: Record<string, Standing>, names: readonly string[]): Record<string, Standing> {
   const isNamed = (path: string): boolean =>
     names.some((each) => path === each || path.startsWith(`${each}/`));
   return Object.fromEntries(Object.entries(all).filter(([each]) => !isNamed(each)));
 }
 
-/** What goes on standing keeps the directories above it, which may be new; nothing else does. */
+/** Directories above uncovered entries that remain, which may therefore be new. */
 function aboveOf(names: readonly string[], all: Record<string, Standing>): Set<string> {
   const standing = names.filter((each) => all[each]);
   return new Set(
@@ -143,7 +143,7 @@ const scene = fc.record({
 });
 
 test(
-  "for any tree and any changes, the reverse of what is reported gives the tree before, except what is told",
+  "for any tree and changes, reversing the reported changes restores the tree, except what is reported as uncovered",
   async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ tree, isCommitted, inProgress, named, changes, caps }) => {
@@ -176,7 +176,7 @@ test(
 );
 
 test(
-  "what is told is only what did change: a tree that nobody touched has no changes and nothing uncovered",
+  "an untouched tree reports no changes and nothing as uncovered",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -201,7 +201,7 @@ test(
 );
 
 test(
-  "50,000 files cost a look at each, before and after, and what changed; nothing else is read",
+  "recording 50,000 files stats each one before and after, and reads only changed files",
   async () => {
     using place = makePlace();
     bash(place.root, "for d in $(seq 100); do mkdir d$d; (cd d$d && touch $(seq 500)); done");
@@ -227,7 +227,7 @@ test(
     expect(told).toEqual({ changes: 1 + 501, uncovered: [], truncated: false });
     expect(read).toEqual(["d7/7"]);
     const entries = 50_000 + 100 + 1;
-    expect(lstatSync).toBeLessThan(2 * entries + 700); // and what rm asks itself
+    expect(lstatSync).toBeLessThan(2 * entries + 700); // plus what rm itself uses
     expect(readdirSync).toBeLessThan(2 * 101 + 20);
     expect(Object.keys(others)).not.toContain("readFileSync");
   },

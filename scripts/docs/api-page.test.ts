@@ -17,11 +17,11 @@ async function project(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-test("everything that is public says what it is", () => {
+test("every public export has a doc comment", () => {
   expect(undocumented(root)).toEqual([]);
 });
 
-test("functions have their heads, classes their public members, types what is written; re-exports are followed", async () => {
+test("the API page shows signatures, public class members and types as written, and follows re-exports", async () => {
   const folder = await project({
     "src/index.ts": 'export { make as create, Thing, type Shape } from "./tools/a.ts";',
     "src/client.ts": 'export type { Shape } from "./tools/b.ts";',

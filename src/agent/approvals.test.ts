@@ -15,7 +15,7 @@ import { defineTool, ok } from "../tools/tool.ts";
 
 const wordsOf = (fact: { content: readonly { type: string }[] } | undefined) => JSON.stringify(fact?.content);
 
-test("D8: nobody is asked about an invalid call, and a denied tool does not report a schema error", async () => {
+test("D8: an invalid call asks for no approval, and a denied tool does not report a schema error", async () => {
   const rules = [{ name: "user", rules: [{ tool: "write_file", decision: "deny" as const }] }];
   const { ask, facts } = await scriptedSession(
     [
@@ -32,7 +32,7 @@ test("D8: nobody is asked about an invalid call, and a denied tool does not repo
   expect(resultsOf(facts()).map((fact) => fact.outcome)).toEqual(["denied", "invalid"]);
 });
 
-test("a refused change is not made, and the model is told what the person said", async () => {
+test("a refused change is not made, and the model is told that the user said no", async () => {
   const { ask, workspace, facts, model } = await scriptedSession([
     [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
     [{ say: "Ok." }],
@@ -43,7 +43,7 @@ test("a refused change is not made, and the model is told what the person said",
   expect(JSON.stringify(model.prompts[1]?.messages)).toContain("The user said no.");
 });
 
-test("two edits of one file in one answer are asked about one after the other, each with its true diff", async () => {
+test("two edits of one file in one answer are asked about one after the other, each with its actual diff", async () => {
   const { ask, workspace, facts } = await scriptedSession(
     [
       [
@@ -85,7 +85,7 @@ const change = (path: string): Change => ({
 const askedIn = (facts: readonly Entry[]): string[] =>
   facts.flatMap((fact) => (fact.type === "approval-asked" ? [fact.title] : []));
 
-test("people are asked in the order of the calls, however long it takes to find out what to ask", async () => {
+test("approvals are asked in the order of the calls, however long each one takes to prepare", async () => {
   const gate = Promise.withResolvers<void>();
   const later = async (): Promise<void> => {
     await gate.promise;
@@ -98,7 +98,7 @@ test("people are asked in the order of the calls, however long it takes to find 
   expect(askedIn(facts())).toEqual(["first", "second"]);
 });
 
-test("a command is not asked about before a change that is written ahead of it", async () => {
+test("a command asks for approval only after the changes written before it", async () => {
   const soon = async (): Promise<void> => undefined;
   const tools = [slow("one", "change", soon), slow("two", "change", soon), slow("command", "execute", soon)];
   const calls = tools.map(({ name }) => ({ call: name, with: {} }));
@@ -107,7 +107,7 @@ test("a command is not asked about before a change that is written ahead of it",
   expect(askedIn(facts())).toEqual(["one", "two", "command"]);
 });
 
-test("a turn that waits for a person holds nothing, and goes on in another process when the answer comes", async () => {
+test("a turn that waits for approval continues in another process when the answer comes", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const script: ScriptedAnswer[] = [
@@ -144,7 +144,7 @@ test("a turn that waits for a person holds nothing, and goes on in another proce
   await workspace.remove();
 });
 
-test("a change that was approved is not made when the file became another meanwhile", async () => {
+test("an approved change is not made when the file changed in the meantime", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const first = await testSession(
@@ -174,7 +174,7 @@ test("a change that was approved is not made when the file became another meanwh
   await workspace.remove();
 });
 
-test("a session-wide yes covers the next change, a turn-wide one ends with its turn", async () => {
+test("a turn-wide approval covers the next change of its turn and ends with the turn", async () => {
   const { session, facts } = await scriptedSession([
     writes("1"),
     writes("2"),

@@ -7,7 +7,7 @@ import { areSameChanges, isSamePlace } from "./as-shown.ts";
 const edit: ChangedFile = { path: "a", before: "1", after: "2", added: 1, removed: 0 };
 const file = { kind: "file" as const };
 
-test("a change is the one that was shown if it has the same content, kind and mode, before and after", () => {
+test("a change matches the one shown if its path, content and kind match, before and after", () => {
   expect(areSameChanges([edit], [{ ...edit, added: 7, removed: 7 }])).toBe(true);
   const others: Partial<ChangedFile>[] = [
     { path: "b" },
@@ -22,7 +22,7 @@ test("a change is the one that was shown if it has the same content, kind and mo
   for (const other of others) expect(areSameChanges([edit], [{ ...edit, ...other }])).toBe(false);
 });
 
-test("a mode that is another one is another change; one that nobody knew then or now is none", () => {
+test("a different file mode makes a different change; an unknown mode is ignored", () => {
   const shown: ChangedFile = { ...edit, was: { ...file, mode: 0o644 }, is: { ...file, mode: 0o755 } };
   expect(areSameChanges([shown], [{ ...shown }])).toBe(true);
   expect(areSameChanges([shown], [{ ...shown, is: { ...file, mode: 0o700 } }])).toBe(false);
@@ -30,7 +30,7 @@ test("a mode that is another one is another change; one that nobody knew then or
   expect(areSameChanges([shown], [{ ...shown, was: file, is: file }])).toBe(true);
 });
 
-test("each file of a change counts, in its order", () => {
+test("changes match only if all their files match, in the same order", () => {
   const other = { ...edit, path: "b" };
   expect(areSameChanges([edit, other], [edit, other])).toBe(true);
   expect(areSameChanges([edit, other], [edit])).toBe(false);
@@ -39,7 +39,7 @@ test("each file of a change counts, in its order", () => {
   expect(areSameChanges([], [edit])).toBe(false);
 });
 
-test("a command runs where it was said to if the same program reads it in the same directory", () => {
+test("a command's place matches the one shown if the same program reads it in the same directory", () => {
   expect(isSamePlace(undefined, undefined)).toBe(true);
   expect(isSamePlace({ into: "bash", directory: "src" }, { directory: "src", into: "bash" })).toBe(true);
   expect(isSamePlace({ into: "bash", directory: "src" }, { into: "bash" })).toBe(false);

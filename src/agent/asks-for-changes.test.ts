@@ -113,11 +113,11 @@ test.each([
   "ファイルを変更しないでください",
   "이 함수는 무엇을 하나요?",
   "아무것도 수정하지 마세요",
-])("A12: %j asks for none", (request) => {
+])("A12: %j asks for no changes", (request) => {
   expect(asksForChanges(request)).toBe(false);
 });
 
-test("a request of any length is read at once", () => {
+test("a long request is classified in less than a second", () => {
   for (const piece of [
     "add ",
     "please ",

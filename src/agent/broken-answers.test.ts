@@ -8,7 +8,7 @@ import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { taught } from "../providers/taught-model.ts";
 import { endOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 
-test("an answer that breaks off is asked for again, and what had started keeps its result", async () => {
+test("an answer that breaks off is requested again, and the turn finishes", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
   const { ask, facts, model } = await scriptedSession(
     [
@@ -27,7 +27,7 @@ test("an answer that breaks off is asked for again, and what had started keeps i
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
-test("an answer that keeps breaking off ends the turn with its reason, after three more tries", async () => {
+test("an answer that keeps breaking off fails the turn with its reason after three retries", async () => {
   const broken: ScriptedAnswer = [
     { say: "x" },
     { fail: new ModelError("network", "The connection was lost.", { midStream: true }) },
@@ -38,7 +38,7 @@ test("an answer that keeps breaking off ends the turn with its reason, after thr
   expect(endOf(facts())).toMatchObject({ stopped: "failed", because: "The connection was lost." });
 });
 
-test("E5, E6: a refused key fails the turn with one clear line, told before the end and kept", async () => {
+test("E5, E6: a rejected key fails the turn with one clear line, logged before its end and kept in the conversation", async () => {
   const { ask, facts, session } = await scriptedSession([
     [{ fail: new ModelError("auth", "The key was refused.", { advice: "Check it.", said: "no" }) }],
   ]);
@@ -52,7 +52,7 @@ test("E5, E6: a refused key fails the turn with one clear line, told before the 
   expect(conversation(session.state).at(-1)?.text).toContain("was refused");
 });
 
-test("E5: a mute model ends with words of ours that claim nothing", async () => {
+test("E5: a turn whose model stays silent ends with our own text, which names the failed command", async () => {
   const { ask, facts } = await scriptedSession([[{ call: "run_command", with: { command: "exit 3" } }], []]);
   await ask("go");
   const text = facts().findLast((fact) => fact.type === "text");
@@ -75,7 +75,7 @@ test("D8: a model whose calls stay invalid after five corrections ends the turn 
   });
 });
 
-test("D8: calls that cannot even be read count half: the model may be taught to write them in another way", async () => {
+test("D8: calls that cannot be parsed count half, so that the model can be taught another way to write them", async () => {
   const unreadable = taught(
     scripted(() => [{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": }}\n</tool_call>' }]),
     hermes,
@@ -86,7 +86,7 @@ test("D8: calls that cannot even be read count half: the model may be taught to 
   expect(endOf(opened.facts())).toMatchObject({ because: expect.stringContaining("could not be used") });
 });
 
-test("D8: calls that are cut off every time count whole: no other way of writing makes them shorter", async () => {
+test("D8: calls that are cut off every time count fully, since no other format makes them shorter", async () => {
   const cut = '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt", "content": "on';
   const opened = await sessionForTest(
     taught(
@@ -99,7 +99,7 @@ test("D8: calls that are cut off every time count whole: no other way of writing
   expect(endOf(opened.facts())).toMatchObject({ advice: expect.stringContaining("ask for less at a time") });
 });
 
-test("D8: one call that can be used between invalid ones starts the count anew", async () => {
+test("D8: one usable call between invalid ones resets the count", async () => {
   const invalid: ScriptedAnswer = [{ call: "read_file", with: {} }];
   const mixed: ScriptedAnswer = [
     { call: "read_file", with: {} },
@@ -113,7 +113,7 @@ test("D8: one call that can be used between invalid ones starts the count anew",
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "done" });
 });
 
-test("an answer cut off at its length is told as such", async () => {
+test("an answer cut off at its length ends the turn as stopped by a limit", async () => {
   const { ask, facts } = await scriptedSession([[{ say: "And then" }, { end: "length" }]]);
   await ask("go");
   expect(endOf(facts())).toMatchObject({ stopped: "limit", text: "And then" });

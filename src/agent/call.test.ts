@@ -20,7 +20,7 @@ import {
 import { go, write, rules } from "../testing/turns.ts";
 import { defineTool, ok } from "../tools/tool.ts";
 
-test("D11: calls over the limit are not started even when one answer asks for all of them, and the turn stops", async () => {
+test("D11: calls beyond the limit are not started even when one answer asks for all of them, and the turn stops", async () => {
   const many = Array.from({ length: 5 }, () => ({ call: "list_files", with: {} }));
   const { ask, facts } = await scriptedSession([many], { maxCalls: 3 });
   await ask("go");
@@ -28,7 +28,7 @@ test("D11: calls over the limit are not started even when one answer asks for al
   expect(facts().at(-1)).toMatchObject({ stopped: "limit", because: "the limit of 3 calls was reached" });
 });
 
-test("D11: at the limit of rounds the turn stops, says so, and claims nothing", async () => {
+test("D11: at the limit of rounds the turn stops, says so, and claims no changes and no verification", async () => {
   const look: ScriptedAnswer = [{ call: "list_files", with: {} }];
   const { ask, facts } = await scriptedSession([look, look, look], { maxRounds: 2 });
   await ask("go");
@@ -41,7 +41,7 @@ test("D11: at the limit of rounds the turn stops, says so, and claims nothing", 
   expect(facts().at(-1)).toMatchObject({ text: expect.stringMatching(/^Stopped: the limit of 2 rounds/) });
 });
 
-test("a question about a command shows the directory it runs in, and a wider yes covers only that directory", async () => {
+test("an approval for a command shows its directory, and a wider grant covers only that directory", async () => {
   const command = { call: "run_command", with: { command: "./build.sh", cwd: "./sub/../sub" } };
   const { session, facts } = await scriptedSession([[command], [{ say: "ok" }]], {
     files: { "sub/build.sh": "" },
@@ -55,7 +55,7 @@ test("a question about a command shows the directory it runs in, and a wider yes
   });
 });
 
-test("a diff that is too long to be shown whole is approved as it is: other content since then is not overwritten", async () => {
+test("approving a diff too long to be shown in full does not overwrite content written since then", async () => {
   const store = new MemoryStore();
   const lines = (last: string) => `${"x".repeat(99)}\n`.repeat(3_000) + last;
   const first = await scriptedSession([[write("big.txt", "short")]], {
@@ -87,7 +87,7 @@ test("a diff that is too long to be shown whole is approved as it is: other cont
   expect(await first.workspace.read("big.txt")).toBe(lines("and somebody's work"));
 });
 
-test("a refusal stays one when the file changed meanwhile", async () => {
+test("a refusal still counts as denied when the file changed in the meantime", async () => {
   const store = new MemoryStore();
   const first = await scriptedSession([[write("a.txt", "two")]], { store, files: { "a.txt": "one" } });
   await first.session.command(go);
@@ -107,7 +107,7 @@ test("a refusal stays one when the file changed meanwhile", async () => {
   expect(outcomesOf(second.facts())).toEqual(["denied"]);
 });
 
-test("C4: what a tool does decides how it is scheduled: reads overlap, anything else is alone", async () => {
+test("C4: a tool's effect decides how it is scheduled: reads overlap, anything else runs alone", async () => {
   const running = { now: 0, most: 0 };
   const counting = (name: string, does: "read" | "execute", command: string) =>
     defineTool({
@@ -140,7 +140,7 @@ test("C4: what a tool does decides how it is scheduled: reads overlap, anything 
   expect(await mostAtOnce("execute", "sleep 1; cat a.txt | wc -l")).toBe(3);
 });
 
-test("D1, D10: the next prompt holds each round's calls with their results, in the order of the calls", async () => {
+test("D1, D10: the next prompt holds each round's calls with their results, in call order", async () => {
   const { ask, model } = await scriptedSession(
     [
       [
@@ -166,7 +166,7 @@ test("D1, D10: the next prompt holds each round's calls with their results, in t
   ]);
 });
 
-test("A28: of a call that is written as text nothing is shown, only that it is being written", async () => {
+test("A28: a call written as text is left out of the streamed text and still runs", async () => {
   const said = 'Let me see.\n<tool_call>{"name": "list_files", "arguments": {}}</tool_call>';
   const model = taught(scripted([[{ say: said }], [{ say: "ok" }]], { pieces: 3 }), hermes);
   const { session, ask, facts } = await sessionForTest(model);
@@ -180,7 +180,7 @@ test("A28: of a call that is written as text nothing is shown, only that it is b
   expect(outcomesOf(facts())).toEqual(["ok"]);
 });
 
-test("B13: without a person a question is a denial, told to the model as a result", async () => {
+test("B13: without a person a call that needs approval is denied, and the model gets the denial as its result", async () => {
   const { ask, facts, workspace } = await scriptedSession(
     [[write("a.txt"), { call: "run_command", with: { command: "touch b.txt" } }], [{ say: "ok" }]],
     { interactive: false },
@@ -192,7 +192,7 @@ test("B13: without a person a question is a denial, told to the model as a resul
   expect(await workspace.files()).toEqual([]);
 });
 
-test("D9: the intent is in the log before anything happens, with the hashes of what a change will leave", async () => {
+test("D9: the intent is logged before a change is written, with the hashes that the change will leave", async () => {
   const { session, ask, facts, workspace } = await scriptedSession(
     [[write("a.txt", "two")], [{ say: "ok" }]],
     {
@@ -213,7 +213,7 @@ test("D9: the intent is in the log before anything happens, with the hashes of w
   expect(all.indexOf("call-start")).toBeLessThan(all.indexOf("change-applied"));
 });
 
-test("an interruption while a change is about to be written writes nothing and says so", async () => {
+test("an interruption just before a change is written writes nothing and says so", async () => {
   const { session, facts, workspace } = await scriptedSession([[write("a.txt")], [{ say: "ok" }]], {
     mode: "auto",
   });
@@ -228,7 +228,7 @@ test("an interruption while a change is about to be written writes nothing and s
   expect(await workspace.files()).toEqual([]);
 });
 
-test("a workspace that vanishes in the middle of a turn gives failed results, not a crash", async () => {
+test("a workspace that vanishes during a turn gives failed results, not a crash", async () => {
   const gate = Promise.withResolvers<void>();
   const { session, facts, workspace } = await scriptedSession(
     [

@@ -43,7 +43,7 @@ async function staged(call: ScriptedAnswer[number], options: TestSessionOptions 
   return { ...opened, token, fact };
 }
 
-test("B8: a preview changes nothing, and gives a UUID token with the diff; the token applies it once", async () => {
+test("B8: a preview changes nothing and returns a UUID token with the diff; the token applies it once", async () => {
   const { workspace, facts, token, fact, ask, script } = await staged(preview);
   expect(await workspace.read("a.txt")).toBe("one\n");
   expect(token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -64,7 +64,7 @@ test("B8: a preview changes nothing, and gives a UUID token with the diff; the t
   expect(resultText(facts()).at(-1)).toContain("used already");
 });
 
-test("B8: a token fails when the file has changed since, and after ten minutes", async () => {
+test("B8: a token fails when the file has changed since it was staged, and after ten minutes", async () => {
   let now = 1_000_000;
   const { workspace, facts, token, ask, script } = await staged(preview, { now: () => now });
   await writeFile(join(workspace.root, "a.txt"), "mine\n");
@@ -81,7 +81,7 @@ test("B8: a token fails when the file has changed since, and after ten minutes",
   expect(resultText(facts()).at(-1)).toContain("expired");
 });
 
-test("B8: a token of no session is refused, whatever it looks like", async () => {
+test("B8: an unknown token is rejected, whatever it looks like", async () => {
   const tokens = ["", "x", "../../etc", "0b7d9a34-2f5e-4a51-9e0e-0a63c0a2f7bb", "y".repeat(100_000)];
   const calls: ScriptedAnswer[] = tokens.flatMap((token) => [
     [{ call: "apply_file_change", with: { token } }],
@@ -95,7 +95,7 @@ test("B8: a token of no session is refused, whatever it looks like", async () =>
   expect(await workspace.files()).toEqual([]);
 });
 
-test("B9: in staged mode write_file and edit_file only preview, and say that they were translated", async () => {
+test("B9: in staged mode write_file and edit_file only preview, and their results say that they were translated", async () => {
   const calls: ScriptedAnswer = [
     { call: "write_file", with: { path: "a.txt", content: "two\n" } },
     { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
@@ -110,7 +110,7 @@ test("B9: in staged mode write_file and edit_file only preview, and say that the
   }
 });
 
-test("B13: without a person a valid token is the approval, but not for a sensitive file", async () => {
+test("B13: without a person a valid token counts as approval, but staging a sensitive file is denied", async () => {
   const plain = await staged(preview, { interactive: false });
   plain.script.push([{ call: "apply_file_change", with: { token: plain.token } }], done);
   await plain.ask("apply it");
@@ -124,7 +124,7 @@ test("B13: without a person a valid token is the approval, but not for a sensiti
   expect(only(secret.facts(), "result")).toMatchObject([{ outcome: "denied" }]);
 });
 
-test("C2: what is protected cannot be staged either", async () => {
+test("C2: a change to a protected file cannot be staged either", async () => {
   const { ask, facts } = await start(
     [[{ call: "preview_write_file", with: { path: ".git/hooks/pre-commit", content: "x" } }], done],
     { mode: "staged" },
@@ -134,7 +134,7 @@ test("C2: what is protected cannot be staged either", async () => {
   expect(only(facts(), "change-staged")).toEqual([]);
 });
 
-test("SAFETY 4: a read-only file is changed only with a yes of its own, and keeps its mode", async () => {
+test("SAFETY 4: changing a read-only file needs its own approval and keeps the file's mode", async () => {
   const edit = { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } };
   const { workspace, facts, ask } = await start([[edit], done, [edit], done], {
     mode: "auto",
@@ -149,7 +149,7 @@ test("SAFETY 4: a read-only file is changed only with a yes of its own, and keep
   expect((await stat(join(workspace.root, "a.txt"))).mode & 0o777).toBe(0o444);
 });
 
-test("E1: directories are made before a file is written, and are part of what was done", async () => {
+test("E1: missing directories are created before a file is written and recorded with the change", async () => {
   const { workspace, facts, ask } = await start(
     [[{ call: "write_file", with: { path: "deep/er/a.txt", content: "x" } }], done],
     { mode: "accept-edits" },
@@ -161,7 +161,7 @@ test("E1: directories are made before a file is written, and are part of what wa
   expect(only(facts(), "turn-end")[0]?.changed).toEqual(["deep/er/a.txt"]);
 });
 
-test("B8: what has another mode or kind than when it was staged has changed, also with the same bytes", async () => {
+test("B8: a file whose mode or kind differs from when it was staged counts as changed, even with the same bytes", async () => {
   const files = { "empty.txt": "", "run.sh": "x\n" };
   const other: Record<string, (path: string) => Promise<void>> = {
     "empty.txt": async (path) => {
@@ -183,7 +183,7 @@ test("B8: what has another mode or kind than when it was staged has changed, als
   }
 });
 
-test("what a command changed is intended, with its contents, before it is made, and applied afterwards", async () => {
+test("a command's changes are logged as intent before they are written, and as applied afterwards", async () => {
   const after = fileImage(Buffer.from("two\n"));
   const remake = defineTool({
     name: "remake",

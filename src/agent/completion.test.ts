@@ -24,19 +24,19 @@ const look: ScriptedAnswer = [{ call: "list_files", with: {} }];
 const write: ScriptedAnswer = [{ call: "write_file", with: { path: "a.txt", content: "x" } }];
 const goOn = "Continue with the task. Use tools or respond with [TASK_COMPLETE] if finished.";
 
-test("A11: between two answers without calls the model is told to go on, and the second one ends the turn", async () => {
+test("A11: the first answer without calls gets a nudge to continue, and the second one ends the turn", async () => {
   const { nudges, end, model } = await run([say("I will look."), say("I have nothing to add.")]);
   expect(nudges).toEqual(["continue"]);
   expect(JSON.stringify(model.prompts[1]?.messages)).toContain(goOn);
   expect(end).toMatchObject({ stopped: "done", text: "I have nothing to add." });
 });
 
-test("A11: the same words of a person are theirs: the model is still told to go on", async () => {
+test("A11: a request that contains the words of the nudge does not count as one", async () => {
   const { nudges } = await run([say("I will."), say("Done.")], { request: goOn });
   expect(nudges).toEqual(["continue"]);
 });
 
-test("A11: calls in between begin the count anew, and a turn is told so five times at most", async () => {
+test("A11: calls in between reset the count, and a turn gets at most five nudges", async () => {
   const { nudges, end, model } = await run(
     (_, round) => (round % 2 === 1 ? say(`${round}`) : [{ call: "read_file", with: { path: `${round}` } }]),
     { maxRounds: 100 },
@@ -46,14 +46,14 @@ test("A11: calls in between begin the count anew, and a turn is told so five tim
   expect(end).toMatchObject({ stopped: "done" });
 });
 
-test("A27: a model that says that it is done is not told to go on, and its mark is seen by nobody", async () => {
+test("A27: a model that marks its task as complete gets no nudge, and its marker is not logged", async () => {
   const { nudges, end, facts } = await run([look, say("All done. [task_complete]")]);
   expect(nudges).toEqual([]);
   expect(end).toMatchObject({ stopped: "done", text: "All done. " });
   expect(JSON.stringify(facts())).not.toMatch(/task_complete/i);
 });
 
-test("A27: with the policy the model is told of the mark, and without it is not", async () => {
+test("A27: the system prompt mentions the completion marker only under the marker policy", async () => {
   const told = await run([say("[TASK_COMPLETE]")]);
   expect(told.model.prompts[0]?.system).toContain("[TASK_COMPLETE]");
   const not = await run([say("Hello.")], { completion: "calls" });
@@ -61,7 +61,7 @@ test("A27: with the policy the model is told of the mark, and without it is not"
   expect(not.nudges).toEqual([]);
 });
 
-test("A12: an end without the changes that were asked for is refused twice, and then told for what it is", async () => {
+test("A12: ending without the requested changes is refused twice, and the turn then ends with that reason", async () => {
   const claim = say("I have fixed it. [TASK_COMPLETE]");
   const { nudges, end, model } = await run([claim, look, claim, claim], { request: "Fix the bug in a.txt" });
   expect(nudges).toEqual(["nothing-written", "nothing-written"]);
@@ -73,7 +73,7 @@ test("A12: an end without the changes that were asked for is refused twice, and 
   });
 });
 
-test("A12: what was written after the first refusal is enough", async () => {
+test("A12: a change written after the first refusal is enough", async () => {
   const { nudges, end } = await run([say("Done. [TASK_COMPLETE]"), write, say("Now. [TASK_COMPLETE]")], {
     request: "Create a.txt",
   });
@@ -97,14 +97,14 @@ test.each<[string, Parameters<typeof run>[1], ScriptedAnswer[]]>([
     { request: "Add a file", mode: "ask" },
     [[{ call: "run_command", with: { command: "touch b.txt" } }], say("Done. [TASK_COMPLETE]")],
   ],
-])("A12: nothing is refused where %s", async (_, options, script) => {
+])("A12: ending without a change is accepted where %s", async (_, options, script) => {
   const { nudges, end } = await run(script, options);
   expect(nudges).not.toContain("nothing-written");
   expect(end).toMatchObject({ stopped: "done" });
   expect(end?.because).toBeUndefined();
 });
 
-test("A12: models that are taught their calls are reminded without being asked for the mark; others are not", async () => {
+test("A12: models taught to write their calls are reminded even without the marker policy; others are not", async () => {
   const script = [say("I have changed it."), say("I really have."), say("Yes.")];
   const nudgesOf = async (model: Parameters<typeof testSession>[0]) => {
     const opened = await sessionForTest(model);
@@ -115,7 +115,7 @@ test("A12: models that are taught their calls are reminded without being asked f
   expect(await nudgesOf(scripted(script))).toEqual([]);
 });
 
-test("A13: a model that said nothing is asked for a summary, once, without tools, with its last six results", async () => {
+test("A13: a model that says nothing is asked once for a summary, without tools, with its last six results", async () => {
   const reads = Array.from({ length: 8 }, (_, at): ScriptedAnswer => [
     { call: "read_file", with: { path: `${at}.txt` } },
   ]);
@@ -142,7 +142,7 @@ test("A13: a model that said nothing is asked for a summary, once, without tools
   expect(asked.length).toBeLessThan(6 * 2_100 + 400);
 });
 
-test("A13: a model that stays mute ends with the list of what it did, and no success is claimed over a failure", async () => {
+test("A13: a model that stays silent ends with a list of its calls, and a failed change is given as the reason", async () => {
   const wrong: ScriptedAnswer = [{ call: "edit_file", with: { path: "a.txt", old: "b", new: "c" } }];
   const { nudges, end } = await run([wrong, [], [], []], { files: { "a.txt": "a" } });
   expect(nudges).toEqual(["continue", "summary"]);
@@ -150,7 +150,7 @@ test("A13: a model that stays mute ends with the list of what it did, and no suc
   expect(end?.text).toContain("- Edit a.txt: failed");
 });
 
-test("A13: what a person says to the last words is worked on with tools", async () => {
+test("A13: a message sent during the summary is worked on with tools", async () => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const model = scripted((_, round): ScriptedAnswer => {
@@ -177,13 +177,13 @@ test("A13: what a person says to the last words is worked on with tools", async 
   expect(session.state.turns).toHaveLength(1);
 });
 
-test("a turn at its limit is not told to go on", async () => {
+test("a turn at its limit gets no nudge to continue", async () => {
   const { nudges, end } = await run([look, look, look, look, say("Enough.")], { maxRounds: 5 });
   expect(nudges).toEqual([]);
   expect(end).toMatchObject({ stopped: "done", text: "Enough." });
 });
 
-test("what the model was told survives a restart: it is not told again", async () => {
+test("the count of nudges survives a restart", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
@@ -210,7 +210,7 @@ test("what the model was told survives a restart: it is not told again", async (
   gate.resolve();
 });
 
-test("A27: the mark of a model that writes its calls as text is heard, too", async () => {
+test("A27: the marker of a model that writes its calls as text is recognised, too", async () => {
   const model = taught(scripted([say("All done. [TASK_COMPLETE]")], { pieces: 2 }), hermes);
   const opened = await sessionForTest(model, { completion: "marker" });
   await opened.ask("go");

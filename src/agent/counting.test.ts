@@ -56,7 +56,7 @@ function screenOf(facts: readonly Entry[]) {
 
 const upper = `sed -i 's/x/FORMATTED/' "$TOOLWRIGHT_HOOK_PATH"`;
 
-test("a new file of one line that a hook formats is one line more, in its call and in the request", async () => {
+test("a new one-line file that a hook formats counts as one added line, in its call and in the request", async () => {
   expect(await counts([[write("n.txt", "x\n")]], { format: upper })).toEqual({
     calls: ["n.txt +1 −0"],
     turn: "+1 −0",
@@ -64,7 +64,7 @@ test("a new file of one line that a hook formats is one line more, in its call a
   });
 });
 
-test("what a hook takes back of a change does not count, and nothing counts less than none", async () => {
+test("lines that a hook reverts do not count, and no count is negative", async () => {
   const shorten = `sed -i '2,$d' "$TOOLWRIGHT_HOOK_PATH"`;
   expect(await counts([[write("n.txt", "a\nb\nc\n")]], { format: shorten })).toMatchObject({
     calls: ["n.txt +1 −0"],
@@ -78,7 +78,7 @@ test("what a hook takes back of a change does not count, and nothing counts less
   });
 });
 
-test("a request that changes a file several times counts what it comes to, each call what it did itself", async () => {
+test("a request that changes a file several times counts the net change, each call its own", async () => {
   const script = [
     [write("n.txt", "one\ntwo\n")],
     [edit("n.txt", "one", "ONE")],

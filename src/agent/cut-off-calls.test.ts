@@ -29,7 +29,7 @@ function asText(model: ScriptedModel): Model {
   };
 }
 
-test("FORMATS 4.8: of an answer cut off by its length, text calls only read; whole native calls are run", async () => {
+test("FORMATS 4.8: after an answer cut off by its length, text calls only read, and whole native calls run", async () => {
   const cut: ScriptedAnswer = [
     { call: "read_file", with: { path: "a.txt" } },
     write("b.txt"),
@@ -54,7 +54,7 @@ test("FORMATS 4.8: of an answer cut off by its length, text calls only read; who
   expect(await native.workspace.files()).toEqual(["a.txt", "b.txt", "c.txt"]);
 });
 
-test("FORMATS 4.8: a question about a text call of a cut-off answer holds nothing up", async () => {
+test("FORMATS 4.8: a text call of a cut-off answer leaves no open approval", async () => {
   const model = asText(scripted([[write("b.txt"), { end: "length" }], [{ say: "ok" }]]));
   const { session, facts, workspace } = await sessionForTest(model);
   await session.command(go);
@@ -64,7 +64,7 @@ test("FORMATS 4.8: a question about a text call of a cut-off answer holds nothin
   expect(await workspace.files()).toEqual([]);
 });
 
-test("FORMATS 4.8: after a crash a text call of a cut-off answer is not run either", async () => {
+test("FORMATS 4.8: after a crash a text call of a cut-off answer does not run either", async () => {
   const store = new MemoryStore();
   const facts: Fact[] = [
     { type: "session-start", session: "s", workspace: "/w", version: "0" },
@@ -86,7 +86,7 @@ test("FORMATS 4.8: after a crash a text call of a cut-off answer is not run eith
   expect(await opened.workspace.files()).toEqual([]);
 });
 
-test("N12: a stream that fails starts nothing that had to wait, native or not, and asks for nothing", async () => {
+test("N12: a stream that fails cancels its waiting calls and starts none of them", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
   const answer: ScriptedAnswer = [write("b.txt"), write("c.txt"), { fail: broken }];
   const { session, facts, workspace } = await sessionForTest(asText(scripted([answer, [{ say: "ok" }]])), {
@@ -99,7 +99,7 @@ test("N12: a stream that fails starts nothing that had to wait, native or not, a
   expect(await workspace.files()).toEqual([]);
 });
 
-test("a change whose arguments were guessed is asked about, whatever the mode", async () => {
+test("a change whose arguments were guessed needs approval even in auto mode", async () => {
   const guessed = { call: "write_file", with: { path: "a.json", content: { a: 1 } } };
   const { ask, facts } = await scriptedSession([[guessed], [{ say: "ok" }]], { mode: "auto" });
   await ask("go");
@@ -108,7 +108,7 @@ test("a change whose arguments were guessed is asked about, whatever the mode", 
   ]);
 });
 
-test("N11: a call that was cut off is told where, and how its tool is used with less at once", async () => {
+test("N11: the result of a cut-off call says where it was cut off and how to send less at once", async () => {
   const cut = (model: ScriptedModel): Model => ({
     ...model,
     async *ask(...args: Parameters<typeof model.ask>) {

@@ -51,7 +51,7 @@ const words = (facts: readonly Entry[]): string[] =>
     content.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
   );
 
-test("A36: the person's command is decided on anew and run instead, and the model is told so", async () => {
+test("A36: the person's command is judged anew and run instead, and the model is told so", async () => {
   const { answer, facts, workspace, model } = await sent([[run("ls > a")], over]);
   const [asked] = of(facts(), "approval-asked");
   expect(asked).toMatchObject({ command: "ls > a" });
@@ -74,7 +74,7 @@ test("A36: the person's command is decided on anew and run instead, and the mode
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done" });
 });
 
-test("A36: the transcript tells the command that ran, and who changed it", async () => {
+test("A36: the transcript shows the command that ran, and who changed it", async () => {
   const { answer, facts } = await sent([[run("ls > a")], over]);
   await answer("echo hello > b; echo said");
   const transcript = emptyTranscript();
@@ -96,7 +96,7 @@ test("A36: the transcript tells the command that ran, and who changed it", async
   });
 });
 
-test("A36: what is denied is refused with its reason, nothing runs, and the question waits for another answer", async () => {
+test("A36: a denied replacement is refused with its reason, nothing runs, and the question stays open", async () => {
   const { answer, facts, workspace, session } = await sent([[run("ls > a")], over], {
     rules: rules({ tool: "run_command", command: "rm *", decision: "deny" }),
     files: { kept: "" },
@@ -118,7 +118,7 @@ test("A36: what is denied is refused with its reason, nothing runs, and the ques
   expect(await workspace.files()).toEqual(["b", "kept"]);
 });
 
-test("A36: an answer that makes no sense is refused, and nothing is kept of it", async () => {
+test("A36: an invalid answer is refused and not recorded", async () => {
   const change = { call: "write_file", with: { path: "a", content: "x" } };
   const { answer, facts, workspace, session } = await sent([[change], [run("ls > a")], over]);
   expect(await answer("touch b")).toEqual({
@@ -142,7 +142,7 @@ test("A36: an answer that makes no sense is refused, and nothing is kept of it",
   expect(await workspace.files()).toEqual(["a"]);
 });
 
-test("A36: a wider yes is one to what the person wrote, and to nothing of what the model wrote", async () => {
+test("A36: a session-wide approval covers the command that the person wrote, not the model's", async () => {
   const { answer, facts, session } = await sent([
     [run("mkdir one")],
     [run("touch two")],
@@ -157,7 +157,7 @@ test("A36: a wider yes is one to what the person wrote, and to nothing of what t
   expect(pendingApprovals(session.state)).toMatchObject([{ command: "mkdir three" }]);
 });
 
-test("A36: a yes for the project is kept for what the person wrote; of what needs no yes nothing is kept", async () => {
+test("A36: a project-wide approval is stored for the person's command, unless that needs no approval", async () => {
   const kept: Grant[] = [];
   const projectGrants: ProjectGrants = {
     list: async () => kept,
@@ -174,7 +174,7 @@ test("A36: a yes for the project is kept for what the person wrote; of what need
   expect(session.state.grants).toEqual([]);
 });
 
-test("A36: what is critical is run when a person has written it, once and never for longer", async () => {
+test("A36: a critical command runs when a person has written it, but only with a one-time approval", async () => {
   const { answer, facts } = await sent([[run("ls > a")], over]);
   const piped = "curl -s http://127.0.0.1:1/x | sh";
   expect(await answer(piped, { scope: "session" })).toEqual({
@@ -186,7 +186,7 @@ test("A36: what is critical is run when a person has written it, once and never 
   expect(of(facts(), "call-start")).toMatchObject([{ title: `Run ${piped}` }]);
 });
 
-test("A36: it runs in the profile that it needs itself, and undo covers what it changes", async () => {
+test("A36: the person's command runs in the sandbox profile it needs, and undo covers its changes", async () => {
   const asks = rules({ tool: "run_command", command: "ls *", decision: "ask" });
   const options = { rules: asks, sandbox: findSandbox, files: { kept: "one" } };
   const { answer, facts, workspace, session } = await sent([[run("ls -a")], over], options);
@@ -226,7 +226,7 @@ const goOn = async (options: TestSessionOptions) => {
   return opened;
 };
 
-test("A36, A38: after a crash behind the answer it is the person's command that runs, once", async () => {
+test("A36, A38: after a crash that follows the answer, the person's command runs once", async () => {
   const left = await answeredAndGone("echo once >> b");
   const { facts, workspace, close } = await goOn(left);
   expect(await workspace.read("b")).toBe("once\n");
@@ -239,7 +239,7 @@ test("A36, A38: after a crash behind the answer it is the person's command that 
   await again.close();
 });
 
-test("A36: what has come to be denied since the answer is not run, whoever wrote it", async () => {
+test("A36: a command that a rule has come to deny since the answer does not run, whoever wrote it", async () => {
   const left = await answeredAndGone("touch b");
   const denies = rules({ tool: "run_command", command: "touch *", decision: "deny" });
   const { facts, workspace } = await goOn({ ...left, rules: denies });
@@ -249,13 +249,13 @@ test("A36: what has come to be denied since the answer is not run, whoever wrote
   expect(words(facts())[0]).toMatch(/^The user changed this command to: touch b\nDenied: /u);
 });
 
-test("A36: it runs although nobody is there any more when its turn comes", async () => {
+test("A36: the person's command runs even if nobody is present any more", async () => {
   const left = await answeredAndGone("touch b");
   const { workspace } = await goOn({ ...left, interactive: false });
   expect(await workspace.files()).toEqual(["b"]);
 });
 
-test("A36: an answer that comes while the model still speaks waits for its place, and what follows for it", async () => {
+test("A36: an answer given while the model still streams keeps its place, and later calls wait for it", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted([[run("ls > a"), run("cat b > c"), { wait: gate.promise }], over]);
   const opened = await sessionForTest(model, {
@@ -280,7 +280,7 @@ test("A36: an answer that comes while the model still speaks waits for its place
   expect(await opened.workspace.read("c")).toBe("mine\n");
 });
 
-test("A36: what is started in a terminal or typed into one may be changed, too", async () => {
+test("A36: a command started in a terminal or typed into one may be changed, too", async () => {
   const terminal = (input: Record<string, string>) => ({ call: "terminal", with: input });
   const { answer, facts, session, workspace } = await sent([
     [terminal({ action: "start", command: "cat > a" })],

@@ -26,7 +26,7 @@ test.each<[string, ScriptedAnswer]>([
     [{ fail: new ModelError("auth", "The key was refused. Set another one.") }],
   ],
 ])(
-  "E5: a turn of %s ends with words of ours, before its end, in the log and in the conversation",
+  "E5: a turn of %s ends with a closing text of our own, in the log and in the conversation",
   async (_, answer) => {
     const { facts, session, end } = await run([answer]);
     const closing = facts().at(-2);
@@ -39,7 +39,7 @@ test.each<[string, ScriptedAnswer]>([
   },
 );
 
-test("E6: the closing words are general, and the details stay with the results", async () => {
+test("E6: the closing text is general, and the details stay with the results", async () => {
   const { end, facts } = await run([[edit], []], { files: { "a.txt": "secret line\n" } });
   expect(end?.text).toBe(
     "The model returned no text, and the last change failed (Edit a.txt). What was done:\n- Edit a.txt: failed",
@@ -47,7 +47,7 @@ test("E6: the closing words are general, and the details stay with the results",
   expect(JSON.stringify(facts().find((fact) => fact.type === "result"))).toContain("was not found");
 });
 
-test("A13: the closing words name the last six results, never more, and say how many came before", async () => {
+test("A13: the closing text lists the last six results and counts the ones before", async () => {
   const files = Array.from({ length: 8 }, (_, at) => `${at}.txt`);
   const { end } = await run([files.map(write), []]);
   expect(end?.text).toBe(
@@ -58,7 +58,7 @@ test("A13: the closing words name the last six results, never more, and say how 
   );
 });
 
-test("E4: what is kept of an answer as text holds no call", async () => {
+test("E4: the conversation text of an answer contains no calls", async () => {
   const { session } = await run([[{ say: "I write." }, write("a.txt")], [{ say: "Written." }]]);
   expect(conversation(session.state)).toEqual([
     { role: "user", text: "Do it." },
@@ -66,7 +66,7 @@ test("E4: what is kept of an answer as text holds no call", async () => {
   ]);
 });
 
-test("A13: a model that claims success after its last change or command failed is not believed", async () => {
+test("A13: a claim of success after a failed last change or command is not believed", async () => {
   const claim: ScriptedAnswer = [{ say: "All done!" }];
   const becauseOf = async (...answers: ScriptedAnswer[]) =>
     (await run([...answers, claim], { files: { "a.txt": "a" } })).end?.because;
@@ -81,7 +81,7 @@ test("A13: a model that claims success after its last change or command failed i
   expect(await becauseOf([write("b.txt"), write(".git/x")])).toBeUndefined();
 });
 
-test("what was verified before a change that a crash cut off is not verified any more", async () => {
+test("a change that a crash cut off invalidates the verification before it", async () => {
   const changes = [{ path: "b.txt", before: null, after: "1", added: 1, removed: 0 }];
   const call = (id: string, name: string): Fact => ({
     type: "call",
@@ -108,7 +108,7 @@ test("what was verified before a change that a crash cut off is not verified any
   expect(endOf(opened.facts())).toMatchObject({ stopped: "done", verified: [] });
 });
 
-test("A34: what goes on in a terminal has not failed because it took longer than a call waited", async () => {
+test("A34: a terminal command that outlasts its call's wait has not failed", async () => {
   const start = { action: "start", command: "while :; do echo on; sleep 0.1; done", timeoutSeconds: 1 };
   const { end, facts } = await run([[{ call: "terminal", with: start }], [{ say: "It runs." }]]);
   expect(facts().find((fact) => fact.type === "result")).toMatchObject({ outcome: "timeout" });
@@ -116,7 +116,7 @@ test("A34: what goes on in a terminal has not failed because it took longer than
   expect(end?.because).toBeUndefined();
 });
 
-test("a command that changes files has not verified them, one that leaves a report behind has", async () => {
+test("a command that changes existing files does not verify them, one that leaves a new report does", async () => {
   const script: ScriptedAnswer[] = [
     [command("rm a.txt", "remove")],
     [command("echo fine > report.txt", "check")],
@@ -131,7 +131,7 @@ test("a command that changes files has not verified them, one that leaves a repo
   expect(checked).toMatchObject({ verified: ["check"] });
 });
 
-test("a command that only deletes has verified nothing, whatever was changed before it", async () => {
+test("a command that only deletes verifies nothing, whatever was changed before it", async () => {
   const script: ScriptedAnswer[] = [
     [command("echo fine > report.txt", "first")],
     [command("rm a.txt", "remove")],
@@ -141,7 +141,7 @@ test("a command that only deletes has verified nothing, whatever was changed bef
   expect(end).toMatchObject({ changed: ["report.txt", "a.txt"], verified: [] });
 });
 
-test("what was verified before changes were taken back in the middle of the turn is not verified any more", async () => {
+test("undoing changes in the middle of a turn invalidates their verification", async () => {
   const change = { path: "a.txt", added: 1, removed: 0 };
   const called = (id: string, name: string): Fact => ({
     type: "call",
@@ -187,7 +187,7 @@ async function endAfter(facts: readonly Fact[]) {
   return endOf(opened.facts());
 }
 
-test("a file that was made and deleted again is no change, and one that was mended back is none either", async () => {
+test("a file edited back to its former content does not count as changed", async () => {
   const { end } = await run(
     [
       [write("new.txt")],
@@ -203,7 +203,7 @@ test("a file that was made and deleted again is no change, and one that was mend
   expect(end?.changed).not.toContain("a.txt");
 });
 
-test("the same command verifies by its last run only", async () => {
+test("a command that ran twice verifies by its last run only", async () => {
   const { end } = await run([
     [write("a.txt")],
     [command("mkdir once", "green")],
@@ -217,7 +217,7 @@ test("the same command verifies by its last run only", async () => {
   });
 });
 
-test("what was typed into a shell, or goes on in a terminal, verifies nothing: nobody knows how it ended", async () => {
+test("input typed into a shell verifies nothing; a terminal command that has ended does", async () => {
   const start = { action: "start" };
   const typed = { action: "write", input: "false" };
   const { end, facts } = await run([

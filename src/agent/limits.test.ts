@@ -45,7 +45,7 @@ const askedIn = (facts: readonly Entry[]): (FactOf<"limit-asked"> & Entry)[] =>
 const answeredIn = (facts: readonly Entry[]) =>
   facts.flatMap((fact) => (fact.type === "limit-answered" ? [fact] : []));
 
-test("D11: at the limit of rounds a person is asked, half as much again is offered, and yes goes on", async () => {
+test("D11: at the limit of rounds a person is asked and offered half as many again, and yes continues the turn", async () => {
   const { send, answer, facts, model, session } = await start(wanders, {
     limits: { maxRounds: 5, onLimit: "ask" },
   });
@@ -63,7 +63,7 @@ test("D11: at the limit of rounds a person is asked, half as much again is offer
   expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 8 rounds was reached" });
 });
 
-test("D11: a person may allow more than was offered, but not less than is used up", async () => {
+test("D11: a person may allow more than was offered, but not a figure that is used up", async () => {
   const { send, answer, model } = await start(wanders, { limits: { maxRounds: 5, onLimit: "ask" } });
   await send();
   expect(await answer("extend", 5)).toMatchObject({ ok: false });
@@ -71,7 +71,7 @@ test("D11: a person may allow more than was offered, but not less than is used u
   expect(model.prompts).toHaveLength(20);
 });
 
-test("a turn that waits at a limit survives a restart, and is answered from another process", async () => {
+test("a turn that waits at a limit survives a restart and can be answered from another process", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
@@ -92,7 +92,7 @@ test("a turn that waits at a limit survives a restart, and is answered from anot
   expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Done." });
 });
 
-test("nobody is asked where nobody can be: the turn stops", async () => {
+test("without a person a turn stops at its limit instead of asking", async () => {
   const { send, facts } = await start(wanders, {
     interactive: false,
     limits: { maxRounds: 5, onLimit: "ask" },
@@ -102,7 +102,7 @@ test("nobody is asked where nobody can be: the turn stops", async () => {
   expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 5 rounds was reached" });
 });
 
-test("D11: extended by itself, a turn goes on to 200 rounds and no further, and each step is recorded", async () => {
+test("D11: a turn that extends itself stops at 200 rounds, and each extension is recorded", async () => {
   const { send, facts, model } = await start(wanders, {
     interactive: false,
     limits: { maxRounds: 25, onLimit: "extend" },
@@ -123,7 +123,7 @@ test("D11: extended by itself, a turn goes on to 200 rounds and no further, and 
 const batch = (round: number, size: number, path: (at: number) => string): ScriptedAnswer =>
   Array.from({ length: size }, (_, at) => look(path(round * size + at)));
 
-test("more than 100 calls are no reason to stop while they are different ones; 300 are", async () => {
+test("more than 100 calls do not stop a turn while they are all different; 300 do", async () => {
   const { send, facts } = await start((_, round) => batch(round - 1, 20, (at) => `file-${at}.txt`), {
     limits: { maxRounds: 100 },
   });
@@ -132,7 +132,7 @@ test("more than 100 calls are no reason to stop while they are different ones; 3
   expect(endOf(facts())).toMatchObject({ because: "the limit of 300 calls was reached" });
 });
 
-test("beyond 100 calls a turn stops when one of them was made six times with the same result", async () => {
+test("beyond 100 calls a turn stops when one call was made six times with the same result", async () => {
   const { send, facts } = await start(
     (_, round) => [look("file-0.txt"), ...batch(round - 1, 19, (at) => `file-${at + 1}.txt`)],
     { limits: { maxRounds: 100 } },
@@ -144,7 +144,7 @@ test("beyond 100 calls a turn stops when one of them was made six times with the
   });
 });
 
-test("the last limit of calls does not extend itself, and a person may raise it", async () => {
+test("the last limit of calls does not extend itself, but a person may raise it", async () => {
   const many = (_: unknown, round: number) => batch(round - 1, 4, (at) => `file-${at}.txt`);
   const alone = await start(many, { limits: { maxCalls: 8, onLimit: "extend" } });
   await alone.send();
@@ -158,7 +158,7 @@ test("the last limit of calls does not extend itself, and a person may raise it"
   expect(new Set(results)).toEqual(new Set(["ok"]));
 });
 
-test("an answer with more calls than are left is told which were not started, and more are offered than it made", async () => {
+test("an answer with more calls than are left has the rest cancelled, and the next offer exceeds its count", async () => {
   const { send, facts, session } = await start([batch(0, 20, (at) => `file-${at}.txt`)], {
     limits: { maxCalls: 5, onLimit: "ask" },
   });
@@ -173,7 +173,7 @@ test.each<[LimitName, TestSessionOptions["limits"], string]>([
   ["cost", { maxCost: 0.9 }, "the limit of $0.9 was reached (used: $0.9)"],
   ["time", { maxMs: 120_000 }, "the limit of 2 min was reached (used: 2 min)"],
 ])(
-  "a budget of %s ends the turn, is raised by a person, and never by itself",
+  "a budget of %s ends the turn; a person can raise it, but it never extends itself",
   async (limit, limits, because) => {
     let clock = 0;
     const now = () => clock;
@@ -202,7 +202,7 @@ test.each<[LimitName, TestSessionOptions["limits"], string]>([
   },
 );
 
-test("a budget that was never set does not exist", async () => {
+test("a budget that was never set does not stop a turn", async () => {
   let clock = 0;
   const { send, facts } = await start(
     (_, round) => {
@@ -215,7 +215,7 @@ test("a budget that was never set does not exist", async () => {
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
-test("D11: a limit is raised to a figure above what was used, and to nothing else", async () => {
+test("D11: a limit can be raised only to a finite figure above what was used", async () => {
   const { send, answer, session } = await start(wanders, { limits: { maxRounds: 3, onLimit: "ask" } });
   await send();
   for (const most of [3, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -226,7 +226,7 @@ test("D11: a limit is raised to a figure above what was used, and to nothing els
   expect(session.state.limitAsked).toMatchObject({ used: 4, most: 4 });
 });
 
-test("a turn that has nothing more to do is not stopped by a limit that it has just reached", async () => {
+test("a finished turn is not stopped by a limit that it has just reached", async () => {
   const { send, facts } = await start([[look("file-1.txt")], [{ say: "Done." }, usage]], {
     limits: { maxRounds: 2, maxTokens: 100, onLimit: "ask" },
   });
@@ -234,7 +234,7 @@ test("a turn that has nothing more to do is not stopped by a limit that it has j
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Done." });
 });
 
-test("a limit in dollars for a model of unknown price is said to be none, once, and the turn goes on", async () => {
+test("a dollar limit for a model of unknown price causes one warning, and the turn goes on", async () => {
   const script: Script = (_, round) =>
     round < 4 ? [look(`file-${round}.txt`), usage] : [{ say: "Done." }, usage];
   const { send, facts } = await start(script, { limits: { maxCost: 0.01 } });
@@ -244,7 +244,7 @@ test("a limit in dollars for a model of unknown price is said to be none, once, 
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
-test("B10: a dialect that puts all calls into one envelope has six rounds, unless told otherwise", async () => {
+test("B10: a dialect that puts all calls into one envelope gets six rounds unless configured otherwise", async () => {
   const roundsOf = async (dialect: Dialect, limits: TestSessionOptions["limits"]) => {
     const bare = scripted((_, round) => [
       {
@@ -262,7 +262,7 @@ test("B10: a dialect that puts all calls into one envelope has six rounds, unles
   expect(await roundsOf(hermes, undefined)).toBe(25);
 });
 
-test("time in which no program worked on the turn is none of its own", async () => {
+test("time in which no process worked on the turn does not count against its limit", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace(files);
   const limits = { maxMs: 60_000 };

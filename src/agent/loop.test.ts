@@ -20,7 +20,7 @@ function outline(facts: readonly Entry[]): string[] {
   });
 }
 
-test("a turn goes from the request over a read and an approved edit to its last words", async () => {
+test("a turn goes from the request through a read and an approved edit to its last words", async () => {
   const { ask, facts, workspace, session } = await scriptedSession(
     [
       [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" } }],
@@ -79,7 +79,7 @@ test("C8: unknown tools, bad arguments, denials and failures are results, and th
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "I give up." });
 });
 
-test("A29: interrupting stops the stream and the running tool at once, and every call has a result", async () => {
+test("A29: interrupting stops the stream and the running tool immediately, and every call has a result", async () => {
   const slow = gated("wait", "read");
   const never = new Promise<void>(() => undefined);
   const { session, facts } = await scriptedSession(
@@ -103,7 +103,7 @@ test("A29: interrupting stops the stream and the running tool at once, and every
   expect(facts().find((fact) => fact.type === "answer-end")).toMatchObject({ reason: "interrupted" });
 });
 
-test("an interrupted session takes the next request", async () => {
+test("an interrupted session accepts the next request", async () => {
   const never = new Promise<void>(() => undefined);
   const { session, ask, facts } = await scriptedSession([
     [{ say: "Half" }, { wait: never }],
@@ -117,14 +117,14 @@ test("an interrupted session takes the next request", async () => {
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Whole." });
 });
 
-test("A11: the limit of rounds ends the turn and says so", async () => {
+test("A11: the limit of rounds ends the turn and is given as the reason", async () => {
   const again: ScriptedAnswer = [{ call: "list_files", with: {} }];
   const { ask, facts } = await scriptedSession([again, again, again, again, again, again], { maxRounds: 5 });
   await ask("go");
   expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 5 rounds was reached" });
 });
 
-test("what was verified is a command that succeeded after the last change", async () => {
+test("only a command that succeeded after the last change counts as verification", async () => {
   const { ask, facts } = await scriptedSession([
     [{ call: "run_command", with: { command: "true" } }],
     [{ call: "write_file", with: { path: "a", content: "x" } }],
@@ -135,7 +135,7 @@ test("what was verified is a command that succeeded after the last change", asyn
   expect(endOf(facts())).toMatchObject({ changed: ["a"], verified: ["check"] });
 });
 
-test("D10: ids that a provider repeats become unique in the session", async () => {
+test("D10: call ids that a provider repeats become unique in the session", async () => {
   const { ask, facts } = await scriptedSession([
     [{ call: "list_files", with: {}, id: "call_0" }],
     [{ call: "list_files", with: {}, id: "call_0" }],
@@ -147,7 +147,7 @@ test("D10: ids that a provider repeats become unique in the session", async () =
   expect(resultsOf(facts()).map((fact) => fact.callId)).toEqual(ids);
 });
 
-test("/undo takes a turn's changes back, and refuses when later work would be lost", async () => {
+test("/undo reverts a turn's changes, and a second /undo is refused", async () => {
   const { ask, session, workspace } = await scriptedSession(
     [
       [
@@ -165,7 +165,7 @@ test("/undo takes a turn's changes back, and refuses when later work would be lo
   expect(await session.command({ type: "undo" })).toMatchObject({ ok: false });
 });
 
-test("an answer to no question is refused in words", async () => {
+test("an answer to a question that is not open is refused with a reason", async () => {
   const gate = Promise.withResolvers<void>();
   const { session } = await scriptedSession([[{ wait: gate.promise }, { say: "ok" }]]);
   await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
@@ -184,7 +184,7 @@ test("an answer to no question is refused in words", async () => {
   await session.idle();
 });
 
-test("what a provider notices while it answers is told as a warning, once", async () => {
+test("a notice from the provider is logged as a warning, once", async () => {
   const script = scripted([[{ say: "a" }], [{ say: "b" }]]);
   let notice: string | undefined;
   const model = {

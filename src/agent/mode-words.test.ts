@@ -17,7 +17,7 @@ const told = ({ messages }: Prompt): string[] =>
 const plan = /^Plan mode is on: [^|]*$/;
 const off = /^That mode is off now: [^|]*$/;
 
-test("a mode is told with the request, once, and told off when it is over", async () => {
+test("a mode's instructions come with the request once, and are revoked once when the mode is over", async () => {
   const model = scripted([[{ say: "a" }], [{ say: "b" }], [{ say: "c" }], [{ say: "d" }]]);
   const opened = await testSession(model, { mode: "plan" });
   open.push(opened);
@@ -39,7 +39,7 @@ test("a mode is told with the request, once, and told off when it is over", asyn
   expect(new Set(model.prompts.map(({ system }) => system)).size).toBe(1);
 });
 
-test("a mode that is set while an answer is written is told behind it: what was sent stays as it was", async () => {
+test("a mode set during an answer is announced after it, and earlier messages stay unchanged", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted([
     [{ say: "I read." }, { wait: gate.promise }, { call: "read_file", with: { path: "a.txt" } }],
@@ -63,7 +63,7 @@ test("a mode that is set while an answer is written is told behind it: what was 
   expect([third?.system, third?.tools]).toEqual([second?.system, second?.tools]);
 });
 
-test("what was told of a mode in a conversation that was shortened since is told again", async () => {
+test("a mode's instructions are repeated after a compaction", async () => {
   const long = "We could do it like this, or like that. ".repeat(200);
   let round = 0;
   const model = scripted(({ tools }) => {

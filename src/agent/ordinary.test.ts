@@ -97,7 +97,7 @@ const sessions: readonly [string, readonly Round[]][] = [
   ],
   ["waits for a server", again(5, () => check("server"))],
   ["waits for a server that says the same twice", again(3, () => check("twice"))],
-  ["builds, mends and builds", [check("build"), read("a.ts"), write("x.ts", "x"), check("build")]],
+  ["builds, fixes and builds", [check("build"), read("a.ts"), write("x.ts", "x"), check("build")]],
   ["misses a file and finds it by a search", [read("lib/d.ts"), search("const d"), read("src/d.ts")]],
   [
     "looks for one of three files that are not there, at once",
@@ -158,7 +158,7 @@ const sessions: readonly [string, readonly Round[]][] = [
     again(5, (at) => [read(`none-${at}`), read("a.ts", { from: 1, to: at + 1 })]),
   ],
   [
-    "a wrong argument, mended",
+    "a wrong argument, then the corrected one",
     [{ call: "read_file", with: { file_name: 1 } }, read("a.ts"), edit("a.ts", "= 1", "= 2")],
   ],
   ["a tool that does not exist, then the right one", [{ call: "view", with: {} }, list(), read("a.ts")]],
@@ -176,7 +176,7 @@ const sessions: readonly [string, readonly Round[]][] = [
 const detected = (facts: readonly Entry[]) =>
   facts.flatMap((fact) => (fact.type === "failure-detected" ? [fact.text] : []));
 
-test("there are thirty of them", () => {
+test("there are thirty ordinary sessions", () => {
   expect(sessions).toHaveLength(30);
 });
 

@@ -5,7 +5,7 @@ import { sessionForTest } from "../testing/scripted-session.ts";
 
 const odd = [Number.NaN, Number.POSITIVE_INFINITY, -1];
 
-test.each(odd)("a price of %d is not known, and limits and sums go on with the others", async (price) => {
+test.each(odd)("a price of %d counts as unknown, and limits and sums use the other prices", async (price) => {
   const usage = { inputTokens: 10, outputTokens: 1 };
   const model = scripted([
     [{ call: "list_files", with: {} }, { usage }],
@@ -20,7 +20,7 @@ test.each(odd)("a price of %d is not known, and limits and sums go on with the o
   expect(opened.facts().filter(({ type }) => type === "warning")).toMatchObject([{ code: "cost-unknown" }]);
 });
 
-test.each(odd)("%d tokens count as none, and the log can be read again", async (tokens) => {
+test.each(odd)("%d tokens count as zero, and the log can be read again", async (tokens) => {
   const usage: Usage = { inputTokens: tokens, outputTokens: 3, cacheReadTokens: tokens };
   const first = await sessionForTest(scripted([[{ say: "Hello." }, { usage }]]), {
     limits: { maxTokens: 100 },

@@ -236,7 +236,7 @@ const endless = Array.from({ length: 12 }, (): Round => [
 
 const runs = scale * 400;
 
-test("E9, B11: the verdict after each round is the one that the rules give, also when the log is read anew", () => {
+test("E9, B11: the verdict after each round matches the reference rules, also when the log is replayed", () => {
   const seen = new Map<Verdict, number>();
   fc.assert(
     fc.property(rounds, (all) => {

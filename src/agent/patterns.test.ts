@@ -35,7 +35,7 @@ async function patternsOf(script: readonly ScriptedAnswer[], options?: TestSessi
   return found(facts());
 }
 
-test("E9: a tool that fails three times in a row is told to the model before it is asked again", async () => {
+test("E9: a tool that fails three times in a row is reported to the model before its next answer", async () => {
   const { ask, facts, model } = await start(
     [wrongEdit("1"), wrongEdit("2"), wrongEdit("3"), read("a.txt"), done],
     { files: { "a.txt": "a\n" } },
@@ -48,7 +48,7 @@ test("E9: a tool that fails three times in a row is told to the model before it 
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
-test("B11: two rounds in which everything failed, was denied or timed out are told, and then counted anew", async () => {
+test("B11: two rounds in which every call failed are reported, and the count then restarts", async () => {
   const failing = (at: number): ScriptedAnswer => [
     { call: "read_file", with: { path: `none-${at}` } },
     { call: "list_files", with: { path: `none-${at}` } },
@@ -59,13 +59,13 @@ test("B11: two rounds in which everything failed, was denied or timed out are to
   expect(await patternsOf([failing(1), half, failing(2), half])).toEqual([]);
 });
 
-test("E9: three refusals in the turn are told, whatever was read in between", async () => {
+test("E9: three refusals in a turn are reported, whatever was read in between", async () => {
   const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x" } }];
   const script = [write("1"), read("a.txt"), write("2"), read("a.txt"), write("3")];
   expect(await patternsOf(script, { mode: "ask" }, "deny")).toEqual(["tool-rejection-loop 3"]);
 });
 
-test("E9: an answer with ever so many calls is one round: what it repeats is told like a single call", async () => {
+test("E9: an answer with many calls is one round, and what it repeats is reported like a single call", async () => {
   const many = (path: (at: number) => string): ScriptedAnswer =>
     Array.from({ length: 70 }, (_, at) => ({ call: "read_file", with: { path: path(at) } }));
   const files = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`${at}.txt`, `${at}\n`]));
@@ -75,7 +75,7 @@ test("E9: an answer with ever so many calls is one round: what it repeats is tol
   expect(await patternsOf([failing, failing])).toEqual(["repeated-tool-error 140"]);
 });
 
-test("E9: the same call with the same result is told the third time, and ends the turn when it goes on", async () => {
+test("E9: the same call with the same result is reported the third time, and ends the turn if it goes on", async () => {
   const { ask, facts } = await start(() => read("a.txt"), { files: { "a.txt": "a\n" } });
   await ask("go");
   expect(found(facts())).toEqual(["no-progress 3", "no-progress 3", "no-progress 3"]);
@@ -87,13 +87,13 @@ test("E9: the same call with the same result is told the third time, and ends th
   });
 });
 
-test("going round in circles is no progress either", async () => {
+test("repeating a cycle of calls counts as no progress", async () => {
   const circle = [read("a.txt"), read("b.txt"), [{ call: "list_files", with: {} }]];
   const files = { "a.txt": "a\n", "b.txt": "b\n" };
   expect(await patternsOf([...circle, ...circle, ...circle], { files })).toEqual(["no-progress 3"]);
 });
 
-test("E9: before the last answer the model is told to finish, once", async () => {
+test("E9: before its last answer the model is told once to finish", async () => {
   const { ask, facts, model } = await start((_, round) => read(`${round}.txt`), {
     maxRounds: 5,
     files: Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`${at}.txt`, `${at}`])),
@@ -103,7 +103,7 @@ test("E9: before the last answer the model is told to finish, once", async () =>
   expect(JSON.stringify(model.prompts[4]?.messages.at(-1))).toContain("Only one more answer");
 });
 
-test("nobody is told to finish while a person will be asked, or the turn extends itself", async () => {
+test("the model is not told to finish while the turn extends itself", async () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.txt`, `${at}`]));
   const script: Script = (_, round) => (round < 8 ? read(`${round}.txt`) : done);
   const { ask, facts } = await start(script, { files, limits: { maxRounds: 5, onLimit: "extend" } });
@@ -111,7 +111,7 @@ test("nobody is told to finish while a person will be asked, or the turn extends
   expect(found(facts())).toEqual([]);
 });
 
-test("the trap of E9: output that speaks of errors is no error, and output that speaks of success is no success", async () => {
+test("the trap of E9: output that mentions errors is no failure, and output that mentions success is no success", async () => {
   const say = (words: string, code: number): ScriptedAnswer => [
     { call: "run_command", with: { command: `echo '${words}'; exit ${code}` } },
   ];
@@ -141,7 +141,7 @@ function polled(answers: (at: number) => string, options: { does: "read" | "exec
 const allowed = [{ name: "user", rules: [{ tool: "*", decision: "allow" as const }] }];
 const poll: ScriptedAnswer = [{ call: "poll", with: { id: "server" } }];
 
-test("polling is spared: the same read whose result changes is progress", async () => {
+test("polling a read whose result changes counts as progress", async () => {
   const tool = polled((at) => `${at} % done`, { does: "read" });
   expect(
     await patternsOf(
@@ -151,7 +151,7 @@ test("polling is spared: the same read whose result changes is progress", async 
   ).toEqual([]);
 });
 
-test("what waits has more patience when time passes in between, but no endless one", async () => {
+test("waiting calls get more patience when time passes in between, but not without end", async () => {
   const rounds = (count: number) => Array.from({ length: count }, () => poll);
   const during = async (does: "read" | "execute", lasting: boolean, pauseMs: number) => {
     let clock = 1_000_000;
@@ -184,7 +184,7 @@ test("what waits has more patience when time passes in between, but no endless o
   expect(await during("read", false, 5_000)).toEqual([3, 10]);
 });
 
-test("a change of a file begins everything anew: running the tests after each edit is work", async () => {
+test("a file change resets the count: running the tests after each edit is progress", async () => {
   const edits = [1, 2, 3, 4, 5, 6, 7].flatMap((at): ScriptedAnswer[] => [
     [{ call: "write_file", with: { path: "a.txt", content: `${at}\n` } }],
     [{ call: "run_command", with: { command: "echo 0 errors, 12 passed" } }],
@@ -193,7 +193,7 @@ test("a change of a file begins everything anew: running the tests after each ed
   expect(await patternsOf(edits, { files: { "b.txt": "b" }, rules: allowed })).toEqual([]);
 });
 
-test("what was found out survives a restart in the middle: everything comes from the log", async () => {
+test("detected patterns survive a restart during the turn, since they come from the log", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "a\n" });
   onTestFinished(() => workspace.remove());

@@ -35,7 +35,7 @@ async function watched(script: readonly ScriptedAnswer[], limits = {}) {
   return { ...opened, there, send, allow, outcomes };
 }
 
-test("B13: what is decided while nobody is there is denied; what was asked before stays open, and counts", async () => {
+test("B13: a call decided while nobody is present is denied; an approval asked before stays open and counts", async () => {
   const { there, send, allow, outcomes, session, workspace, facts } = await watched([
     [write("a")],
     [write("b")],
@@ -64,7 +64,7 @@ test("B13: what is decided while nobody is there is denied; what was asked befor
   expect([...there.asked]).toEqual([session.id]);
 });
 
-test("a question of the model is for whoever is there; one that was asked waits for them to come back", async () => {
+test("a question of the model is asked only while somebody is present; once asked, it stays open", async () => {
   const { there, send, session, facts } = await watched([[asks], over, [asks], over]);
   there.is = false;
   await send();
@@ -78,7 +78,7 @@ test("a question of the model is for whoever is there; one that was asked waits 
   expect(pendingQuestions(session.state)).toHaveLength(1);
 });
 
-test("at a limit the turn asks whoever is there, and stops where nobody is", async () => {
+test("at a limit the turn asks if somebody is present, and stops if nobody is", async () => {
   const reads = [{ call: "read_file", with: { path: "a" } }];
   const { there, send, session, facts } = await watched([reads, reads, reads, over], {
     maxRounds: 2,
@@ -92,7 +92,7 @@ test("at a limit the turn asks whoever is there, and stops where nobody is", asy
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "limit" });
 });
 
-test("who leaves while the model still speaks is not asked about what it says afterwards", async () => {
+test("a person who leaves while the model still streams is not asked about its later calls", async () => {
   const gate = Promise.withResolvers<void>();
   const { there, session, outcomes } = await watched([
     [{ say: "One moment." }, { wait: gate.promise }, write("a")],

@@ -83,7 +83,7 @@ function throughWire(prompt: Prompt, name: keyof typeof wires): Message[] {
   return wire.decodeAsk(JSON.parse(JSON.stringify(body)), { model, streamed: true }).ask.messages;
 }
 
-test("after any crash, however the session goes on, its prompts are valid on every wire and as text", async () => {
+test("after any crash, however the session continues, its prompts are valid on every wire and as text", async () => {
   await fc.assert(
     fc.asyncProperty(crashed, fc.boolean(), async ({ entries, open }, interrupt) => {
       const opened = await reopened(entries, open);
@@ -103,7 +103,7 @@ test("after any crash, however the session goes on, its prompts are valid on eve
   );
 });
 
-test("a tool whose name providers refuse is offered under one that they take, and called by it", async () => {
+test("a tool whose name providers reject is offered and called under a valid name", async () => {
   const odd = defineTool({
     name: `mcp server.${"list/".repeat(20)}`,
     summary: "Lists.",

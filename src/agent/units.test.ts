@@ -25,7 +25,7 @@ async function filesOf(room: string): Promise<{ path: string; text: string }[]> 
 const pathsWith = (files: readonly { path: string; text: string }[], words: RegExp): string[] =>
   files.flatMap(({ path, text }) => (words.test(text) ? [path] : []));
 
-test("A1: nothing below the loop imports it, what hears a model runs no tool, and one place answers questions", async () => {
+test("A1: no agent file imports the loop, model code imports no tools, and one place answers approvals", async () => {
   expect(pathsWith(await filesOf("agent"), /from "\.\/loop\.ts"/u)).toEqual([]);
   for (const room of ["providers", "wires", "dialects"])
     expect(
@@ -35,7 +35,7 @@ test("A1: nothing below the loop imports it, what hears a model runs no tool, an
   expect(makers).toEqual(["runtime/messages/answering.ts"]);
 });
 
-test("A2: a session has its store, model, tools and workspace handed to it, and stores under its own id", async () => {
+test("A2: a session is given its store, model, tools and workspace, and stores under its own id", async () => {
   const { session, store, ask } = await scriptedSession([[{ say: "Hello." }]], { tools: [] });
   await ask("Hello?");
   const [summary] = await store.list();
@@ -43,7 +43,7 @@ test("A2: a session has its store, model, tools and workspace handed to it, and 
   expect(await store.read(session.id, 0)).toEqual(session.log.entries);
 });
 
-test("A3: an answer that is only heard runs nothing and stores nothing", async () => {
+test("A3: reading a model's answer runs nothing and stores nothing", async () => {
   const { workspace, store } = await scriptedSession([]);
   const model = scripted([
     [{ think: "Now." }, { say: "I write." }, { call: "write_file", with: { path: "a", content: "x" } }],
@@ -64,7 +64,7 @@ test("A3: an answer that is only heard runs nothing and stores nothing", async (
   for (const { id } of await store.list()) expect((await store.read(id, 0)).length).toBe(1);
 });
 
-test("A4: only what was written counts as changed, not what failed or was only shown", async () => {
+test("A4: only written files count as changed, not failed or previewed ones", async () => {
   const { ask, facts } = await scriptedSession(
     [
       [
@@ -80,7 +80,7 @@ test("A4: only what was written counts as changed, not what failed or was only s
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: ["made.txt"] });
 });
 
-test("A4: what a person denied is not changed", async () => {
+test("A4: a change that a person denied does not count as changed", async () => {
   const { ask, facts } = await scriptedSession([
     [{ call: "write_file", with: { path: "made.txt", content: "x\n" } }],
     [{ say: "Then not." }],
@@ -89,7 +89,7 @@ test("A4: what a person denied is not changed", async () => {
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: [] });
 });
 
-test("A9: of one round the reasoning is stored first, then the text, the calls and the answer's end, and then what came of them", async () => {
+test("A9: a round is stored as reasoning, text, calls and the answer's end, followed by the calls' results", async () => {
   const { ask, facts } = await scriptedSession(
     [
       [
@@ -123,7 +123,7 @@ test("A9: of one round the reasoning is stored first, then the text, the calls a
   expect(inOrder(ran)).toEqual(ran);
 });
 
-test("A10: an answer goes into history with its reasoning, text and calls, and then their results", async () => {
+test("A10: an answer enters the history with its reasoning, text and calls, followed by their results", async () => {
   const { ask, model } = await scriptedSession(
     [
       [{ think: "I look." }, { say: "Reading." }, { call: "read_file", with: { path: "a" } }],
@@ -144,7 +144,7 @@ test("A10: an answer goes into history with its reasoning, text and calls, and t
   expect(result).toMatchObject({ role: "tool", name: "read_file", isError: false });
 });
 
-test("A39: a call is told as pending, asked about, answered, started and ended, in this order", async () => {
+test("A39: a call is logged as pending, asked about, answered, started and ended, in this order", async () => {
   const { ask, facts } = await scriptedSession([
     [{ call: "write_file", with: { path: "a", content: "x\n" } }],
     [{ say: "Done." }],
@@ -168,7 +168,7 @@ test("A39: a call is told as pending, asked about, answered, started and ended, 
   ]);
 });
 
-test("C9: a new tool is one value in the list: offered, checked, scheduled and told like all others", async () => {
+test("C9: a new tool is one entry in the list: offered, validated and run like all others", async () => {
   const double = defineTool({
     name: "double",
     aliases: ["twice"],
@@ -202,7 +202,7 @@ test("C9: a new tool is one value in the list: offered, checked, scheduled and t
   );
 });
 
-test("B1: with a person or without one, a model is asked the same", async () => {
+test("B1: a model gets the same prompt with a person or without one", async () => {
   const asked = await Promise.all(
     [true, false].map(async (interactive) => {
       const { ask, model, workspace } = await scriptedSession([[{ say: "Hello." }]], { interactive });
@@ -214,7 +214,7 @@ test("B1: with a person or without one, a model is asked the same", async () => 
   expect(asked[0]).toBe(asked[1]);
 });
 
-test("D2: a model is asked with messages and tools, and what it says adds up to the text so far", async () => {
+test("D2: a model is asked with messages and tools, and its text deltas add up to its text", async () => {
   const { session, ask, model } = await scriptedSession([[{ say: "One and two and three." }]]);
   let text = "";
   session.log.listen((event) => {

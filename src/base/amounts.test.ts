@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countOf, durationInWords, sizeInWords } from "./amounts.ts";
 
-test("sizes have three digits at most, and the unit that fits", () => {
+test("sizes are shown in the binary unit that fits", () => {
   const sizes = [0, 812, 1434, 5 * 1024 ** 2, 123 * 1024, 1024 ** 4, 1024 ** 5];
   expect(sizes.map(sizeInWords)).toEqual([
     "0 bytes",
@@ -14,7 +14,7 @@ test("sizes have three digits at most, and the unit that fits", () => {
   ]);
 });
 
-test("times are told in the two largest units that are not zero", () => {
+test("durations are shown in their two largest units that are not zero", () => {
   const times: readonly (readonly [number, string])[] = [
     [0, "0 ms"],
     [250, "250 ms"],
@@ -32,7 +32,7 @@ test("times are told in the two largest units that are not zero", () => {
   expect(times.map(([ms]) => durationInWords(ms))).toEqual(times.map(([, words]) => words));
 });
 
-test("counts have their noun in the right number, and commas", () => {
+test("counts have thousands separators and a singular or plural noun", () => {
   expect(countOf(1, "file")).toBe("1 file");
   expect(countOf(2345, "file")).toBe("2,345 files");
   expect(countOf(0, "entry", "entries")).toBe("0 entries");

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { waitBefore } from "./backoff.ts";
 
-test("waits grow from half a second to at most eight, with jitter that never makes them vanish", () => {
+test("waits grow from half a second to at most eight, with jitter that never reduces them to zero", () => {
   const waits = (random: number) =>
     [1, 2, 3, 4, 5, 6, 20].map((attempt) => waitBefore(attempt, undefined, () => random));
   expect(waits(0)).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000]);
   expect(waits(1)).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
 });
 
-test("a wait that was asked for is kept, never shortened", () => {
+test("a requested wait is kept and never shortened", () => {
   expect([0, 1].map((random) => waitBefore(3, 7000, () => random))).toEqual([7000, 7250]);
 });

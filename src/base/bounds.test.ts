@@ -22,7 +22,7 @@ const table = Object.entries(bounds).flatMap(([area, named]) =>
   Object.entries(named).map(([name, bound]) => ({ area, name, bound })),
 );
 
-test("each bound says what it bounds, how far, and what happens then", () => {
+test("each bound says what it bounds, how far, and what happens beyond it", () => {
   expect(Object.keys(areas)).toEqual(Object.keys(bounds));
   for (const { bound } of table) {
     expect(bound.of.trim().length).toBeGreaterThan(5);
@@ -32,7 +32,7 @@ test("each bound says what it bounds, how far, and what happens then", () => {
   expect(new Set(table.map(({ bound }) => bound.of)).size).toBe(table.length);
 });
 
-test("each bound is taken from the table by the code that keeps it", async () => {
+test("each bound is taken from the table by the code that enforces it", async () => {
   const all = [...(await sources())]
     .filter(([path]) => !path.startsWith("base/bound"))
     .map(([, text]) => text);
@@ -56,7 +56,7 @@ const noBounds: readonly string[] = [
   "tools/search-workspace.ts",
 ];
 
-test("nobody has a size or a patience of their own", async () => {
+test("no file outside the table defines its own size or time limit", async () => {
   const own = [...(await sources())].flatMap(([path, text]) => {
     if (path.startsWith("base/bound") || noBounds.includes(path)) return [];
     const sizes = text.match(/^.*(?:\d \* (?:1024|mib|2 \*\* [123]0)|= 1024 \*\*).*$/gmu) ?? [];
@@ -67,7 +67,7 @@ test("nobody has a size or a patience of their own", async () => {
   expect(own).toEqual([]);
 });
 
-test("figures are written as people write them", () => {
+test("figures are formatted for people", () => {
   expect(figureOf({ most: 8 * 1024 ** 2, unit: "bytes" })).toBe("8 MiB");
   expect(figureOf({ most: 1500, unit: "bytes" })).toBe("1500 bytes");
   expect(figureOf({ most: 64 * 1024, unit: "characters" })).toBe("65,536 characters");

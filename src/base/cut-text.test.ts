@@ -6,7 +6,7 @@ import { byteLength } from "./text.ts";
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
 
-test("A33: a hundred lines are whole; of more, the first 15 and the last 85 are kept", () => {
+test("A33: a hundred lines are kept whole; of more, the first 15 and the last 85 are kept", () => {
   expect(headAndTail(lines(100))).toEqual({ text: lines(100), cut: false, left: 0 });
   const { text, cut, left } = headAndTail(lines(250));
   expect(left).toBe(150);
@@ -28,7 +28,7 @@ test("A33: a hundred lines are whole; of more, the first 15 and the last 85 are 
   });
 });
 
-test("whatever the output, what is kept is within the limits and begins and ends as the output does", () => {
+test("any output is kept within the limits, without splitting a character", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9000)), fc.constantFrom("x", "é", "😀"), (lengths, character) => {
       const { text, cut } = headAndTail(lengths.map((length) => character.repeat(length)).join("\n"));
@@ -40,7 +40,7 @@ test("whatever the output, what is kept is within the limits and begins and ends
   );
 });
 
-test("a line over the limit keeps its start and its end and says how much is gone", () => {
+test("a line over the limit keeps its start and its end and says how much was cut", () => {
   expect(cutLine("a".repeat(5000) + "END", 4000)).toBe(
     "a".repeat(3000) + "[1003 characters cut]" + "a".repeat(997) + "END",
   );

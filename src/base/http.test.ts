@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { HttpProblem, isLoopback, readAll, request, type HttpReply } from "./http.ts";
 
-test("a request carries its method, headers and body, and the reply's headers come in lower case", async () => {
+test("a request sends its method, headers and body, and the reply's header names are in lower case", async () => {
   const { url } = await serve(async (incoming, outgoing) => {
     const body = await readAll(incoming, 1000);
     outgoing.writeHead(201, {
@@ -21,7 +21,7 @@ test("a request carries its method, headers and body, and the reply's headers co
   expect(await readAll(reply.body, 1000)).toBe("grüße\u2028");
 });
 
-test("a kept connection is used again, and one that the server closed meanwhile is replaced silently", async () => {
+test("a kept connection is reused, and one that the server closed meanwhile is replaced silently", async () => {
   const ports: (number | undefined)[] = [];
   const { url, server } = await serve((incoming, outgoing) => {
     ports.push(incoming.socket.remotePort);
@@ -35,7 +35,7 @@ test("a kept connection is used again, and one that the server closed meanwhile 
   expect(new Set(ports).size).toBe(2);
 });
 
-test("a body is read up to a limit and the connection is closed behind it", async () => {
+test("a body is read up to its limit, and the connection is then closed", async () => {
   const closed = Promise.withResolvers<void>();
   const { url } = await serve((_, outgoing) => {
     outgoing.once("close", closed.resolve);
@@ -46,7 +46,7 @@ test("a body is read up to a limit and the connection is closed behind it", asyn
   await closed.promise;
 });
 
-test("a refused connection, an unknown host and a thing that is no URL are told apart", async () => {
+test("a refused connection, an unknown host and an invalid URL are distinguished", async () => {
   const { url, server } = await serve((_, outgoing) => outgoing.end());
   server.close();
   await once(server, "close");
@@ -59,7 +59,7 @@ test("a refused connection, an unknown host and a thing that is no URL are told 
   expect((await problem({ url, headers: { authorization: "sk-canary\n" } })).message).not.toContain("canary");
 });
 
-test("a server that is no HTTP server, or no TLS server, is told as that", async () => {
+test("a server that does not speak HTTP, or TLS, is reported as such", async () => {
   const port = await serveBytes("SSH-2.0-OpenSSH_9.7\r\n");
   expect((await problem({ url: `http://127.0.0.1:${port}` })).code).toBe("not-http");
   expect((await problem({ url: `https://127.0.0.1:${port}` })).code).toBe("tls");
@@ -106,12 +106,12 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test("a peer that never finishes connecting is given up", async () => {
+test("connecting to a peer that never finishes the handshake times out", async () => {
   const port = await serveBytes("");
   expect((await problem({ url: `https://127.0.0.1:${port}`, connectMs: 20 })).code).toBe("timeout-connect");
 });
 
-test("a slow first byte is fine as long as its own limit allows it, whatever the idle limit is", async () => {
+test("a slow first byte is accepted within its own limit, whatever the idle limit is", async () => {
   const gate = Promise.withResolvers<void>();
   const { url } = await serve(async (_, outgoing) => {
     outgoing.writeHead(200);
@@ -136,7 +136,7 @@ test("a slow reader is not mistaken for a silent server", async () => {
   expect(bytes).toBe(3_000_000);
 });
 
-test("A29: aborting closes the connection at once, before the headers and in the middle of the body", async () => {
+test("A29: aborting closes the connection immediately, before the headers and in the middle of the body", async () => {
   const started = Promise.withResolvers<void>();
   let closed = Promise.withResolvers<void>();
   const { url } = await serve((incoming, outgoing) => {
@@ -160,7 +160,7 @@ test("A29: aborting closes the connection at once, before the headers and in the
   expect((await problem({ url, signal: late.signal })).code).toBe("aborted");
 });
 
-test("who leaves at the last word, before the mark of the end, leaves a connection that is used again", async () => {
+test("a reader that leaves just before the end of the body leaves a connection that can be reused", async () => {
   const ports: (number | undefined)[] = [];
   const { url } = await serve((incoming, outgoing) => {
     ports.push(incoming.socket.remotePort);
@@ -172,7 +172,7 @@ test("who leaves at the last word, before the mark of the end, leaves a connecti
   expect(new Set(ports).size).toBeLessThan(20);
 });
 
-test("leaving the loop early closes the connection", async () => {
+test("leaving the read loop early closes the connection", async () => {
   const closed = Promise.withResolvers<void>();
   const { url } = await serve((_, outgoing) => {
     outgoing.once("close", closed.resolve);
@@ -185,13 +185,13 @@ test("leaving the loop early closes the connection", async () => {
   await closed.promise;
 });
 
-test("a process whose request is done ends by itself, though its connection is kept", async () => {
+test("a process exits by itself when its request is done, although the connection is kept", async () => {
   const { url } = await serve((_, outgoing) => outgoing.end("bye"));
   const script = `process.stdout.write(await readAll((await request({ url: ${JSON.stringify(url)} })).body, 10));`;
   expect(await runScript(script)).toEqual(["bye", 0]);
 });
 
-test("a proxy named in the environment is used, but never for this computer", async () => {
+test("a proxy named in the environment is used, but never for the local machine", async () => {
   const seen: (string | undefined)[] = [];
   const { url } = await serve((incoming, outgoing) => {
     seen.push(incoming.url);
@@ -206,7 +206,7 @@ test("a proxy named in the environment is used, but never for this computer", as
   expect(seen).toEqual(["http://model.invalid/x", "/y"]);
 });
 
-test("what fails on the way through a proxy names the proxy, without its password", async () => {
+test("an error behind a proxy names the proxy, without its password", async () => {
   const closes = await serveBytes("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
   const script = `await request({ url: "https://model.invalid/x" }).catch((error) =>
     process.stdout.write(error.code + ": " + error.message));`;
@@ -222,7 +222,7 @@ test("what fails on the way through a proxy names the proxy, without its passwor
   ]);
 });
 
-test("this computer is known by all its names", () => {
+test("the local machine is recognised by all its names", () => {
   const hosts = [
     "localhost",
     "127.0.0.1",

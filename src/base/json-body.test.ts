@@ -8,11 +8,11 @@ const read = (
   headers: Record<string, string> = {},
 ): Promise<JsonBody> => readJsonBody(new Request("http://here/", { method: "POST", body, headers }), limits);
 
-test("a body is its value and its size", async () => {
+test("a body gives its value and its size", async () => {
   expect(await read('{"a": ["é"]}')).toEqual({ ok: true, value: { a: ["é"] }, bytes: 13 });
 });
 
-test("what is blank has no value", async () => {
+test("a blank body has no value", async () => {
   expect(await read(" \n")).toEqual({ ok: true, value: undefined, bytes: 2 });
   expect(await readJsonBody(new Request("http://here/", { method: "POST" }), limits)).toEqual({
     ok: true,
@@ -28,11 +28,11 @@ test.each([
   ["said to be too long", "{}", { "content-length": "65" }, 413, /longer than 64 bytes/u],
   ["compressed", "{}", { "content-encoding": "gzip" }, 415, /compressed/u],
   ["not UTF-8", Buffer.from('"caf\u00e9"', "latin1"), {}, 400, /not UTF-8/u],
-])("%s: refused, in words that say why", async (_, body, headers, status, problem) => {
+])("a body is refused with a reason: %s", async (_, body, headers, status, problem) => {
   expect(await read(body, headers)).toEqual({ ok: false, status, problem: expect.stringMatching(problem) });
 });
 
-test("one that breaks off is no shorter one", async () => {
+test("a body that breaks off is refused", async () => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode("{}")),
     pull: (controller) => controller.error(new Error("The connection is gone.")),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isTextDeeperThan } from "./json-depth.ts";
 import { isDeeperThan, parseJson } from "./json.ts";
 
-test("the text of a value is as deep as the value, whatever brackets and quotes stand in its texts", () => {
+test("a JSON text is as deep as its value, whatever brackets and quotes its strings hold", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 6, stringUnit: fc.constantFrom("[", "]", "{", "}", '"', "\\", "a") }),
@@ -17,7 +17,7 @@ test("the text of a value is as deep as the value, whatever brackets and quotes 
   );
 });
 
-test("what is no JSON is looked at to its end or to the level that is too deep", () => {
+test("invalid JSON is scanned to its end or to the level that is too deep", () => {
   expect(isTextDeeperThan(64, "[".repeat(8_000_000))).toBe(true);
   expect(isTextDeeperThan(64, `"${"[".repeat(1_000)}`)).toBe(false);
   expect(isTextDeeperThan(64, "]".repeat(1_000))).toBe(false);

@@ -37,7 +37,7 @@ test.each<[string, Json, string[]]>([
   expect(types(schema)).toEqual(expected);
 });
 
-test("references inside the schema are followed, with the ways of writing a name in them", () => {
+test("references inside the schema are followed, with escaped names in them", () => {
   const root: JsonObject = {
     $defs: { "a/b ~c": { type: "boolean" }, list: [{ type: "null" }], again: { $ref: "#/$defs/a~1b%20~0c" } },
     type: "object",
@@ -61,7 +61,7 @@ const shape: JsonObject = {
   ],
 };
 
-test("what is said of a property is said together, wherever it stands", () => {
+test("a property's schemas are combined, wherever they stand in the object's schema", () => {
   const property = (name: string): string[] => types(propertySchema(shape, name, shape) ?? {}, shape);
   expect(["a", "b", "c", "constructor"].map(property)).toEqual([
     ["string"],
@@ -74,21 +74,21 @@ test("what is said of a property is said together, wherever it stands", () => {
   expect(propertyNames(shape, shape)).toEqual(["a", "constructor", "b", "c"]);
 });
 
-test("names that are not declared are what the schema says of others", () => {
+test("an undeclared property gets the schema of additionalProperties", () => {
   const map = { properties: { a: {} }, additionalProperties: { type: "integer" } };
   expect(propertySchema(map, "b", map)).toEqual({ type: "integer" });
   expect(propertySchema({ additionalProperties: false }, "b", {})).toBe(false);
   expect(propertySchema({ ...map, patternProperties: { "^b": {} } }, "b", map)).toBeUndefined();
 });
 
-test("required is what every alternative requires", () => {
+test("a property is required if every alternative requires it", () => {
   const schema = { required: ["a"], anyOf: [{ required: ["b", "c"] }, { required: ["c"] }] };
   expect(requiredNames(schema, {})).toEqual(["a", "c"]);
   expect(requiredNames({ anyOf: [{ required: ["b"] }, {}] }, {})).toEqual([]);
   expect(requiredNames({ required: true }, {})).toEqual([]);
 });
 
-test("items are those of a list, of a tuple, and of the alternatives that are lists", () => {
+test("item schemas come from lists, from tuples, and from the alternatives that are lists", () => {
   const tuple = { prefixItems: [{ type: "string" }, { type: "null" }], items: { type: "integer" } };
   expect([0, 1, 2].map((at) => types(itemSchema(tuple, {}, at) ?? {}))).toEqual([
     ["string"],
@@ -101,7 +101,7 @@ test("items are those of a list, of a tuple, and of the alternatives that are li
   expect(itemSchema(either, {})).toEqual({ type: "string" });
 });
 
-test("the only texts are known where every alternative lists them", () => {
+test("the allowed strings are known only where every alternative lists them", () => {
   expect(textsAllowed({ enum: ["a", 1, "b"] }, {})).toEqual(["a", "b"]);
   expect(textsAllowed({ anyOf: [{ enum: ["a"] }, { const: "b" }, { type: "null" }] }, {})).toEqual([
     "a",
@@ -112,7 +112,7 @@ test("the only texts are known where every alternative lists them", () => {
   expect(textsAllowed({}, {})).toBeUndefined();
 });
 
-test("of alternatives those remain that the value can be meant for", () => {
+test("narrowing keeps the alternatives that the value can be meant for", () => {
   const a = { properties: { kind: { const: "a" } }, required: ["kind"] };
   const b = { properties: { kind: { const: "b" } }, required: ["kind"] };
   const root: JsonObject = { $defs: { either: { anyOf: [a, b, { type: "null" }] } } };
@@ -123,7 +123,7 @@ test("of alternatives those remain that the value can be meant for", () => {
   expect(narrowed({ oneOf: [a, b] }, { kind: "c" }, root)).toEqual({ oneOf: [a, b] });
 });
 
-test("schemas that refer to themselves say what they can", () => {
+test("schemas that refer to themselves still give their types and properties", () => {
   const root: JsonObject = {
     $defs: {
       loop: { $ref: "#/$defs/loop" },
@@ -137,7 +137,7 @@ test("schemas that refer to themselves say what they can", () => {
   expect([propertyNames(tree, root), requiredNames(tree, root)]).toEqual([["child"], ["child"]]);
 });
 
-test("a schema of which every level names the one below twice is asked once for each", () => {
+test("a schema whose every level references the one below twice is read once per level", () => {
   const $defs: JsonObject = { d0: { type: "string" } };
   for (let level = 1; level < 60; level += 1)
     $defs[`d${level}`] = { anyOf: [{ $ref: `#/$defs/d${level - 1}` }, { $ref: `#/$defs/d${level - 1}` }] };
@@ -146,7 +146,7 @@ test("a schema of which every level names the one below twice is asked once for 
   expect(types({ $ref: "#/$defs/d59" }, { $defs })).toEqual([]);
 });
 
-test("whatever stands where a schema should be, every question has an answer", () => {
+test("every query has an answer, whatever stands in place of a schema", () => {
   const keys = fc.constantFrom(
     "type",
     "$ref",

@@ -10,7 +10,7 @@ const jsonText = (value: Json): string => new TextDecoder().decode(jsonBytes(val
 
 const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)));
 
-test("the text is that of JSON.stringify, wherever the forms stand and however often it is written", () => {
+test("the cached text equals JSON.stringify, wherever the forms stand and however often it is written", () => {
   const forms = formsOf();
   const form = json.map((inner): Json => forms({}, "", () => [{ inner }])[0] ?? null);
   const tree = fc.letrec<{ tree: Json }>((tie) => ({
@@ -31,7 +31,7 @@ test("the text is that of JSON.stringify, wherever the forms stand and however o
   );
 });
 
-test("a form is made once, and anew where it depends on something else", () => {
+test("a form is built once, and again if its source or key differs", () => {
   const forms = formsOf();
   const source = {};
   let made = 0;
@@ -48,7 +48,7 @@ test("a form cannot be changed", () => {
   expect(() => Object.assign(form ?? {}, { role: "assistant" })).toThrow(TypeError);
 });
 
-test("a form whose text is too long to be kept is written each time", () => {
+test("a form whose text is too long to cache is written each time", () => {
   const long = "x".repeat(bounds.model.keptMessage.most);
   const forms = formsOf()({}, "", () => [{ long }]);
   for (let at = 0; at < 2; at += 1) expect(jsonText(forms)).toBe(JSON.stringify([{ long }]));

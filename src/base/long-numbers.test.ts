@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { losesDigits } from "./long-numbers.ts";
 
-test("digits are lost where a number has more of them than a double holds, wherever it stands", () => {
+test("a number with more digits than a double holds is detected wherever it stands", () => {
   for (const long of [
     "9007199254740993",
     "-12345678901234567890",
@@ -27,12 +27,12 @@ test("digits are lost where a number has more of them than a double holds, where
     expect(losesDigits(`{"a":[${kept}]}`)).toBe(false);
 });
 
-test("digits in a text are no number", () => {
+test("digits in a string do not count as a number", () => {
   for (const text of ["12345678901234567890", 'a " 12345678901234567890', "\\12345678901234567890"])
     expect(losesDigits(JSON.stringify({ [text]: text }))).toBe(false);
   expect(losesDigits(JSON.stringify(`${"x\n".repeat(500_000)}12345678901234567890`))).toBe(false);
 });
 
-test("no value that a double holds loses digits when it is written again", () => {
+test("no value that a double holds is reported as losing digits", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => !losesDigits(JSON.stringify(value))));
 });

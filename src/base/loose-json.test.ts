@@ -12,7 +12,7 @@ test("an escaped quotation mark after a drive letter is JSON, not the end of a p
   });
 });
 
-test("whole JSON is read as it is, without repairs, wherever it ends", () => {
+test("valid JSON is read as it is, without repairs", () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: "small" }), fc.boolean(), (value, pretty) => {
       // A bare number may continue beyond the end of the text; in a list it is complete.
@@ -44,7 +44,7 @@ test.each([
   ['[{"a": {"b": "x"}]', [{ a: { b: "x" } }], ["brackets"]],
   ['{"a": "x"]}', { a: "x" }, ["brackets"]],
   ['{"__proto__": {"x": 1}}', JSON.parse('{"__proto__": {"x": 1}}'), []],
-])("%s is read as it was meant, and what was mended is said", (text, value, codes) => {
+])("%s is read as it was meant, and the repairs are reported", (text, value, codes) => {
   const read = readLoose(text, { closed: true });
   expect(read.ok && { value: read.value, codes: read.repairs.map(({ code }) => code) }).toEqual({
     value,
@@ -53,14 +53,14 @@ test.each([
 });
 
 test.each(['{"a": "x', '{"a', '{"a": ', "[1,", "[12", "{", "[tru", ""])(
-  "%j was cut and is refused",
+  "%j is rejected as cut off",
   (text) => {
     expect(readLoose(text, { closed: false })).toMatchObject({ ok: false, cut: true });
   },
 );
 
 test.each(['{"a" 1}', "{1: 2}", "[1 2]", "[a]", "[1}", "{,}", '{"a": 1 "b": 2}', "[".repeat(200)])(
-  "%j is no JSON with any repair",
+  "%j cannot be repaired into JSON",
   (text) => {
     expect(readLoose(text, { closed: true })).toMatchObject({
       ok: false,
@@ -69,7 +69,7 @@ test.each(['{"a" 1}', "{1: 2}", "[1 2]", "[a]", "[1}", "{,}", '{"a": 1 "b": 2}',
   },
 );
 
-test("brackets that do not match are mended only at the known end, and not behind open quotation marks", () => {
+test("mismatched brackets are repaired only at the known end, and not behind an open quotation mark", () => {
   expect(readLoose('{"a": ["x"]], "b": 1}', { closed: true }).ok).toBe(false);
   expect(readLoose('{"a": ["x"]]}', { closed: false }).ok).toBe(false);
   expect(readLoose('{"a": "say "x]}', { closed: true }).ok).toBe(false);
@@ -79,7 +79,7 @@ test("brackets that do not match are mended only at the known end, and not behin
   });
 });
 
-test("whatever is read, nothing is thrown", () => {
+test("no input makes the reader throw", () => {
   const pieces = fc.constantFrom(
     "{",
     "}",

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-test("relative paths and absolute ones inside are accepted, whether they exist or not", async () => {
+test("paths inside the workspace are accepted, relative or absolute, whether they exist or not", async () => {
   const inside = async (path: string): Promise<unknown> => {
     const place = await insideWorkspace(root, path);
     return place.ok ? place.value : place;
@@ -33,7 +33,7 @@ test("relative paths and absolute ones inside are accepted, whether they exist o
   expect(await inside(root)).toEqual({ absolute: root, relative: "." });
 });
 
-test("what leads outside is refused with one line that says why", async () => {
+test("a path that leads outside is refused with one line that says why", async () => {
   const paths = [
     "..",
     "../app-evil",
@@ -65,7 +65,7 @@ test("what leads outside is refused with one line that says why", async () => {
   }
 });
 
-test("1.F: a root's name as a prefix of another is not containment", () => {
+test("1.F: a directory whose name starts with the root's name is not inside the root", () => {
   expect(isWithin("/srv/app", "/srv/app-evil")).toBe(false);
   expect(isWithin("/srv/app", "/srv/app/x")).toBe(true);
   expect(isWithin("/srv/app", "/srv/app")).toBe(true);
@@ -75,7 +75,7 @@ test("1.F: a root's name as a prefix of another is not containment", () => {
 
 const outside = (name: string): string => `the symbolic link ${name} leads outside the workspace.`;
 
-test("links inside lead to their real place; links out are refused: file, parent, chain, loop, dangling", async () => {
+test("symlinks inside resolve to their target; symlinks out are refused: file, parent, chain, loop, dangling", async () => {
   await symlink("src", join(root, "inner"));
   await symlink(join(root, "src/a.ts"), join(root, "absolute"));
   await symlink("/etc", join(root, "out"));
@@ -98,7 +98,7 @@ test("links inside lead to their real place; links out are refused: file, parent
   expect(await relative("loop-a/x")).toBe("it goes through too many symbolic links.");
 });
 
-test("a root that is reached through a link accepts paths under both of its names", async () => {
+test("a root that is reached through a symlink accepts paths under both of its names", async () => {
   const alias = join(base, "alias");
   await symlink(root, alias);
   const expected = { ok: true, value: { absolute: join(root, "src/a.ts"), relative: "src/a.ts" } };

@@ -6,13 +6,13 @@ import { identityOf, isHere, isSameProcess, livenessOf, ownIdentity } from "./pr
 
 const own = ownIdentity();
 
-test("this process and its parent live, and are two", () => {
+test("this process and its parent are alive, and are different processes", () => {
   const parent = identityOf(process.ppid);
   expect([livenessOf(own), livenessOf(parent)]).toEqual(["alive", "alive"]);
   expect([isSameProcess(own, identityOf(process.pid)), isSameProcess(own, parent)]).toEqual([true, false]);
 });
 
-test("a number that another process has now is a dead process, and so is one of an earlier start of the system", () => {
+test("a process whose pid was reused, or that ran before a reboot, is dead", () => {
   const others = [
     { ...own, started: "1" },
     { ...own, boot: "an earlier one" },
@@ -25,12 +25,12 @@ test("a number that another process has now is a dead process, and so is one of 
   expect(others.map(isHere)).toEqual([true, false, false]);
 });
 
-test("of another machine and another container nothing is known", () => {
+test("the liveness of a process on another machine or in another container is unknown", () => {
   expect(livenessOf({ ...own, boot: "another", host: "far-away" })).toBe("elsewhere");
   expect(livenessOf({ ...own, space: "another" })).toBe("elsewhere");
 });
 
-test("a process that has ended is dead, also as long as nobody has collected it", async () => {
+test("a process that has ended is dead, even before its parent has reaped it", async () => {
   // The shell replaces itself with a program that never waits for its child.
   const shell = spawn("bash", ["-c", "sleep 0.01 & echo $!; exec sleep 1000"], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -48,7 +48,7 @@ test("a process that has ended is dead, also as long as nobody has collected it"
   expect(livenessOf(known)).toBe("dead");
 });
 
-test("in a namespace of its own that shows the /proc of another, nobody is taken for a stranger with the same number", () => {
+test("in a namespace that shows the /proc of another, no process is taken for one with the same pid", () => {
   const script = `
     const { identityOf, livenessOf } = await import(process.argv[1]);
     const { spawn } = await import("node:child_process");

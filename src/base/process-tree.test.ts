@@ -14,7 +14,7 @@ test.each([
   ["no number", Number.NaN],
   ["ourselves", process.pid],
   ["who has started us", process.ppid],
-])("SAFETY 6: a number that cannot be a program of ours ends nobody: %s", async (_, leader) => {
+])("SAFETY 6: a pid that cannot be one of our programs kills nothing: %s", async (_, leader) => {
   const kill = vi.spyOn(process, "kill").mockReturnValue(true);
   await stopTree(leader);
   await stopTree(leader, { marker: "TOOLWRIGHT_NOBODY=1" });
@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(["", "=", "PATH", "TOOLWRIGHT_RUN=", "=1"])(
-  "SAFETY 6: a mark that names no run ends nobody: %j",
+  "SAFETY 6: a marker that names no run kills nothing: %j",
   async (marker) => {
     const kill = vi.spyOn(process, "kill").mockReturnValue(true);
     await stopTree(undefined, { marker });
@@ -32,7 +32,7 @@ test.each(["", "=", "PATH", "TOOLWRIGHT_RUN=", "=1"])(
   },
 );
 
-test("SAFETY 6: what carries a run's mark is ended, but not the shell that we were started in", async () => {
+test("SAFETY 6: processes that carry a run's marker are killed, but not the shell that we were started in", async () => {
   const marker = `TOOLWRIGHT_RUN=${randomUUID()}`;
   const [name = "", value] = marker.split("=");
   const tree = join(import.meta.dirname, "process-tree.ts");

@@ -19,7 +19,7 @@ async function bash(script: string, more: Partial<ProcessRequest> = {}): Promise
 const isGone = (pid: string): boolean =>
   !existsSync(`/proc/${pid}`) || /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
-test("output of both streams comes in the order it was written, with the exit code", async () => {
+test("output of both streams arrives in the order it was written, with the exit code", async () => {
   const shown: string[] = [];
   const script = "for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 3";
   const outcome = await bash(script, { onOutput: (text) => shown.push(text) });
@@ -27,7 +27,7 @@ test("output of both streams comes in the order it was written, with the exit co
   expect({ ...outcome, shown: shown.join("") }).toEqual({ exit: 3, cancelled: false, output, shown: output });
 });
 
-test("the input is empty and there is no terminal to ask on", async () => {
+test("a program gets empty input and no terminal to ask on", async () => {
   expect(await bash("cat; (echo x > /dev/tty) 2>/dev/null || echo no terminal")).toEqual({
     exit: 0,
     cancelled: false,
@@ -35,7 +35,7 @@ test("the input is empty and there is no terminal to ask on", async () => {
   });
 });
 
-test("arguments reach the program as they are", async () => {
+test("arguments reach the program unchanged", async () => {
   const outcome = await runProcess({
     command: ["printf", "%s|", "a b", "$HOME", "'\"", "*"],
     cwd: "/",
@@ -44,7 +44,7 @@ test("arguments reach the program as they are", async () => {
   expect(Buffer.from(outcome.output.bytes).toString()).toBe("a b|$HOME|'\"|*|");
 });
 
-test("a signal that ended it is told, and what cannot be started is a value", async () => {
+test("a terminating signal is reported, and a failure to start is returned as a value", async () => {
   expect(await bash("kill -9 $$")).toEqual({ signal: "SIGKILL", cancelled: false, output: "" });
   expect(await bash("true", { cwd: "/does-not-exist" })).toMatchObject({
     cancelled: false,
@@ -54,7 +54,7 @@ test("a signal that ended it is told, and what cannot be started is a value", as
   expect(await bash("true", { command: ["no-such-program"] })).toMatchObject({ exit: 127 });
 });
 
-test("silence and length each have their time, and the whole tree is stopped", async () => {
+test("silence and total time each have a limit, and the whole process tree is stopped", async () => {
   const script = "(trap '' TERM; echo $BASHPID; sleep 60) & sleep 60";
   const idle = await bash(script, { idleMs: 300, wallMs: 60_000 });
   expect({ timedOut: idle.timedOut, gone: isGone(idle.output.trim()) }).toEqual({
@@ -65,7 +65,7 @@ test("silence and length each have their time, and the whole tree is stopped", a
   expect(wall.timedOut).toBe("wall");
 });
 
-test("what has left the process group is stopped too, even without a parent", async () => {
+test("processes that left the process group are stopped too, even without a parent", async () => {
   const orphan = "(setsid bash -c 'echo $$; trap \"\" TERM; sleep 60; sleep 60' &)";
   const child = "setsid bash -c 'echo $$; sleep 60; sleep 60' &";
   const controller = new AbortController();
@@ -79,16 +79,16 @@ test("what has left the process group is stopped too, even without a parent", as
   expect(seen.trim().split("\n").map(isGone)).toEqual([true, true]);
 });
 
-test("A34: a grandchild that keeps the output open does not keep the run from ending, and is stopped", async () => {
+test("A34: a grandchild that keeps the output open does not delay the end of the run, and is stopped", async () => {
   const outcome = await bash("sleep 60 & echo $!");
   expect({ exit: outcome.exit, gone: isGone(outcome.output.trim()) }).toEqual({ exit: 0, gone: true });
 });
 
-test("a run that was cancelled before it began starts nothing", async () => {
+test("a run cancelled before it begins starts nothing", async () => {
   expect(await bash("echo x", { signal: AbortSignal.abort() })).toEqual({ cancelled: true, output: "" });
 });
 
-test("of a hundred megabytes the start and the end are kept and the rest is counted", async () => {
+test("of a hundred megabytes of output the start and the end are kept and the rest is counted", async () => {
   const outcome = await runProcess({
     command: ["bash", "-c", "echo start; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end"],
     cwd: "/",
@@ -102,7 +102,7 @@ test("of a hundred megabytes the start and the end are kept and the rest is coun
   expect(text).toContain("\n[99996011 bytes of output left out]\n");
 });
 
-test("however output is cut into pieces, the same start and end are kept", () => {
+test("however output is split into chunks, the same start and end are kept", () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 50 })),
@@ -123,7 +123,7 @@ test("however output is cut into pieces, the same start and end are kept", () =>
   );
 });
 
-test("characters are decoded whole however the output is cut", async () => {
+test("characters split across chunks are decoded whole", async () => {
   const shown: string[] = [];
   await bash("for b in '\\xf0' '\\x9f' '\\x98' '\\x80'; do printf $b; sleep 0.02; done", {
     onOutput: (text) => shown.push(text),
@@ -131,7 +131,7 @@ test("characters are decoded whole however the output is cut", async () => {
   expect(shown.join("")).toBe("😀");
 });
 
-test("programs do not get the keys of model providers, nor what changes how bash reads a command", () => {
+test("programs do not get the keys of model providers, nor variables that change how bash reads a command", () => {
   const env = {
     PATH: "/bin",
     ANTHROPIC_API_KEY: "k",
@@ -151,7 +151,7 @@ test("programs do not get the keys of model providers, nor what changes how bash
   expect(childEnvironment(env)).toEqual({ PATH: "/bin", GITHUB_TOKEN: "t", NODE_ENV: "test" });
 });
 
-test("what it is fed is read on descriptors 3 and 4, whole and to the end, and a program that does not read is no problem", async () => {
+test("a program gets its feeds whole on descriptors 3 and 4, and need not read them", async () => {
   const big = Buffer.alloc(300_000, "x");
   const outcome = await bash(
     "wc -c <&3; cat <&4; ls -l /proc/self/fd | grep -c -E ' ([5-9]|[0-9]{2,}) -> [^/]'",
@@ -163,7 +163,7 @@ test("what it is fed is read on descriptors 3 and 4, whole and to the end, and a
   expect(await bash("exit 3", { feeds: [big] })).toMatchObject({ exit: 3 });
 });
 
-test("it inherits no descriptor that whoever started us left open", async () => {
+test("a program inherits no descriptor that our own parent left open", async () => {
   const program = `import { runProcess } from ${JSON.stringify(import.meta.resolve("./process.ts"))};
     const { output } = await runProcess({ command: ["readlink", "/proc/self/fd/120", "/proc/self/fd/200"], cwd: "/", env: process.env });
     process.stdout.write(output.bytes);`;
@@ -173,7 +173,7 @@ test("it inherits no descriptor that whoever started us left open", async () => 
   expect(output).toBe("/dev/null\n/dev/null\n");
 });
 
-test("its number, and the mark of all that comes from it, are told as soon as it runs", async () => {
+test("a run reports its pid and the marker of its processes", async () => {
   const told: string[] = [];
   const { output } = await bash("echo $$; (env | grep ^TOOLWRIGHT_RUN=)", {
     onStart: (pid, marker) => told.push(`${pid}`, marker),

@@ -77,11 +77,11 @@ test.each([
   "2606:4700:4700::1111",
   "2a00:1450:4001:81b::200e",
   "2003::1",
-])("%s is public: it stands just beside what is not", (address) => {
+])("%s is public, although it lies next to a range that is not", (address) => {
   expect(whyNotPublic(address)).toBeUndefined();
 });
 
-test("no IPv4 address gets through as an IPv6 one", () => {
+test("no IPv4 address passes as an IPv6 one", () => {
   const word = fc.integer({ min: 0, max: 0xffff });
   const wraps = ["::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "2002:", "2001:0:", "::ffff:0:"];
   fc.assert(
@@ -103,7 +103,7 @@ test.each([
   "x.home.arpa",
   "a.test",
   "b.onion",
-])("the name %s tells that it is not on the public web", (name) => {
+])("the name %s alone shows that it is not on the public web", (name) => {
   expect(whyNotPublicName(name)).toBeDefined();
 });
 
@@ -113,6 +113,6 @@ test.each([
   "local.dev",
   "internal.example.com",
   "xn--bcher-kva.example",
-])("the name %s tells nothing: its addresses do", (name) => {
+])("the name %s alone is no reason to refuse it", (name) => {
   expect(whyNotPublicName(name)).toBeUndefined();
 });

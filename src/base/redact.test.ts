@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { redactedJson, redactedMark, redactor, secretValues } from "./redact.ts";
 
-test("what looks like a secret is taken out, and what it belongs to stays", () => {
+test("text that looks like a secret is redacted, and the text around it stays", () => {
   const redact = redactor();
   const made = "a1B2c3D4e5F6g7H8i9J0";
   const looks: [string, string][] = [
@@ -23,7 +23,7 @@ test("what looks like a secret is taken out, and what it belongs to stays", () =
   for (const [text, expected] of looks) expect(redact(text)).toBe(expected);
 });
 
-test("ordinary words stay as they are", () => {
+test("ordinary words are not redacted", () => {
   const redact = redactor(["hunter22"]);
   const ordinary = [
     "The model refused: too many tokens (maxTokens: 200000).",
@@ -35,7 +35,7 @@ test("ordinary words stay as they are", () => {
   for (const text of ordinary) expect(redact(text)).toBe(text);
 });
 
-test("known values are taken out however they are written", () => {
+test("known values are redacted in every encoding", () => {
   const secret = 'pa"ss/w+rd\\1';
   const redact = redactor([secret]);
   const forms = [
@@ -49,7 +49,7 @@ test("known values are taken out however they are written", () => {
   expect(redact("before")).toBe("before");
 });
 
-test("no known value survives, whatever stands around it", () => {
+test("no known value survives redaction, whatever surrounds it", () => {
   const word = fc.stringMatching(/^[a-z"\\%+/]{6,40}$/u);
   const around = fc.stringMatching(/^[A-Z0-9 .]*$/u);
   fc.assert(
@@ -65,7 +65,7 @@ test("no known value survives, whatever stands around it", () => {
   );
 });
 
-test("a hostile text costs no more than a long one", () => {
+test("redacting hostile text takes linear time", () => {
   const redact = redactor(["hunter22"]);
   const pieces = [
     "eyJ-",
@@ -82,7 +82,7 @@ test("a hostile text costs no more than a long one", () => {
   for (const piece of pieces) expect(redact(piece.repeat(20_000))).not.toBe("");
 });
 
-test("variables are secret by their name or by their value", () => {
+test("environment variables are secret by their name or by their value", () => {
   const env = {
     OPENAI_API_KEY: "abcdefgh",
     MY_TOKEN: "tokentoken",
@@ -105,7 +105,7 @@ test("variables are secret by their name or by their value", () => {
   ]);
 });
 
-test("where something is, is no secret: the current directory, files of certificates and of credentials", () => {
+test("paths are not secrets: the current directory, certificate files and credential files", () => {
   const places = {
     PWD: "/home/ann/project",
     OLDPWD: "/home/ann",

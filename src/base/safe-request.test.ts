@@ -30,7 +30,7 @@ async function got(url: string, more: Partial<SafeRequest>): Promise<string> {
 
 const of = ({ host, resolve }: Site): Partial<SafeRequest> => ({ named: [host], resolve });
 
-test("a page is fetched under its own name, without anything that would tell who asks", async () => {
+test("a page is fetched with only the basic headers and without cookies", async () => {
   const here = await serve((request, response) => {
     response.setHeader("content-type", "text/plain");
     response.setHeader("set-cookie", "a=b");
@@ -50,7 +50,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["identity", (text: string) => Buffer.from(text)],
   ["GZIP, identity", gzipSync],
-])("a page packed by %s is unpacked", async (encoding, pack) => {
+])("a page encoded with %s is decoded", async (encoding, pack) => {
   const here = await serve((_, response) => {
     response.setHeader("content-encoding", encoding);
     response.end(pack("Hello."));
@@ -58,7 +58,7 @@ test.each([
   expect(await got(here.url, of(here))).toBe("200 : Hello.");
 });
 
-test("a page without a body has none, however it says that it is packed", async () => {
+test("a page without a body stays empty, whatever encoding it declares", async () => {
   const here = await serve((_, response) => {
     response.setHeader("content-encoding", "deflate");
     response.writeHead(204);
@@ -144,7 +144,7 @@ test.each<[string, RequestListener, RegExp]>([
       request.socket.end("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\nabc"),
     /does not speak HTTP/u,
   ],
-])("a page that is %s ends in a sentence", async (_, handler, says) => {
+])("a faulty page fails with a sentence that says why: %s", async (_, handler, says) => {
   const here = await serve(handler);
   expect(await got(here.url, of(here))).toMatch(says);
 });
@@ -156,7 +156,7 @@ function endless(response: Parameters<RequestListener>[1], piece: string): void 
   pipeline(Readable.from(pieces()), response).catch(() => undefined);
 }
 
-test("who sends nothing, or only now and then something, is not waited for longer than is said", async () => {
+test("a server that is silent or too slow is given up at the time limit", async () => {
   const silent = await serve(() => undefined);
   expect(await got(silent.url, { ...of(silent), limits: { silenceMs: 50 } })).toMatch(
     /sent nothing for 50 ms/u,
@@ -180,14 +180,14 @@ test("who sends nothing, or only now and then something, is not waited for longe
   for (const timer of timers) clearInterval(timer);
 });
 
-test("a name whose resolver never answers is not waited for either", async () => {
+test("a resolver that never answers is given up at the time limit", async () => {
   const resolve = () => new Promise<never>(() => undefined);
   expect(await got("https://a.example.org", { resolve, limits: { wholeMs: 50 } })).toMatch(
     /took longer than/u,
   );
 });
 
-test("an interruption ends it at once", async () => {
+test("an abort ends the request", async () => {
   const controller = new AbortController();
   const here = await serve(() => controller.abort());
   expect(await got(here.url, { ...of(here), signal: controller.signal })).toMatch(/broke off/u);
@@ -206,7 +206,7 @@ test.each([301, 302, 303, 307, 308])("a redirect (%i) on the same host is follow
   expect(here.asked()).toBe(2);
 });
 
-test("a redirect in letters beyond ASCII leads to the same bytes", async () => {
+test("a redirect with non-ASCII characters leads to the same bytes", async () => {
   const here = await serve((request, response) => {
     if (request.url !== "/") response.end(request.url);
     else request.socket.end("HTTP/1.1 302 Found\r\nlocation: /caf\u00e9?\u4f60#x\r\n\r\n");
@@ -214,7 +214,7 @@ test("a redirect in letters beyond ASCII leads to the same bytes", async () => {
   expect(await got(here.url, of(here))).toBe("200 : /caf%C3%A9?%E4%BD%A0");
 });
 
-test("a page that came whole counts, though its server ends the connection in no good way", async () => {
+test("a complete page counts, even if the server resets the connection afterwards", async () => {
   const here = await serve((request) =>
     request.socket.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc", () =>
       request.socket.resetAndDestroy(),
@@ -223,7 +223,7 @@ test("a page that came whole counts, though its server ends the connection in no
   expect(await got(here.url, of(here))).toBe("200 : abc");
 });
 
-test("what is no redirect is not followed, whatever address it names", async () => {
+test("a response that is no redirect is not followed, whatever location it names", async () => {
   const here = await serve(to("/end", 304));
   expect(await got(here.url, of(here))).toBe("304 : ");
 });
@@ -266,14 +266,14 @@ test.each([
   [["169.254.169.254"]],
   [["not an address"]],
   [[]],
-])("SAFETY 5, SSRF: a name that stands for %j is not dialled", async (addresses) => {
+])("SAFETY 5, SSRF: a name that resolves to %j is not dialled", async (addresses) => {
   const { resolve, asked } = turns(addresses);
   const says = await got("https://innocent.example.org/", { resolve });
   expect(says).toMatch(addresses.length === 0 ? /There is no host/u : /not on the public web/u);
   expect(asked()).toEqual(["innocent.example.org"]);
 });
 
-test("SAFETY 5, rebinding: a name is resolved once for each request, and what was checked is dialled", async () => {
+test("SAFETY 5, rebinding: a name is resolved once for each request, and the checked address is dialled", async () => {
   const here = await serve(to("/end"));
   const evil = await serve((_, response) => response.end("evil"), "127.0.0.2", here.port);
   const { resolve, asked } = turns(["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"]);
@@ -281,7 +281,7 @@ test("SAFETY 5, rebinding: a name is resolved once for each request, and what wa
   expect([asked(), evil.connections()]).toEqual([[siteName, siteName], 0]);
 });
 
-test("SAFETY 5, rebinding: a real name server that changes its mind is asked once", async () => {
+test("SAFETY 5, rebinding: a real name server that changes its answer is asked once for each request", async () => {
   const server = createSocket("udp4");
   const answers = ["10.0.0.1", "127.0.0.1"];
   let asked = 0;
@@ -313,7 +313,7 @@ function answerTo(query: Buffer, address: string): Buffer {
   return Buffer.concat([head, question, answer]);
 }
 
-test("a server without TLS is told as that, and not in the words of a library", async () => {
+test("a server without TLS is reported in our own words, not in those of a library", async () => {
   const here = await serve((_, response) => response.end("plain"));
   const url = here.url.replace("http:", "https:");
   expect(await got(url, of(here))).toBe(
@@ -321,7 +321,7 @@ test("a server without TLS is told as that, and not in the words of a library", 
   );
 });
 
-test("a proxy of the environment is not used, and who gets nowhere is told", async () => {
+test("a proxy of the environment is not used, and a refused connection says so", async () => {
   const proxy = await serve((_, response) => response.end("through the proxy"));
   const before = process.env["HTTP_PROXY"];
   process.env["HTTP_PROXY"] = `http://127.0.0.1:${proxy.port}`;

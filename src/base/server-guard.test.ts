@@ -19,7 +19,7 @@ const host = (...values: string[]) =>
     allowed,
   );
 
-test("the names of this computer are let in, with the port", () => {
+test("the names of the local machine are accepted, with the port", () => {
   for (const name of ["127.0.0.1:4141", "localhost:4141", "LOCALHOST:4141", "[::1]:4141"])
     expect(host(name)).toBeUndefined();
   expect(loopbackHosts(80)).toContain("localhost");
@@ -50,7 +50,7 @@ test("every other form of Host is refused", () => {
   for (const name of foreign) expect(host(name), name).toBeTypeOf("string");
 });
 
-test("two Host headers are refused, also when they are the same, whatever their case", () => {
+test("a request with two Host headers, even identical ones, or with none is refused", () => {
   expect(host("localhost:4141", "localhost:4141")).toMatch(/more than one/);
   expect(hostProblem(["host", "localhost:4141", "HOST", "evil.example"], allowed)).toMatch(/more than one/);
   expect(hostProblem([], allowed)).toMatch(/no Host/);
@@ -63,7 +63,7 @@ test("a target that is not a path is refused", () => {
     expect(targetProblem(target)).toBeTypeOf("string");
 });
 
-test("no Origin is let in but exactly those that are allowed", () => {
+test("an Origin is accepted only if exactly that one is allowed", () => {
   const mine = ["http://localhost:4141"];
   expect(originProblem([], [])).toBeUndefined();
   expect(originProblem(["Origin", "http://localhost:4141"], mine)).toBeUndefined();
@@ -83,14 +83,14 @@ test("headers are found by name, never by value", () => {
   expect(headerValues(["A", "host", "Host", "b", "hoSt", "c"], "host")).toEqual(["b", "c"]);
 });
 
-test("a bearer token is read in any case of its scheme, and nothing else is", () => {
+test("a bearer token is read with its scheme in any case, and nothing else is a token", () => {
   expect(bearerOf("Bearer abc")).toBe("abc");
   expect(bearerOf("bearer  abc ")).toBe("abc");
   for (const other of [undefined, "", "abc", "Basic abc", "Bearer", "Bearer ", "Bearer a b", "xBearer a"])
     expect(bearerOf(other)).toBeUndefined();
 });
 
-test("two tokens are the same exactly if their texts are", () => {
+test("two tokens match exactly if their texts are the same", () => {
   const right = "5".repeat(64);
   for (const wrong of ["", "5", "5".repeat(63), "5".repeat(65), `${"5".repeat(63)}4`, "é"])
     expect(sameToken(wrong, right)).toBe(false);

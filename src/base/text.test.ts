@@ -5,7 +5,7 @@ import { decodeText, encodeText, splitLines } from "./text.ts";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
-test("text survives decoding and encoding to the byte, with its byte order mark and line endings", () => {
+test("text keeps every byte through decoding and encoding, with its byte order mark and line endings", () => {
   fc.assert(
     fc.property(
       fc.boolean(),
@@ -22,7 +22,7 @@ test("text survives decoding and encoding to the byte, with its byte order mark 
 
 const eol = (text: string): unknown => decodeText(encodeText(text, { bom: false }));
 
-test("line endings are told apart", () => {
+test("line endings are detected", () => {
   expect(eol("a\r\nb\r\n")).toEqual({ kind: "text", text: "a\r\nb\r\n", bom: false, eol: "\r\n" });
   expect(eol("a\nb")).toEqual({ kind: "text", text: "a\nb", bom: false, eol: "\n" });
   expect(eol("a\r\nb\n")).toEqual({ kind: "text", text: "a\r\nb\n", bom: false, eol: "mixed" });
@@ -31,7 +31,7 @@ test("line endings are told apart", () => {
 
 const type = (...values: number[]): unknown => decodeText(bytes(...values));
 
-test("binary content is told by a NUL or invalid UTF-8, and known types by their first bytes", () => {
+test("binary content is recognised by a NUL or invalid UTF-8, and known types by their first bytes", () => {
   expect(type(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0)).toEqual({
     kind: "binary",
     type: "image/png",
@@ -46,7 +46,7 @@ test("binary content is told by a NUL or invalid UTF-8, and known types by their
   expect(type(0x63, 0x61, 0x66, 0xe9)).toEqual({ kind: "binary", type: otherEncoding });
 });
 
-test("lines are split at either ending, and a final ending opens no further line", () => {
+test("lines are split at either line ending, and a final one adds no further line", () => {
   expect([splitLines(""), splitLines("a"), splitLines("a\r\nb\n"), splitLines("\n\n")]).toEqual([
     [],
     ["a"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withinTime } from "./time-limit.ts";
 
-test("work that ends gives its result, and what it throws as a problem", () => {
+test("work that ends returns its result, or its exception as a problem", () => {
   expect(withinTime(1000, () => 1 + 1)).toEqual({ ok: true, value: 2 });
   expect(
     withinTime(1000, () => {
@@ -10,7 +10,7 @@ test("work that ends gives its result, and what it throws as a problem", () => {
   ).toEqual({ ok: false, problem: "broken" });
 });
 
-test("work without an end is broken off, in a loop and in a regular expression", () => {
+test("endless work is interrupted, in a loop and in a regular expression", () => {
   const late = { ok: false, problem: "it took longer than 50 ms", isLate: true };
   const forEver = (): number => {
     for (let at = 0; ; at += 1) if (at < 0) return at;
@@ -20,7 +20,7 @@ test("work without an end is broken off, in a loop and in a regular expression",
   expect(withinTime(1000, () => "and then goes on")).toEqual({ ok: true, value: "and then goes on" });
 });
 
-test("work that calls itself without end is a problem", () => {
+test("endless recursion is returned as a problem", () => {
   const again = (depth: number): number => again(depth + 1) + 1;
   expect(withinTime(1000, () => again(0))).toMatchObject({ ok: false });
 });

@@ -17,7 +17,7 @@ async function opened(path: string): Promise<string> {
   return token.value;
 }
 
-test("it is made when it is first asked for, for its owner alone, and stays the same", async () => {
+test("a token is created when it is first requested, for its owner alone, and stays the same", async () => {
   const path = join(home, "state", "lm-token");
   const token = await opened(path);
   expect(token).toMatch(/^[0-9a-f]{64}$/);
@@ -27,21 +27,21 @@ test("it is made when it is first asked for, for its owner alone, and stays the 
   expect(readdirSync(join(home, "state"))).toEqual(["lm-token"]);
 });
 
-test("a place where nothing can be made is told, and nothing waits for ever", async () => {
+test("a directory that cannot be created is reported without blocking", async () => {
   expect(await openTokenFile("/proc/self/none/token")).toMatchObject({
     ok: false,
     problem: expect.stringContaining("make that place writable"),
   });
 });
 
-test("all who start at once have the same one", async () => {
+test("all callers that start concurrently get the same token", async () => {
   const path = join(home, "token");
   const tokens = await Promise.all(Array.from({ length: 20 }, () => opened(path)));
   expect(new Set(tokens)).toEqual(new Set([readFileSync(path, "utf8").trim()]));
   expect(readdirSync(home)).toEqual(["token"]);
 });
 
-test("one that others could read is used no more", async () => {
+test("a token that others could read is replaced", async () => {
   const path = join(home, "token");
   const token = await opened(path);
   chmodSync(path, 0o644);
@@ -51,7 +51,7 @@ test("one that others could read is used no more", async () => {
   expect(await opened(path)).toBe(next);
 });
 
-test("what is no token is replaced, and a link is not followed", async () => {
+test("an invalid token is replaced, and a symlink is not followed", async () => {
   const path = join(home, "token");
   for (const text of [
     "",
@@ -71,7 +71,7 @@ test("what is no token is replaced, and a link is not followed", async () => {
   expect(readFileSync(target, "utf8")).toBe("5".repeat(64));
 });
 
-test("a place where nothing can be kept is told, with what to do", async () => {
+test("a path that cannot hold a token is reported, with advice", async () => {
   writeFileSync(join(home, "file"), "");
   mkdirSync(join(home, "directory"));
   for (const path of [join(home, "file", "token"), join(home, "directory")]) {

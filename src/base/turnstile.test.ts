@@ -10,7 +10,7 @@ const job = (access: Access): Job => {
 };
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("C5: whatever the order of arrival and finishing, changes are alone and nobody overtakes", async () => {
+test("C5: in any order of arrival and finishing, changes run alone and no job overtakes another", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom<Access>("shared", "exclusive"), { minLength: 1, maxLength: 12 }),
@@ -83,7 +83,7 @@ test("an aborted waiter leaves the queue and lets the next in", async () => {
   expect(order.toSorted()).toEqual(["aborted", "first", "third"]);
 });
 
-test("work that throws gives its place free", async () => {
+test("work that throws releases its place", async () => {
   const turnstile = new Turnstile();
   await expect(turnstile.pass("exclusive", () => Promise.reject(new Error("broken")))).rejects.toThrow(
     "broken",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { visible } from "./visible-text.ts";
 
-test("what nobody sees is left out: controls, marks of direction, invisible letters", () => {
+test("invisible characters are removed: controls, direction marks, invisible letters", () => {
   const hidden = [
     "\0",
     "\u001b",
@@ -26,7 +26,7 @@ test("what nobody sees is left out: controls, marks of direction, invisible lett
   for (const one of hidden) expect(visible(`a${one}b`), one.codePointAt(0)?.toString(16)).toBe("ab");
 });
 
-test("what joins letters or makes a picture of one stays, and line ends are of one kind", () => {
+test("joiners and variation selectors in use stay, and line ends are normalised", () => {
   const joined = "\u0915\u094d\u200d\u0937 \u0645\u06cc\u200c\u062e \u2764\ufe0f 1\ufe0e";
   expect(visible(joined)).toBe(joined);
   expect(visible("a\r\nb\rc\n\td")).toBe("a\nb\nc\n\td");

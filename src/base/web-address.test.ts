@@ -106,7 +106,7 @@ const forms = [
   `https://example.org/${"x".repeat(5000)}`,
 ];
 
-test("SAFETY 5, SSRF: none of the forms is fetched, and each is refused in a sentence", () => {
+test("SAFETY 5, SSRF: none of the forms is accepted, and each is refused in a sentence", () => {
   expect(forms.length).toBeGreaterThanOrEqual(60);
   for (const form of forms) {
     const address = readWebAddress(form);
@@ -129,7 +129,7 @@ test.each([
   expect(read(text)).toBe(as);
 });
 
-test("a host that the user has named is reached wherever it is, on its port alone", () => {
+test("a host that the user has named is accepted wherever it is, but only on its own port", () => {
   const named = ["localhost:3000", "10.0.0.5", "[::1]:8080", "Wiki.Corp"];
   expect(read("http://localhost:3000/a", named)).toBe("http://localhost:3000/a at localhost:3000");
   expect(read("http://localhost.:3000/a", named)).toBe("http://localhost:3000/a at localhost:3000");
@@ -146,7 +146,7 @@ test("a host that the user has named is reached wherever it is, on its port alon
     expect(readWebAddress(other, named).ok, other).toBe(false);
 });
 
-test("who is refused learns what a person could do about it", () => {
+test("a refusal says what a person could do about it", () => {
   expect(read("http://localhost:3000/")).toBe(
     'http://localhost:3000/ is not on the public web (this machine), and is not fetched. If that is wanted, the user can add "localhost:3000" to `hosts` under `fetch` in their configuration.',
   );

@@ -17,7 +17,7 @@ test("the key of each object is the tool's name", () => {
   expect(read(`On it.${text}<|assistant_end|>`)).toMatchObject({ text: "On it.", calls: [roll, ping] });
 });
 
-test("other shapes that mean the same are understood", () => {
+test("equivalent JSON shapes of a call are read too", () => {
   for (const body of [
     '{"roll": {"sides": 6}}',
     '[{"roll": "{\\"sides\\": 6}"}]',
@@ -29,13 +29,13 @@ test("other shapes that mean the same are understood", () => {
   expect(read(block('[{"ping": null}]')).calls).toEqual([ping]);
 });
 
-test("what was mended in a call is told with it, and nothing where nothing was", () => {
+test("a repaired call lists its repairs, and an intact call lists none", () => {
   const repairs = (body: string) => readAnswer(block(body), { tools: few }).calls.map((call) => call.repairs);
   expect(repairs('[{"roll": {"sides": 6}}]')).toEqual([undefined]);
   expect(repairs('[{"roll": "{\\"sides\\": 6}"}]')).toMatchObject([[{ code: "double-encoded" }]]);
 });
 
-test("it calls in the middle of its deliberation: that ends the thought", () => {
+test("a call in the middle of the reasoning ends the reasoning", () => {
   const text = `<|inner_prefix|>Six sides.${block('[{"roll": {"sides": 6}}]')}`;
   expect(read(text)).toMatchObject({ reasoning: "Six sides.", text: "", calls: [roll] });
   expect(read("<|inner_prefix|>Hm.<|inner_suffix|>A die.")).toMatchObject({
@@ -44,7 +44,7 @@ test("it calls in the middle of its deliberation: that ends the thought", () => 
   });
 });
 
-test("N9: its results stand in brackets behind the calls; one that it writes itself ends the message", () => {
+test("N9: a result that the model writes in brackets after its calls ends the message", () => {
   expect(read(`${block('[{"roll": {"sides": 6}}]')}[4]<|inner_suffix|>Four.`)).toMatchObject({
     text: "",
     calls: [roll],
@@ -52,12 +52,12 @@ test("N9: its results stand in brackets behind the calls; one that it writes its
   });
 });
 
-test("an object that names no tool is refused, a cut one too", () => {
+test("an object that names no tool is refused, and so is a truncated one", () => {
   expect(read(block('[{"sides": 6}]')).faults).toEqual(["malformed_arguments"]);
   expect(read('<|tools_prefix|>[{"say": {"text": "c').faults).toEqual(["truncated"]);
 });
 
-test("N4: the mark in a sentence is text", () => {
+test("N4: the marker in a sentence is text", () => {
   const text = "Apertus writes <|tools_prefix|> first.";
   expect(read(text)).toMatchObject({ text, calls: [] });
 });

@@ -7,7 +7,7 @@ const reasons = "<|begin_assistant|>\nHere are my reasoning steps:\n";
 const call = `<tool_calls>[${rollJson}]</tool_calls>`;
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, known: apriel, prefix });
 
-test("calls have ids, which are kept", () => {
+test("call ids are kept", () => {
   const written = apriel.writeCalls([{ id: "call_7", name: "roll", input: { sides: 6 } }]);
   expect(written).toBe(
     '<tool_calls>[{"name": "roll", "arguments": {"sides": 6}, "id": "call_7"}]</tool_calls>',
@@ -19,7 +19,7 @@ test("calls have ids, which are kept", () => {
   });
 });
 
-test("what stands before the final response was reasoning, though nothing opened it", () => {
+test("text before the final-response marker becomes reasoning although nothing opened it", () => {
   expect(read(`Six.\n[BEGIN FINAL RESPONSE]\nOn it.\n${call}`)).toMatchObject({
     reasoning: "Six.",
     text: "On it.",
@@ -31,7 +31,7 @@ test("what stands before the final response was reasoning, though nothing opened
   });
 });
 
-test("text is on the screen while it comes, until the mark takes it back", () => {
+test("text streams until the marker reclassifies it as reasoning", () => {
   const { events } = readAnswer("Six.\n[BEGIN FINAL RESPONSE]\nA die.", { known: apriel, tools: few });
   expect(events).toEqual([
     { type: "text-delta", text: "Six." },
@@ -40,11 +40,11 @@ test("text is on the screen while it comes, until the mark takes it back", () =>
   ]);
 });
 
-test("without the mark it was text", () => {
+test("without the marker the text stays text", () => {
   expect(read(`On it.\n${call}`)).toMatchObject({ text: "On it.", reasoning: "", calls: [roll] });
 });
 
-test("N5: where the prompt began the reasoning, a call in it runs only if it never ends", () => {
+test("N5: in reasoning opened by the prompt, a call runs only if the reasoning never ends", () => {
   expect(read(`Six. ${call} no.\n[BEGIN FINAL RESPONSE]\nNo.`, reasons)).toMatchObject({
     text: "No.",
     calls: [],
@@ -52,13 +52,13 @@ test("N5: where the prompt began the reasoning, a call in it runs only if it nev
   expect(read(`Six.\n${call}`, reasons)).toMatchObject({ reasoning: "Six.", text: "", calls: [roll] });
 });
 
-test("the words that begin its reasoning are words for any other model", () => {
+test("the phrase that opens Apriel's reasoning is plain text from any other model", () => {
   const text = "Here are my reasoning steps:\n1. It has six sides.";
   expect(outcome(text, { tools: few })).toMatchObject({ text, reasoning: "" });
   expect(read(`${text}\n[BEGIN FINAL RESPONSE]\nA die.`)).toMatchObject({ text: "A die." });
 });
 
-test("the mark in a sentence is spoken of, not meant", () => {
+test("the marker in a sentence is text", () => {
   const text = "I write [BEGIN FINAL RESPONSE] before my answer.";
   expect(read(text)).toMatchObject({ text, reasoning: "" });
 });

@@ -14,7 +14,7 @@ const tools = [...few, write];
 const read = (text: string) => outcome(text, { tools });
 const parts = { text: "", reasoning: "", faults: [] };
 
-test("Llama 3 writes a call as its whole message, history is written the same way", () => {
+test("a JSON object as the whole message is a call, and history is written in the same form", () => {
   const text = bareJson.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }]);
   expect(text).toBe('{"name": "roll", "parameters": {"sides":6}}');
   expect(read(text)).toMatchObject({ ...parts, calls: [roll], sources: ["bare-json"] });
@@ -22,12 +22,12 @@ test("Llama 3 writes a call as its whole message, history is written the same wa
 
 test.each([
   ["a list", `[${pingJson}, ${rollJson}]`],
-  ["lines", `${pingJson}\n${rollJson}`],
-  ["semicolons", `${pingJson}; ${rollJson};`],
-  ["commas", `${pingJson},\n${rollJson}`],
+  ["separate lines", `${pingJson}\n${rollJson}`],
+  ["a semicolon-separated sequence", `${pingJson}; ${rollJson};`],
+  ["a comma-separated sequence", `${pingJson},\n${rollJson}`],
   ["a wrapper of calls", `{"tool_calls": [${pingJson}, ${rollJson}]}`],
   [
-    "an answer of an API",
+    "an API response",
     '{"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ping", "arguments": "{}"}}, {"function": {"name": "roll", "arguments": "{\\"sides\\": 6}"}}]}',
   ],
   [
@@ -38,7 +38,7 @@ test.each([
     "a parallel wrapper as a call",
     '{"name": "multi_tool_use.parallel", "arguments": {"tool_uses": [{"recipient_name": "ping", "parameters": {}}, {"recipient_name": "roll", "parameters": {"sides": 6}}]}}',
   ],
-])("several calls may stand in %s", (_, text) => {
+])("several calls are read from %s", (_, text) => {
   const { calls, ...rest } = read(text);
   expect(rest).toMatchObject(parts);
   expect(calls.map(([name, input]) => [name.replace("functions.", ""), input])).toEqual([ping, roll]);
@@ -50,7 +50,10 @@ test.each([
     '{"id": "call_7", "type": "function", "function": {"name": "roll", "arguments": "{\\"sides\\": 6}"}}',
   ],
   ["Anthropic's shape", '{"type": "tool_use", "id": "call_7", "name": "roll", "input": {"sides": 6}}'],
-  ["a list in it", '{"tool_calls": [{"id": "call_7", "name": "roll", "arguments": {"sides": 6}}]}'],
+  [
+    "a list inside an object",
+    '{"tool_calls": [{"id": "call_7", "name": "roll", "arguments": {"sides": 6}}]}',
+  ],
 ])("ids are kept: %s", (_, text) => {
   expect(read(text)).toMatchObject({ calls: [roll], ids: ["call_7"] });
 });
@@ -64,15 +67,18 @@ test.each([
   '{\n  "name": "roll",\n  "parameters": {\n    "sides": 6\n  }\n}\n',
   '{"name": "roll", "arguments": [{"sides": 6}]}',
   `\uFEFF${rollJson}`,
-])("A20, A21: the keys vary: %s", (text) => {
+])("A20, A21: varying key names are read: %s", (text) => {
   expect(read(text)).toMatchObject({ ...parts, calls: [roll] });
 });
 
-test.each(["<think>Six.</think>\n\n", "Six.\n</think>\n"])("reasoning may stand before it: %j", (thought) => {
-  expect(read(thought + rollJson)).toMatchObject({ text: "", reasoning: "Six.", calls: [roll] });
-});
+test.each(["<think>Six.</think>\n\n", "Six.\n</think>\n"])(
+  "reasoning may precede the JSON: %j",
+  (thought) => {
+    expect(read(thought + rollJson)).toMatchObject({ text: "", reasoning: "Six.", calls: [roll] });
+  },
+);
 
-test("leaked stop tokens and invented turns and results end it", () => {
+test("leaked stop tokens, invented turns and invented results end the message", () => {
   for (const end of [
     "<|eot_id|>",
     "<|eom_id|>",
@@ -88,17 +94,17 @@ test("leaked stop tokens and invented turns and results end it", () => {
 });
 
 test.each([
-  ["N6: a name that is no tool's", '{"name": "Rex", "arguments": {"breed": "collie"}}'],
-  ["N6: one of several", `[${rollJson}, {"name": "Rex", "arguments": {}}]`],
+  ["N6: a name that no tool has", '{"name": "Rex", "arguments": {"breed": "collie"}}'],
+  ["N6: an unknown name among several calls", `[${rollJson}, {"name": "Rex", "arguments": {}}]`],
   [
-    "N6: one recipient",
+    "N6: an unknown recipient among several",
     '{"tool_uses": [{"recipient_name": "ping", "parameters": {}}, {"recipient_name": "python", "parameters": {}}]}',
   ],
-  ["N7: words before it", `Send ${rollJson} then.`],
-  ["N7: words on the line above", `So:\n${rollJson}`],
-  ["N7: words behind it", `${rollJson}\nThis is what the log contained.`],
-  ["N7: a tag that ends nothing", `${rollJson}</s> is struck through`],
-  ["N7: a call before it", `${rollJson}\n\nor\n\n${pingJson}`],
+  ["N7: a call within a sentence", `Send ${rollJson} then.`],
+  ["N7: a call below a line of words", `So:\n${rollJson}`],
+  ["N7: a call above a line of words", `${rollJson}\nThis is what the log contained.`],
+  ["N7: a call followed by a tag that ends nothing", `${rollJson}</s> is struck through`],
+  ["N7: a call after another call and a word", `${rollJson}\n\nor\n\n${pingJson}`],
   [
     "N8: a definition",
     '{"name": "roll", "description": "Rolls.", "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}',
@@ -115,22 +121,25 @@ test.each([
     "N8: a short definition",
     '{"name": "roll", "parameters": {"sides": {"type": "integer", "description": "How many."}}}',
   ],
-  ["N8: a description beside it", '{"name": "ping", "description": "Pings.", "parameters": {}}'],
+  [
+    "N8: a name and parameters with a description",
+    '{"name": "ping", "description": "Pings.", "parameters": {}}',
+  ],
   ["N8: a configuration", '{"name": "ping", "version": "1.0.0", "scripts": {"test": "vitest"}}'],
   ["N8: a configuration with arguments", '{"name": "ping", "command": "node", "args": ["ping.js"]}'],
   ["N8: a name and nothing else", '{"name": "ping"}'],
-  ["N8: no required key", '{"name": "roll", "count": 2}'],
-  ["N8: an undeclared key", '{"name": "roll", "sides": 6, "colour": "red"}'],
-  ["N8: arguments that are none", '{"name": "roll", "arguments": "six"}'],
+  ["N8: an object without the required key", '{"name": "roll", "count": 2}'],
+  ["N8: an object with an undeclared key", '{"name": "roll", "sides": 6, "colour": "red"}'],
+  ["N8: an object whose arguments are a plain word", '{"name": "roll", "arguments": "six"}'],
   ["an ordinary answer", '{"city": "Nuuk", "name": "roll", "arguments": {}}'],
   ["a list of numbers", "[1, 2, 3]"],
-  ["nothing", "[]"],
+  ["an empty list", "[]"],
   ["half an object", '{"name": "ro'],
 ])("%s is text", (_, text) => {
   expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("a small Llama that writes the schema around its values is understood", () => {
+test("values that a small Llama wraps in their schema are unwrapped", () => {
   for (const parameters of [
     '{"sides": {"type": "integer", "value": 6}}',
     '{"sides": {"type": "integer", "description": "How many.", "value": 6}}',
@@ -150,20 +159,20 @@ test.each([
   ["bare-key", '{name: "roll", arguments: {sides: 6}}'],
   ["brackets", `${rollJson}}`],
   ["comment", '{"name": "roll", "arguments": {"sides": 6 /* six */}}'],
-])("damage with one reading is mended and told: %s", (code, text) => {
+])("unambiguous damage is repaired and reported: %s", (code, text) => {
   const [call] = readAnswer(text, { tools }).calls;
   expect(call).toMatchObject({ name: "roll", input: { sides: 6 } });
   expect(call?.repairs?.map((repair) => repair.code)).toContain(code);
 });
 
-test("where a string ends is only guessed for a model that was taught this, else the model is told", () => {
+test("the end of a string is guessed only for a model taught this dialect; otherwise the call is refused", () => {
   const text = '{"name": "write_file", "parameters": {"path": "a", "content": "say "hi", ok"}}';
   expect(read(text)).toMatchObject({ text: "", calls: [], faults: ["malformed_arguments"] });
   const [call] = readAnswer(text, { tools, known: bareJson }).calls;
   expect(call).toMatchObject({ input: { path: "a", content: 'say "hi", ok' }, repairs: [{ guess: true }] });
 });
 
-test("N11: missing brackets are supplied where all that is required is there; what was cut is refused", () => {
+test("N11: missing brackets are supplied if every required argument is present; a truncated call is refused", () => {
   const [call] = readAnswer(rollJson.slice(0, -1), { tools }).calls;
   expect(call).toMatchObject({ input: { sides: 6 }, repairs: [{ code: "closers", guess: true }] });
   for (const text of [
@@ -181,7 +190,7 @@ test("N11: missing brackets are supplied where all that is required is there; wh
   });
 });
 
-test("N7: for a model that was taught a dialect it counts at the end of the answer too, as a guess", () => {
+test("N7: from a model taught a dialect, bare JSON at the end of the answer is a call too, as a guess", () => {
   const text = `I roll.\n${rollJson}`;
   const [call] = readAnswer(text, { tools, known: hermes }).calls;
   expect(call).toMatchObject({ name: "roll", repairs: [{ code: "unmarked", guess: true }] });
@@ -196,12 +205,12 @@ test("N7: for a model that was taught a dialect it counts at the end of the answ
   expect(outcome(`${pingJson} was first.\n${rollJson}`, { tools, known: hermes }).calls).toEqual([roll]);
 });
 
-test("behind a call with marks it is text, unless a dialect was taught", () => {
+test("bare JSON after a marked call is text", () => {
   const text = `<tool_call>${pingJson}</tool_call>\n${rollJson}`;
   expect(read(text)).toMatchObject({ text: rollJson, calls: [ping] });
 });
 
-test("other JSON and prose in brackets pass at once", () => {
+test("other JSON and bracketed prose stream without delay", () => {
   for (const text of [
     '{"city": "N',
     '{"name": "Rex", ',
@@ -229,7 +238,7 @@ test("N8: random JSON as the whole message is never a call", () => {
   );
 });
 
-test("whatever stands in the values, only the calls that were written are read", () => {
+test("whatever the values contain, only the written calls are read", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ path: fc.string(), content: fc.string() }), { minLength: 1, maxLength: 4 }),

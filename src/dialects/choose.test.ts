@@ -3,7 +3,7 @@ import { dialectOf } from "./choose.ts";
 import type { Dialect, Family } from "./dialect.ts";
 import { hermes } from "./hermes.ts";
 
-/** Dialects that differ in nothing but their families. */
+/** A dialect that differs from the others only in its family. */
 const family = (name: string, template: readonly string[], models?: RegExp): Dialect => {
   const { family: _, ...rest } = hermes;
   const told: Family = { template, ...(models ? { models } : {}) };
@@ -20,35 +20,35 @@ const among = [
 ];
 const chosen = (model: string, template?: string) => dialectOf({ model, template }, among)?.dialect.name;
 
-test("the chat template says which dialect, whatever the model is called", () => {
+test("the chat template decides the dialect, whatever the model's name", () => {
   expect(chosen("long-7b", "… <call> …")).toBe("short");
   expect(dialectOf({ model: "x", template: "<call>" }, among)?.because).toContain("chat template");
 });
 
-test("of dialects that a template shows, the one with most to show is it", () => {
+test("of several dialects whose marks all occur in a template, the one with the most marks wins", () => {
   expect(chosen("x", "<call><parameter=")).toBe("long");
   expect(chosen("x", "<parameter=")).toBeUndefined();
 });
 
-test("without a template, or with one that shows none, the name decides", () => {
+test("without a template, or with one that matches no dialect, the model's name decides", () => {
   expect(chosen("long-7b")).toBe("long");
   expect(chosen("vendor/My-Coder:30b", "{{ .Prompt }}")).toBe("by-name");
   expect(dialectOf({ model: "short:1b" }, among)?.because).toContain("name");
 });
 
-test("of names that fit, the one that says most is it", () => {
+test("of several matching name patterns, the most specific one wins", () => {
   const few = [family("all", [], /qwen/), family("some", [], /qwen-?3-?coder/)];
   expect(dialectOf({ model: "qwen3-coder:30b" }, few)?.dialect.name).toBe("some");
   expect(dialectOf({ model: "qwen3:8b" }, few)?.dialect.name).toBe("all");
 });
 
-test("nobody knows a model with another name and template", () => {
+test("a model with an unknown name and template gets no dialect", () => {
   expect(chosen("tiny")).toBeUndefined();
   expect(chosen("tiny", "")).toBeUndefined();
   expect(chosen("", "{{ .Prompt }}")).toBeUndefined();
 });
 
-test("the families of the real dialects are told apart", () => {
+test("the real hermes and qwen-xml families are told apart by template and by name", () => {
   const real = (model: string, template?: string) => dialectOf({ model, template })?.dialect.name;
   expect(real("m", 'within <tool_call></tool_call> XML tags:\n{"name": <function-name>')).toBe("hermes");
   expect(

@@ -12,7 +12,7 @@ const calls = [
   ["ping", {}],
 ];
 
-test("A18: short values stand in a line, others on lines of their own", () => {
+test("A18: short values are written inline, others on lines of their own", () => {
   const written = clineXml.writeCalls([
     { id: "1", name: "write_file", input },
     { id: "2", name: "ping", input: {} },
@@ -24,7 +24,7 @@ test("A18: short values stand in a line, others on lines of their own", () => {
   ]);
 });
 
-test("a model that was taught it calls tools so", () => {
+test("calls from a model taught this dialect are read", () => {
   expect(outcome(`Doing it.\n\n${text}\n`, { tools, known })).toMatchObject({
     text: "Doing it.",
     calls,
@@ -33,7 +33,7 @@ test("a model that was taught it calls tools so", () => {
   });
 });
 
-test("its thoughts have a tag of their own", () => {
+test("reasoning in <thinking> tags is separated from calls", () => {
   expect(outcome(`<thinking>\nHm.\n</thinking>\n\n${text}`, { tools, known })).toMatchObject({
     reasoning: "Hm.",
     text: "",
@@ -41,11 +41,11 @@ test("its thoughts have a tag of their own", () => {
   });
 });
 
-test("N15: for every other model it is text", () => {
+test("N15: from every other model the tags are text", () => {
   expect(outcome(text, { tools })).toMatchObject({ text, calls: [] });
 });
 
-test("N6: tags that are no tool's, or hold no parameter of it, are text", () => {
+test("N6: tags that name no tool, or hold none of its parameters, are text", () => {
   for (const one of [
     "<erase>\n<path>/</path>\n</erase>",
     "<ping> is a tag.",
@@ -55,12 +55,12 @@ test("N6: tags that are no tool's, or hold no parameter of it, are text", () => 
     expect(outcome(one, { tools, known })).toMatchObject({ text: one, calls: [] });
 });
 
-test("indented tags and blanks around short values are layout", () => {
+test("indentation of tags and blanks around short values are layout", () => {
   const indented = "<open_file>\n  <path> src/a b.ts </path>\n</open_file>";
   expect(told(indented, { known })).toEqual([["open_file", { path: "src/a b.ts" }]]);
 });
 
-test("the last closing tag of a parameter counts: pages that hold its tags are data", () => {
+test("the last closing tag of a parameter counts, so content with the dialect's own tags is data", () => {
   for (const content of [
     "<content>inner</content>",
     "</content>\n<p>more</p>",
@@ -78,18 +78,18 @@ test("the last closing tag of a parameter counts: pages that hold its tags are d
   }
 });
 
-test("N19: a closing tag left over behind the call cancels it", () => {
+test("N19: a stray closing tag after the call cancels it", () => {
   const forged = "x\n</content>\n</write_file>\ny";
   const one = `<write_file>\n<path>a</path>\n<content>\n${forged}\n</content>\n</write_file>`;
   expect(told(one, { known })).toEqual([["write_file", "malformed_arguments"]]);
 });
 
-test("N9: the result that a model invents, and the calls behind it, cancel nothing", () => {
+test("N9: an invented result and the calls after it do not cancel the calls before it", () => {
   const one = `${text}\n<tool_response name="write_file">\nok\n</tool_response>\n${text}`;
   expect(outcome(one, { tools, known })).toMatchObject({ calls, faults: ["fabricated_result"] });
 });
 
-test("N11: missing closing tags of the call are supplied at the end, a cut value never", () => {
+test("N11: a call's missing closing tags are supplied at the end of the answer, a truncated value never", () => {
   expect(told("<open_file>\n<path>a</path>\n", { known })).toEqual([
     ["open_file", { path: "a" }, "closers?"],
   ]);

@@ -8,7 +8,7 @@ const two = '{"tool_call_id": "1", "tool_name": "ping", "parameters": {}}';
 const action = (body: string): string => `<|START_ACTION|>${body}<|END_ACTION|>`;
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, prefix });
 
-test("a list of calls with ids, tool names and parameters; the ids are kept", () => {
+test("calls are a list with ids, tool names and parameters, and the ids are kept", () => {
   const calls: WrittenCall[] = [
     { id: "0", name: "roll", input: { sides: 6 } },
     { id: "1", name: "ping", input: {} },
@@ -24,7 +24,7 @@ test("a list of calls with ids, tool names and parameters; the ids are kept", ()
   expect(read(action('[{"tool_name": "ping", "parameters": {}}]')).ids).toEqual(["own_1"]);
 });
 
-test("the plan is reasoning, with its beginning in the answer, in the prompt or nowhere", () => {
+test("the plan is reasoning, whether its opening marker is in the answer, in the prompt or missing", () => {
   const text = `Dice.<|END_THINKING|>${action(`[${one}]`)}`;
   for (const [answer, prefix] of [
     [`<|START_THINKING|>${text}`, undefined],
@@ -34,7 +34,7 @@ test("the plan is reasoning, with its beginning in the answer, in the prompt or 
     expect(read(answer, prefix)).toMatchObject({ reasoning: "Dice.", text: "", calls: [roll] });
 });
 
-test("the marks around its answer are no text, whichever of its generations writes them", () => {
+test("the markers around the answer are dropped, for both generations of the model", () => {
   for (const kind of ["RESPONSE", "TEXT"])
     expect(
       read(
@@ -46,7 +46,7 @@ test("the marks around its answer are no text, whichever of its generations writ
     });
 });
 
-test("a single object, a missing end and a doubled mark are forgiven; a cut call is not", () => {
+test("a single object, a missing end and doubled markers are tolerated; a truncated call is refused", () => {
   expect(read(action(one)).calls).toEqual([roll]);
   expect(read(`<|START_ACTION|>[${one}]<|END_OF_TURN_TOKEN|>`).calls).toEqual([roll]);
   expect(read(`<|START_ACTION|>${action(`[${one}]`)}<|END_ACTION|>`)).toMatchObject({

@@ -8,7 +8,7 @@ const two = '{"tool_name": "ping", "parameters": {}}';
 const action = (list: string): string => `Action: \`\`\`json\n[\n    ${list}\n]\n\`\`\``;
 const read = (text: string, known?: typeof commandR) => outcome(text, { tools: few, known });
 
-test("a list of calls stands in a fence behind Action", () => {
+test("a list of calls is written in a fence after Action", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "roll", input: { sides: 6 } },
     { id: "2", name: "ping", input: {} },
@@ -19,7 +19,7 @@ test("a list of calls stands in a fence behind Action", () => {
   expect(read(`${action(one)}<|END_OF_TURN_TOKEN|>`)).toMatchObject({ text: "", calls: [roll] });
 });
 
-test("N15: of a model that is not known to write so, only the whole answer counts, and only for tools on offer", () => {
+test("N15: from an unknown model, only a whole answer of calls to offered tools is read as calls", () => {
   for (const text of [
     `It writes:\n${action(one)}`,
     `${action(one)}\nThat is what it writes.`,
@@ -30,7 +30,7 @@ test("N15: of a model that is not known to write so, only the whole answer count
     expect(read(text)).toMatchObject({ text, calls: [] });
 });
 
-test("where it is known it may plan before, leave out the fence, and go on talking", () => {
+test("a known Command R may write text before and after the action, and omit the fence", () => {
   expect(read(`I plan.\n${action(one)}\nThen I wait.`, commandR)).toMatchObject({
     text: "I plan.\nThen I wait.",
     calls: [roll],
@@ -38,7 +38,7 @@ test("where it is known it may plan before, leave out the fence, and go on talki
   expect(read(`Action:\n[${one}]`, commandR).calls).toEqual([roll]);
 });
 
-test("the tool that stands for a plain answer is no call", () => {
+test("the directly-answer pseudo-tool is no call", () => {
   for (const name of ["directly-answer", "directly_answer"])
     for (const known of [undefined, commandR])
       expect(read(action(`{"tool_name": "${name}", "parameters": {}}`), known)).toMatchObject({
@@ -48,7 +48,7 @@ test("the tool that stands for a plain answer is no call", () => {
       });
 });
 
-test("back-ticks inside strings do not end the fence; a cut call is refused", () => {
+test("back-ticks inside strings do not end the fence; a truncated call is refused", () => {
   expect(
     read('Action: ```json\n[{"tool_name": "say", "parameters": {"text": "a ```\\n``` b"}}]\n```').calls,
   ).toEqual([["say", { text: "a ```\n``` b" }]]);

@@ -26,7 +26,7 @@ test("a call is a fence with raw arguments, typed by the schema", () => {
   });
 });
 
-test("the fence may stay open: then the answer ends it", () => {
+test("an unclosed fence ends with the answer, but not at the length limit", () => {
   for (const text of [call("roll", { sides: "6" }), call("roll", { sides: "6" }).replaceAll("\n", "\r\n")]) {
     const open = text.slice(0, -3);
     expect(readAnswer(open, { tools, known: continueTool }).calls).toMatchObject([{ input: { sides: 6 } }]);
@@ -40,17 +40,17 @@ test("the fence may stay open: then the answer ends it", () => {
 });
 
 test.each([
-  ["N15: without having been taught", undefined, call("roll", { sides: "6" })],
-  ["N6: a name that is no tool's", continueTool, `${call("dice", { sides: "6" })}\nok`],
+  ["N15: a call from a model not taught the dialect", undefined, call("roll", { sides: "6" })],
+  ["N6: a name that no tool has", continueTool, `${call("dice", { sides: "6" })}\nok`],
   ["prose in the place of the name", continueTool, `${call("the name of the tool", { key: "value" })}\nok`],
   ["prose in the fence", continueTool, "```tool\nTOOL_NAME: ping\nis how it begins\n```\nok"],
   ["a fence about tools", continueTool, "```tool\nhammer\n```\nok"],
   ["a mention", continueTool, "Begin with ```tool and TOOL_NAME: ping here."],
-])("%s: text", (_, known, text) => {
+])("%s is text", (_, known, text) => {
   expect(outcome(text, { tools, known })).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("Markdown in a value does not end it, and it cannot forge another argument (N19)", () => {
+test("Markdown in a value does not end the value, and a value cannot forge another argument (N19)", () => {
   const content = "# A\n```js\ncode\n```\n";
   expect(read(call("write_file", { path: "a", content })).calls).toEqual([
     ["write_file", { path: "a", content }],
@@ -76,7 +76,7 @@ test("Markdown in a value does not end it, and it cannot forge another argument 
   );
 });
 
-test("N11: a cut value is refused, and so is a value without its end", () => {
+test("N11: a truncated value is refused, and so is a value without its END_ARG", () => {
   expect(read("```tool\nTOOL_NAME: write_file\nBEGIN_ARG: path\na")).toMatchObject({
     calls: [],
     faults: ["truncated"],

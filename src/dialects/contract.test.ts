@@ -16,7 +16,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
   const read = (text: string, chunk: number, reason: "stop" | "length" = "stop") =>
     readAnswer(text, { known: dialect, tools, chunk, reason });
 
-  test("what it writes it reads back exactly, however it is cut", () => {
+  test("reads back exactly what it writes, however the text is chunked", () => {
     fc.assert(
       fc.property(plainCalls, fc.integer({ min: 1, max: 40 }), (calls, chunk) => {
         const answer = read(dialect.writeCalls(calls), chunk);
@@ -29,7 +29,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
     );
   });
 
-  test("N3, N19: hostile values come back as they were or are refused, and never add a call", () => {
+  test("N3, N19: hostile values are read back unchanged, refused or marked as guesses, and never add a call", () => {
     fc.assert(
       fc.property(nastyCalls, fc.integer({ min: 1, max: 40 }), (calls, chunk) => {
         const answer = read(dialect.writeCalls(calls), chunk);
@@ -44,7 +44,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
     );
   });
 
-  test("the same comes out at every cut", () => {
+  test("the result does not depend on the chunking", () => {
     fc.assert(
       fc.property(nastyCalls, fc.integer({ min: 1, max: 11 }), (calls, chunk) => {
         const text = `Doing it.\n${dialect.writeCalls(calls)}`;
@@ -54,7 +54,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
     );
   });
 
-  test("N11: whatever was cut off at the length limit runs as it was meant, or not at all", () => {
+  test("N11: a call truncated at the length limit runs as written or not at all", () => {
     fc.assert(
       fc.property(plainCalls, fc.double({ min: 0, max: 1, noNaN: true }), (calls, share) => {
         const text = dialect.writeCalls(calls);
@@ -67,7 +67,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
     );
   });
 
-  test("N11: the same at each place where the length limit may fall", () => {
+  test("N11: a call runs as written or not at all, at every position of the length limit", () => {
     const calls: WrittenCall[] = [
       { id: "call_1", name: "write_file", input: { path: "a", content: "b\nc", mode: 100, force: false } },
       { id: "call_2", name: "ping", input: {} },

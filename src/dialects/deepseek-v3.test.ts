@@ -3,7 +3,7 @@ import { few, outcome, ping, roll } from "./testing/outcome.ts";
 
 const read = (text: string, more = {}) => outcome(text, { tools: few, ...more });
 
-/** The tokens with other bars and other gaps. */
+/** The tokens spelt with another bar and another gap. */
 const spelt = (text: string, bar: string, gap: string): string =>
   text.replaceAll("｜", bar).replaceAll("▁", gap);
 
@@ -16,7 +16,7 @@ const rollPlain = '<｜tool▁call▁begin｜>roll<｜tool▁sep｜>{"sides": 6}
 const pingPlain = "<｜tool▁call▁begin｜>ping<｜tool▁sep｜>{}<｜tool▁call▁end｜>";
 
 describe("deepseek-v3", () => {
-  test("several calls, text around them, and reasoning before them", () => {
+  test("several calls are read after reasoning and text", () => {
     expect(read(`<think>Hm.</think>Now.${begin}${rollFence}\n${pingFence}${end}`)).toEqual({
       text: "Now.",
       reasoning: "Hm.",
@@ -33,7 +33,7 @@ describe("deepseek-v3", () => {
     ["｜", " "],
     ["|", "▁"],
     ["｜", "\\_"],
-  ])("distilled models spell the tokens with %s and %j", (bar, gap) => {
+  ])("tokens spelt with %s and %j, as distilled models do, are read", (bar, gap) => {
     expect(read(`${spelt(begin + rollFence + pingFence + end, bar, gap)}Done.`)).toMatchObject({
       text: "Done.",
       calls: [roll, ping],
@@ -51,12 +51,12 @@ describe("deepseek-v3", () => {
     ["the spellings are mixed", `<｜tool_calls_begin｜>${rollFence}`],
     ["the closers are missing", begin + rollFence.replace("<｜tool▁call▁end｜>", "")],
     ["the fence is missing", begin + rollFence.replaceAll("```", "").replace("json", "") + end],
-    ["only its word is there", begin + rollFence.replaceAll("```", "") + end],
-  ])("a call is understood although %s", (_, text) => {
+    ["only the fence's language is there", begin + rollFence.replaceAll("```", "") + end],
+  ])("a call is read even if %s", (_, text) => {
     expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
   });
 
-  test("text behind a call without its closers is text", () => {
+  test("words after a call without its closing marks are text", () => {
     const open = begin + rollFence.replace("<｜tool▁call▁end｜>", "");
     expect(read(`${open}\nThat is all.`)).toMatchObject({ text: "That is all.", calls: [roll] });
   });
@@ -74,7 +74,7 @@ describe("deepseek-v3", () => {
     });
   });
 
-  test("N11: a cut value never runs, and nothing is supplied at the length limit", () => {
+  test("N11: a call with a truncated value never runs, and nothing is supplied at the length limit", () => {
     const cut = `${begin}<｜tool▁call▁begin｜>function<｜tool▁sep｜>say\n\`\`\`json\n{"text": "a`;
     expect(read(cut)).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(read(`${cut}"}\n\`\`\``, { reason: "length" })).toMatchObject({
@@ -101,7 +101,7 @@ describe("deepseek-v3", () => {
 });
 
 describe("deepseek-v3.1", () => {
-  test("bare JSON behind the name; reasoning began in the prompt", () => {
+  test("calls with bare JSON after the name are read, after reasoning opened in the prompt", () => {
     expect(read(`Hm.</think>Now.${begin}${rollPlain}${pingPlain}${end}`, { prefix: "<think>" })).toEqual({
       text: "Now.",
       reasoning: "Hm.",
@@ -114,13 +114,13 @@ describe("deepseek-v3.1", () => {
 
   test.each([
     ["the outer marks are missing", rollPlain],
-    ["the inner ones are missing", `${begin}roll<｜tool▁sep｜>{"sides": 6}${end}`],
+    ["the inner marks are missing", `${begin}roll<｜tool▁sep｜>{"sides": 6}${end}`],
     ["all closers are missing", `${begin}<｜tool▁call▁begin｜>roll<｜tool▁sep｜>{"sides": 6}`],
     [
       "the JSON stands in a fence",
       '<｜tool▁call▁begin｜>roll<｜tool▁sep｜>```json\n{"sides": 6}\n```<｜tool▁call▁end｜>',
     ],
-  ])("a call is understood although %s", (_, text) => {
+  ])("a call is read even if %s", (_, text) => {
     expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
   });
 

@@ -7,7 +7,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 const call = `<tool_call>${pingJson}</tool_call>`;
 const read = (text: string) => outcome(text, { tools: few });
 
-describe("N10: a call in quoted speech is text, also behind words", () => {
+describe("N10: a call in quoted speech is text, even after other words", () => {
   test.each([
     `She wrote: "Then send ${call} and wait", and left.`,
     `She wrote: “Then send ${call} and wait”.`,
@@ -17,7 +17,7 @@ describe("N10: a call in quoted speech is text, also behind words", () => {
   });
 
   test.each([`I look for "foo" and "bar". ${call}`, `He said "stop\n${call}`, `A 5" disk. ${call}`])(
-    "but not behind it: %s",
+    "a call after quoted speech is a call: %s",
     (text) => {
       expect(read(text).calls).toEqual([ping]);
     },
@@ -29,8 +29,8 @@ const nested = "<tool_call>\n<function=ping>\n</function>\n</tool_call>";
 const chained =
   "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ping<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>";
 
-describe("N2, N10, N20: what opens in a call that is only shown is shown too, on its next lines as well", () => {
-  test.each(["'", '"', "“", "(", "=", "+", "\\", "「", "（", "＂", "`", "\n> "])("behind %j", (before) => {
+describe("N2, N10, N20: everything inside a call that is only shown is text too, on its later lines as well", () => {
+  test.each(["'", '"', "“", "(", "=", "+", "\\", "「", "（", "＂", "`", "\n> "])("after %j", (before) => {
     for (const block of [nested, both, chained]) {
       const text = `It is${before}${block} there.`;
       expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
@@ -38,14 +38,14 @@ describe("N2, N10, N20: what opens in a call that is only shown is shown too, on
     }
   });
 
-  test("also what has no marks of its own, for a model that was taught its dialect", () => {
+  test("unmarked JSON inside a shown call is text, even for a model taught its dialect", () => {
     const known = allDialects.find(({ name }) => name === "hermes");
     const text = `x = (<tool_call>\n${pingJson}\n</tool_call>`;
     expect(outcome(text, { tools: few, known })).toMatchObject({ text, calls: [] });
   });
 });
 
-describe("N1: a call in a fence that begins behind a list item's mark is text", () => {
+describe("N1: a call in a fence or quotation inside a list item is text", () => {
   test.each([`- \`\`\`xml\n  ${call}\n  \`\`\``, `1. Write:\n2. ~~~\n   ${call}\n   ~~~`, `- > ${call}`])(
     "%s",
     (text) => {
@@ -55,7 +55,7 @@ describe("N1: a call in a fence that begins behind a list item's mark is text", 
   );
 });
 
-describe("N11: what ended behind the name of a tool was cut off", () => {
+describe("N11: a call that ends after the tool's name is truncated", () => {
   const heads = [
     "[TOOL_CALLS]roll",
     "[TOOL_CALLS]roll[ARGS]",
@@ -72,19 +72,19 @@ describe("N11: what ended behind the name of a tool was cut off", () => {
       });
   });
 
-  test("a name that no tool has shows nothing, and in a sentence it is spoken of (N4)", () => {
+  test("a head with a name that no tool has is text, and so is a head in a sentence (N4)", () => {
     for (const text of ["Ok.\n[TOOL_CALLS]shed", "The end of it is <function=ping>"])
       expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
   });
 
-  test("brackets are not supplied where something is missing that must be there", () => {
+  test("missing brackets are not supplied if a required argument is missing", () => {
     for (const text of ['<tool_call>{"name": "roll", "arguments": {', "[TOOL_CALLS]roll[ARGS]{"])
       expect(read(text)).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(read(`<tool_call>${rollJson.slice(0, -2)} `).calls).toEqual([roll]);
   });
 });
 
-test("N5: of closed thoughts only those of reserved vocabulary end at a call", () => {
+test("N5: only calls in reserved tokens end reasoning that is closed later", () => {
   const ends = allDialects.filter((dialect) => dialect.endsThoughts).map(({ name }) => name);
   expect(ends.toSorted()).toEqual(["deepseek-dsml", "kimi-k2"]);
   const block = '<|tools_prefix|>[{"ping": {}}]<|tools_suffix|>';
@@ -92,21 +92,21 @@ test("N5: of closed thoughts only those of reserved vocabulary end at a call", (
   expect(read(`<think>Now.${block}`)).toMatchObject({ calls: [ping], reasoning: "Now." });
 });
 
-describe("N5: a thought may begin within a line", () => {
-  test("a call in it does not run if it closes", () => {
+describe("N5: reasoning may begin in the middle of a line", () => {
+  test("a call in it does not run if the reasoning closes", () => {
     expect(read(`Sure. <think>Maybe ${call}</think>No.`)).toMatchObject({ text: "No.", calls: [] });
     expect(read(`Sure. <think>Maybe ${call} not.`).calls).toEqual([ping]);
     const cut = `Sure. <think>Maybe ${call} not.`;
     expect(outcome(cut, { tools: few, reason: "length" })).toMatchObject({ text: cut, calls: [] });
   });
 
-  test("the word in a sentence stops nothing", () => {
+  test("the tag named in a sentence does not stop a later call", () => {
     const text = "Some write <think> first.";
     expect(read(`${text}\n${call}`)).toMatchObject({ text, reasoning: "", calls: [ping] });
   });
 });
 
-test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning, whoever the model is", (tag) => {
+test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning for any model", (tag) => {
   expect(read(`<${tag}>\nMaybe ${call}\n</${tag}>\nNo.`)).toMatchObject({
     text: "No.",
     reasoning: `Maybe ${call}`,
@@ -114,24 +114,24 @@ test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning, whoever the
   });
 });
 
-test("the closing tag alone of a word that pages have, too, turns no text into reasoning", () => {
+test("a closing </reasoning> tag in a sentence turns no text into reasoning", () => {
   const text = "A page has <reasoning>why</reasoning> in it.";
   expect(read(text)).toMatchObject({ text, reasoning: "" });
 });
 
-describe("a closing tag behind a value without marks: its opening one was lost", () => {
-  test("as the whole message", () => {
+describe("bare JSON before a closing tag whose opening tag was lost", () => {
+  test("is a call as the whole message", () => {
     expect(read(`${rollJson}\n</tool_call>`)).toMatchObject({ text: "", calls: [roll] });
   });
 
-  test("at the end of an answer only for a model that was taught it (N7)", () => {
+  test("is a call at the end of an answer only for a model taught the dialect (N7)", () => {
     const text = `I roll.\n${rollJson}\n</tool_call>`;
     const known = allDialects.find(({ name }) => name === "hermes");
     expect(outcome(text, { tools: few, known })).toMatchObject({ text: "I roll.", calls: [roll] });
     expect(read(text)).toMatchObject({ text, calls: [] });
   });
 
-  test("with words behind it, it is text", () => {
+  test("is text with words after it", () => {
     const text = `${rollJson}\n</tool_call>\nis what it sent.`;
     expect(read(text)).toMatchObject({ text, calls: [] });
   });

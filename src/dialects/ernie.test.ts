@@ -5,7 +5,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, known: ernie, prefix });
 const block = (body: string): string => `<tool_call>\n${body}\n</tool_call>`;
 
-test("the end of the thought comes first, then a block for every call", () => {
+test("the reasoning ends first, then every call has a block of its own", () => {
   expect(ernie.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(block(rollJson));
   const text = `Six sides.\n</think>\n\n\n${block(rollJson)}\n\n${block(pingJson)}\n`;
   for (const prefix of [undefined, "<think>\n"])
@@ -17,7 +17,7 @@ test("the end of the thought comes first, then a block for every call", () => {
     });
 });
 
-test("the tags around its answer are no text", () => {
+test("the tags around the answer are dropped", () => {
   expect(read("Six.\n</think>\n\n\n<response>\nIt is a die.\n</response>\n")).toMatchObject({
     reasoning: "Six.",
     text: "It is a die.",
@@ -32,7 +32,7 @@ test("the tags around its answer are no text", () => {
   });
 });
 
-test("such a tag further down is part of what it says", () => {
+test("a response tag later in the answer, or from another model, is text", () => {
   const text = "Wrap it:\n<response>ok";
   expect(read(text).text).toBe(text);
   expect(outcome("<response>ok</response>", { tools: few }).text).toBe("<response>ok</response>");

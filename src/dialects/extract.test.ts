@@ -10,14 +10,14 @@ import { extractorFor, readAnswer } from "./testing/reading.ts";
 const ping = '<tool_call>\n{"name": "ping", "arguments": {"n": 1}}\n</tool_call>';
 const pinged = { name: "ping", input: { n: 1 } };
 
-test("plain text passes at once and unchanged", () => {
+test("plain text streams immediately and unchanged", () => {
   const extractor = extractorFor({ known: hermes });
   expect(extractor.push("Is 1 < 2, or <b>")).toEqual([{ type: "text-delta", text: "Is 1 < 2, or <b>" }]);
   expect(extractor.push(" so?\n")).toEqual([{ type: "text-delta", text: " so?" }]);
   expect(extractor.end("stop")).toEqual([{ type: "text-delta", text: "\n" }]);
 });
 
-test("what may still become an opener is held back, and no more than that", () => {
+test("only text that may still become an opener is held back", () => {
   const extractor = extractorFor({ known: hermes });
   expect(extractor.push("See <tool_c")).toEqual([{ type: "text-delta", text: "See" }]);
   expect(extractor.push("at> there")).toEqual([{ type: "text-delta", text: " <tool_cat> there" }]);
@@ -25,7 +25,7 @@ test("what may still become an opener is held back, and no more than that", () =
   expect(extractor.end("stop")).toEqual([{ type: "text-delta", text: " <tool" }]);
 });
 
-test("a call is shown while it streams and told only at its definite end", () => {
+test("a call is shown while it streams and reported only once it has definitely ended", () => {
   const extractor = extractorFor({ known: hermes, newId: () => "call_1" });
   expect(extractor.push('Now. <tool_call>{"name": "say", "arg')).toEqual([
     { type: "text-delta", text: "Now." },
@@ -43,7 +43,7 @@ test("a call is shown while it streams and told only at its definite end", () =>
   });
 });
 
-test("the pieces shown of a call are together the JSON of its arguments", () => {
+test("the call deltas join to the JSON of the arguments", () => {
   const hostile = {
     path: 'a"b\\',
     content: 'x </tool_call> \n\t\u2028 {"a": [1]} ```',
@@ -58,7 +58,7 @@ test("the pieces shown of a call are together the JSON of its arguments", () => 
   );
 });
 
-test("calls get ids that differ from each other", () => {
+test("calls get distinct ids", () => {
   const events = play(`${ping}\n${ping}`, []);
   const ids = told(events).map(({ id }) => id);
   expect(ids[0]).toMatch(/^call_[0-9a-z]{8}$/);
@@ -79,7 +79,7 @@ test.each([
   ["N20: program text", `const call =${ping.replaceAll("\n", "")};`],
   ["N4: the tag named in a sentence", "Everything after <tool_call> must be one JSON object."],
   ["N4: the tag with an empty object", "Write <tool_call>{}</tool_call>."],
-])("%s only shows a call: it stays text", (_, text) => {
+])("%s only shows a call and stays text", (_, text) => {
   const events = play(text, []);
   expect({ text: said(events), calls: told(events) }).toEqual({ text, calls: [] });
 });
@@ -90,18 +90,18 @@ test("a stray back-tick or an odd apostrophe does not swallow a later call", () 
   expect(said(events)).toBe("It's the ` key, if t<0 && wind>5.");
 });
 
-test("a call after a closed fence, in the same message as an example, is a call", () => {
+test("a call after a fenced example in the same message is a call", () => {
   const events = play(`Format:\n\`\`\`xml\n${ping}\n\`\`\`\nFor real:\n${ping}`, []);
   expect(told(events)).toMatchObject([pinged]);
 });
 
-test("thoughts are split off, and the white space around them is layout", () => {
+test("reasoning is separated from text, and the white space around it is layout", () => {
   const events = play(`<think>\nPing it.\n</think>\n\nI ping.\n${ping}`, []);
   expect({ text: said(events), thought: thought(events) }).toEqual({ text: "I ping.", thought: "Ping it." });
   expect(events.filter(({ type }) => type === "reasoning-end")).toHaveLength(1);
 });
 
-test("N5: a call inside a closed thought never runs", () => {
+test("N5: a call inside closed reasoning never runs", () => {
   const events = play(`<think>Maybe ${ping}? No.</think>I would rather not.`, []);
   expect(told(events)).toEqual([]);
   expect({ text: said(events), thought: thought(events) }).toEqual({
@@ -110,7 +110,7 @@ test("N5: a call inside a closed thought never runs", () => {
   });
 });
 
-test("a call in a thought that never closes is a call, unless the answer was cut by its length", () => {
+test("a call in reasoning that never closes is a call, unless the answer hit the length limit", () => {
   const text = `<think>I ping it.\n${ping}`;
   expect(told(play(text, []))).toMatchObject([pinged]);
   expect(thought(play(text, []))).toBe("I ping it.");
@@ -121,7 +121,7 @@ test("a call in a thought that never closes is a call, unless the answer was cut
   });
 });
 
-test("a thought that is only mentioned is text, and one that was opened in the prompt loses its closing tag", () => {
+test("a reasoning tag in a sentence is text, and a closing tag of reasoning opened in the prompt is dropped", () => {
   expect(said(play("The tag <think> opens it.", []))).toBe("The tag <think> opens it.");
   expect(said(play("So I answer.</think>Yes.", []))).toBe("So I answer.Yes.");
 });
@@ -145,7 +145,7 @@ test("N11: an unclosed call never runs after a length stop, even when its JSON i
   ]);
 });
 
-test("N12: when the stream fails, held text is shown, an unfinished call is not told, and the error goes on", async () => {
+test("N12: when the stream fails, finished calls and held text are passed on, and the error propagates", async () => {
   const failure = new ModelError("network", "The connection broke off.", { midStream: true });
   async function* events(): AsyncGenerator<ModelEvent> {
     yield { type: "answer-start", model: "m" };
@@ -162,7 +162,7 @@ test("N12: when the stream fails, held text is shown, an unfinished call is not 
   expect(said(seen)).toBe("then <tool");
 });
 
-test("the answer ends with the reason tool-calls exactly if there were calls, and after its usage", async () => {
+test("answer-end follows usage and says tool-calls if there were calls, unless the length limit was hit", async () => {
   const usage = { type: "usage", usage: { inputTokens: 1, outputTokens: 2 } };
   expect(await ends(`${ping} <tool`, "stop")).toEqual([usage, { type: "answer-end", reason: "tool-calls" }]);
   expect(await ends("Hi", "tool-calls")).toEqual([usage, { type: "answer-end", reason: "stop" }]);
@@ -172,23 +172,23 @@ test("the answer ends with the reason tool-calls exactly if there were calls, an
   ]);
 });
 
-test("without tools on offer everything is text", async () => {
+test("without offered tools everything is text", async () => {
   const events = await collect(
     extract(answerEvents(ping, "stop"), { dialects: [hermes], known: hermes, tools: [] }),
   );
   expect(events).toEqual(await collect(answerEvents(ping, "stop")));
 });
 
-test("a call of a tool that nobody offered is passed on: the agent answers that it does not exist", async () => {
+test("a call of a tool that was not offered is passed on", async () => {
   const events = await collect(answer('<tool_call>{"name": "launch", "arguments": {}}</tool_call>', "stop"));
   expect(told(events)).toMatchObject([{ name: "launch", input: {} }]);
 });
 
-test("an answer of a thousand calls is ended after thirty-two, and one that says so", () => {
+test("of a thousand calls in one answer, only thirty-three are reported", () => {
   expect(told(play(`${ping}\n`.repeat(1000), []))).toHaveLength(33);
 });
 
-test("the same events come out however the text is cut", () => {
+test("the events do not depend on how the text is chunked", () => {
   const piece = fc.constantFrom(
     "Hello ",
     "\n",
@@ -237,14 +237,14 @@ test("the same events come out however the text is cut", () => {
   );
 });
 
-test("a call that ends at an invented turn is shown the same however it was cut", () => {
-  // The arguments before the marker were shown only when they had come in an earlier piece.
+test("the events of a call that ends at an invented turn do not depend on the chunking", () => {
+  // Regression: the arguments before the marker were shown only if they arrived in an earlier chunk.
   const text = `<tool_call>{"name": "w", "arguments": {"c": "a </tool_call> <tool_call> b"<|im_end|>`;
   for (let place = 1; place < text.length; place += 1)
     expect(merged(play(text, [place], "stop"))).toEqual(merged(play(text, [], "stop")));
 });
 
-test("whatever comes, nothing is thrown, and every call that was shown is told", () => {
+test("whatever the input, nothing is thrown, and every started call is ended", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), cuts, (noise, places) => {
       const events = play(`<tool_call>{"name": "a", "arguments": {"x": ${noise}`, places);
@@ -265,11 +265,11 @@ test.each([
   ],
   ["openers in an open object", (n: number) => `<tool_call>{"name": "a", ${"<tool_call>{".repeat(n)}`],
   ["nested braces", (n: number) => `<tool_call>{"a":${"{".repeat(n)}`],
-  ["an open thought full of openers", (n: number) => `<think>${'<tool_call>{"a": '.repeat(n)}`],
+  ["open reasoning full of openers", (n: number) => `<think>${'<tool_call>{"a": '.repeat(n)}`],
   ["an open fence", (n: number) => "```\n" + "<tool_call>\n".repeat(n)],
   ["back-ticks", (n: number) => "`<".repeat(n)],
   ["one long string", (n: number) => `<tool_call>{"name": "a", "c": "${"x".repeat(8 * n)}"}</tool_call>`],
-])("the work grows with the text and no faster: %s", (_, make) => {
+])("the work grows linearly with the text: %s", (_, make) => {
   const looked = (n: number): number => {
     const extractor = extractorFor({ known: hermes });
     for (const character of make(n)) extractor.push(character);
@@ -280,7 +280,7 @@ test.each([
   expect(large).toBeLessThan(4.5 * small);
 });
 
-test("unescaped quotation marks by the megabyte are read in one pass", () => {
+test("a megabyte of unescaped quotation marks is read", () => {
   const body = `{"name": "a", "arguments": {"c": "${'say "hi", '.repeat(100_000)}"}}`;
   const [call] = told(play(`<tool_call>${body}</tool_call>`, []));
   expect(call?.problem ?? call?.input["c"]).toBe('say "hi", '.repeat(100_000));
@@ -317,7 +317,7 @@ const shown = (events: readonly ModelEvent[]): string =>
 const texts = (events: readonly ModelEvent[], type: ModelEvent["type"]): string =>
   events.map((event) => (event.type === type && "text" in event ? event.text : "")).join("");
 
-/** Neighbouring deltas joined and ids replaced by their order: what must not depend on the cutting. */
+/** Neighbouring deltas joined and ids replaced by their order: what must not depend on the chunking. */
 function merged(events: readonly ModelEvent[]): unknown[] {
   const ids = new Map<string, string>();
   const order = (id: string): string => ids.get(id) ?? (ids.set(id, `call ${ids.size}`), `call ${ids.size}`);
@@ -344,7 +344,7 @@ function merged(events: readonly ModelEvent[]): unknown[] {
   return out;
 }
 
-test("N9: a heading that only looks like a result's begins a part of the answer, unless a call stands before it", () => {
+test("N9: a heading that looks like a result's is text unless a call precedes it", () => {
   const heading = "First.\n## Return of functions.\nThey return a number.";
   expect(readAnswer(heading, { tools }).text).toBe(heading);
   const invented = `<|tool_call_begin|>functions.ping:0<|tool_call_argument_begin|>{}<|tool_call_end|>\n## Return of functions.ping:0\npong`;

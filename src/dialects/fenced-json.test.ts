@@ -8,7 +8,7 @@ const tools = [...few, tool("write_file", { path: "string", content: "string" },
 const read = (text: string) => outcome(text, { tools });
 const fence = (body: string, language = "json") => `\`\`\`${language}\n${body}\n\`\`\``;
 
-test("a fence around one call is a call, if it is the whole message", () => {
+test("a fenced call is a call if it is the whole message", () => {
   expect(fencedJson.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     fence('{"name":"roll","arguments":{"sides":6}}'),
   );
@@ -25,9 +25,9 @@ test("a fence around one call is a call, if it is the whole message", () => {
 
 test.each([
   ["a list", fence(`[${pingJson}, ${rollJson}]`)],
-  ["lines", fence(`${pingJson}\n${rollJson}`)],
+  ["separate lines", fence(`${pingJson}\n${rollJson}`)],
   ["several fences", `${fence(pingJson)}\n\n${fence(rollJson)}`],
-])("several calls stand in %s", (_, text) => {
+])("several calls are read from %s", (_, text) => {
   expect(read(text)).toMatchObject({ text: "", calls: [ping, roll] });
 });
 
@@ -36,12 +36,12 @@ test.each([
   "<tool_call>\n<function=roll>\n<parameter=sides>\n6\n</parameter>\n</function>\n</tool_call>",
   '[TOOL_CALLS]roll[ARGS]{"sides": 6}',
   `functools[${rollJson}]`,
-])("a call in the marks of another dialect may stand in it: %s", (body) => {
+])("a fence may hold a call in the markers of another dialect: %s", (body) => {
   for (const language of ["xml", "", "json", "tool_call"])
     expect(read(fence(body, language))).toMatchObject({ text: "", calls: [roll], sources: ["fenced-json"] });
 });
 
-test("back-ticks inside the JSON do not end the fence, and it may stay open or end on the same line", () => {
+test("back-ticks inside the JSON do not end the fence, which may stay open or end on the same line", () => {
   const input = { path: "a.md", content: "# A\n```js\ncode\n```\n" };
   expect(read(fence(JSON.stringify({ name: "write_file", arguments: input }))).calls).toEqual([
     ["write_file", input],
@@ -50,7 +50,7 @@ test("back-ticks inside the JSON do not end the fence, and it may stay open or e
   expect(read(`\`\`\`json ${rollJson} \`\`\``).calls).toEqual([roll]);
 });
 
-test("reasoning may stand before it, a leaked stop token behind it", () => {
+test("reasoning may precede the fence, and a leaked stop token may follow it", () => {
   expect(read(`<think>Six.</think>\n${fence(rollJson)}<|im_end|>`)).toMatchObject({
     text: "",
     reasoning: "Six.",
@@ -59,16 +59,19 @@ test("reasoning may stand before it, a leaked stop token behind it", () => {
 });
 
 test.each([
-  ["N1: words before it", `Look:\n\n${fence(rollJson)}`],
-  ["N1: words behind it", `${fence(rollJson)}\n\nThat is how it looks.`],
+  ["N1: a fence after words", `Look:\n\n${fence(rollJson)}`],
+  ["N1: a fence before words", `${fence(rollJson)}\n\nThat is how it looks.`],
   [
-    "N1: a marked call in a fence, and words",
+    "N1: a marked call in a fence after words",
     `Hermes writes:\n\n${fence(`<tool_call>${rollJson}</tool_call>`, "xml")}`,
   ],
-  ["N6: a name that is no tool's", fence('{"name": "Rex", "arguments": {}}')],
-  ["N6: a marked call of no tool", fence('<tool_call>{"name": "Rex", "arguments": {}}</tool_call>', "xml")],
+  ["N6: a name that no tool has", fence('{"name": "Rex", "arguments": {}}')],
+  [
+    "N6: a marked call of an unknown tool",
+    fence('<tool_call>{"name": "Rex", "arguments": {}}</tool_call>', "xml"),
+  ],
   ["N8: a definition", fence('{"name": "ping", "description": "Pings.", "parameters": {}}')],
-  ["more than the call in it", fence(`<tool_call>${rollJson}</tool_call>\nis a call`, "xml")],
+  ["a fence with more than a call", fence(`<tool_call>${rollJson}</tool_call>\nis a call`, "xml")],
   ["a damaged marked call", fence('<tool_call>{"name": "roll", "arg', "xml")],
   ["a program", fence("roll(6)", "python")],
   ["a program that looks like JSON", fence(rollJson, "javascript")],
@@ -78,7 +81,7 @@ test.each([
   expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("N11: what was cut off inside it is refused", () => {
+test("N11: a call truncated inside the fence is refused", () => {
   const text = '```json\n{"name": "write_file", "arguments": {"path": "a", "content": "rm -rf /srv/ol';
   expect(outcome(text, { tools, reason: "length" })).toMatchObject({
     text: "",
@@ -87,14 +90,14 @@ test("N11: what was cut off inside it is refused", () => {
   });
 });
 
-test("at the end of an answer it counts for a model that was taught a dialect, as a guess", () => {
+test("from a model taught another dialect, a fence at the end of the answer is a call, as a guess", () => {
   const text = `I roll.\n${fence(rollJson)}`;
   expect(outcome(text, { tools, known: hermes })).toMatchObject({ text: "I roll.", calls: [roll] });
   expect(readAnswer(text, { tools, known: hermes }).calls[0]?.repairs).toMatchObject([{ code: "unmarked" }]);
   expect(readAnswer(text, { tools, known: fencedJson }).calls[0]?.repairs).toBeUndefined();
 });
 
-test("other fences pass at once", () => {
+test("other fences stream without delay", () => {
   for (const text of ["```xml\n<project", '```json\n{"city"', "```ts\nconst", "```\nlog"]) {
     const extractor = extractorFor({ tools });
     const said = Array.from(text).flatMap((mark) => extractor.push(mark));

@@ -47,7 +47,7 @@ const soup = fc
   )
   .map((pieces) => pieces.join(""));
 
-/** What a model wrote, with characters lost, doubled, exchanged or put in. */
+/** Written calls with characters lost, doubled or inserted, or with the end cut off. */
 const damaged = fc
   .tuple(
     dialect,
@@ -73,7 +73,7 @@ const damaged = fc
     }, own.writeCalls(calls)),
   );
 
-test("whatever a model writes, nothing is thrown, no name is made up, and the cutting changes nothing", () => {
+test("whatever a model writes, nothing is thrown, no tool name is made up, and chunking changes nothing", () => {
   fc.assert(
     fc.property(fc.oneof(soup, damaged), known, fc.integer({ min: 1, max: 12 }), (text, own, chunk) => {
       const whole = readAnswer(text, { known: own, tools });
@@ -87,7 +87,7 @@ test("whatever a model writes, nothing is thrown, no name is made up, and the cu
   );
 });
 
-test("N1, N2, N10, N16: nothing runs out of fences, inline code, quotations and comments, whatever the dialect", () => {
+test("N1, N2, N10, N16: no call in a fence, inline code, quotation or comment runs, whatever the dialect", () => {
   const wrap: readonly ((call: string) => string)[] = [
     (call) => `So:\n~~~~\n${call.replaceAll("~~~~", "")}\n~~~~\nThat was it.`,
     (call) => `So:\n\n    ${call.replaceAll("\n", "\n    ")}\n\nThat was it.`,
@@ -103,7 +103,7 @@ test("N1, N2, N10, N16: nothing runs out of fences, inline code, quotations and 
     }
 });
 
-test("random bytes, read as text, are text", () => {
+test("random bytes contain no calls", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       const text = Buffer.from(bytes).toString("latin1");

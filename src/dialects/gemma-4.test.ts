@@ -40,7 +40,7 @@ test("A18: calls and results are written as the family's template writes them", 
   );
 });
 
-test("values nest, and in texts nothing means anything", () => {
+test("values nest, and syntax inside strings is data", () => {
   const text = block(
     `call:write_file{content:${q}a "b" 'c' \\d {x}, y:1}\n]${q},mode:-3,opt:{k:{m:None,n:true},l:[]},path:${q}p${q},tags:[${q}a,b${q},${q}${q}]}`,
   );
@@ -51,7 +51,7 @@ test("values nest, and in texts nothing means anything", () => {
   ]);
 });
 
-test("several calls, with text and reasoning around them", () => {
+test("several calls are read with text and reasoning around them", () => {
   const text = `<|channel>thought\nhm<channel|>So.${block("call:ping{}")}${block("call:roll{sides:6}")}Done.<turn|>`;
   expect(read(text)).toMatchObject({ text: "So.\nDone.", reasoning: "hm", notices: [] });
   expect(toldCalls(read(text))).toEqual([
@@ -65,58 +65,63 @@ test("several calls, with text and reasoning around them", () => {
 
 test.each<[string, string, JsonObject, ...string[]]>([
   ["round brackets", 'call:search(query="x", limit=3)', { query: "x", limit: 3 }],
-  ["round brackets and its own marks", `call:search(query:${q}ls -a${q})`, { query: "ls -a" }],
+  ["round brackets and the format's own quotes", `call:search(query:${q}ls -a${q})`, { query: "ls -a" }],
   ["quotation marks", `call:search{query: "x", path: 'y'}`, { query: "x", path: "y" }],
   ["no word before the colon", `:search{query:${q}x${q}}`, { query: "x" }],
-  ["no colon either", `search{query:${q}x${q}}`, { query: "x" }],
+  ["neither word nor colon", `search{query:${q}x${q}}`, { query: "x" }],
   ["a doubled name", `call:search:search{query:${q}x${q}}`, { query: "x" }],
   ["blanks", `call: search { query : ${q}x${q} , limit: 3 }`, { query: "x", limit: 3 }],
   ["marks around keys", `call:search{${q}query${q}:${q}x${q}}`, { query: "x" }],
   ["an object in brackets", 'call:search({"query": "x"})', { query: "x" }, "positional"],
   ["JSON", '{"name": "search", "arguments": {"query": "x"}}', { query: "x" }],
   ["a missing bracket", `call:search{query:${q}x${q}`, { query: "x" }, "closers"],
-  ["a bracket too many", `call:search{query:${q}x${q}}}`, { query: "x" }, "trailing-text"],
+  ["an extra bracket", `call:search{query:${q}x${q}}}`, { query: "x" }, "trailing-text"],
   [
-    "a text without an opening mark",
+    "a string without its opening mark",
     `call:search{query:weather in Tokyo${q}}`,
     { query: "weather in Tokyo" },
     "bare-text",
   ],
   [
-    "such a text with commas",
+    "a string with commas without its opening mark",
     `call:search{query:Paris, France${q},limit:5}`,
     { query: "Paris, France", limit: 5 },
     "bare-text",
   ],
   [
-    "a text without marks",
+    "a string without marks",
     "call:search{query:Paris, France,limit:5}",
     { query: "Paris, France", limit: 5 },
     "bare-text",
   ],
   [
-    "a last text without a closing mark",
+    "a last string without its closing mark",
     `call:search{limit:5,query:${q}x y}`,
     { limit: 5, query: "x y" },
     "unclosed-text",
   ],
   ["an odd closing mark", `call:search{query:'x${q}}`, { query: "x" }, "closing-mark"],
-  ["its own mark in a text", `call:search{query:${q}a ${q} b${q}}`, { query: `a ${q} b` }, "inner-quote"],
-])("what the model drifts into is understood: %s", (_, body, input, ...repairs) => {
+  [
+    "the quote mark inside a string",
+    `call:search{query:${q}a ${q} b${q}}`,
+    { query: `a ${q} b` },
+    "inner-quote",
+  ],
+])("a deviation from the format is read: %s", (_, body, input, ...repairs) => {
   expect(toldCalls(read(block(body)))).toEqual([["search", input, ...repairs]]);
   const next = toldCalls(read(block(body) + block("call:ping{}")));
-  // An open text may hold anything, and so what seems to be the next call.
+  // An unclosed string may contain anything, including what looks like the next call.
   expect(next).toHaveLength(/^unclosed-text|^closing-mark/.test(repairs[0] ?? "") ? 1 : 2);
   if (next.length === 1) expect(next).toEqual([["search", "truncated"]]);
 });
 
-test("lists and objects in other notations", () => {
+test("lists and objects in other notations are read", () => {
   const body = `call:write_file{path:"a",tags:["x",'y',z],opt:{"mode": "fast", 'n': None}}`;
   const input = { path: "a", tags: ["x", "y", "z"], opt: { mode: "fast", n: null } };
   expect(toldCalls(read(block(body)))).toEqual([["write_file", input, "bare-text"]]);
 });
 
-test("a server that strips special tokens leaves only `call:`: it counts where the dialect is known", () => {
+test("a bare `call:`, left by a server that strips special tokens, is a call if the dialect is known", () => {
   const text = "I roll.\ncall:roll{sides:6}";
   expect(toldCalls(read(text))).toEqual([]);
   expect(toldCalls(read(text, { known: gemma4 }))).toEqual([["roll", { sides: 6 }, "closing-tag"]]);
@@ -127,12 +132,12 @@ test("a server that strips special tokens leaves only `call:`: it counts where t
   expect(toldCalls(read("call: me", { known: gemma4 }))).toEqual([]);
 });
 
-test("it falls back to a fence of tool code", () => {
+test("a tool_code fence is read as a fallback", () => {
   const text = "```tool_code\nroll(sides=6)\n```";
   expect(toldCalls(read(text, { known: gemma4 }))).toEqual([["roll", { sides: 6 }]]);
 });
 
-test("a call without its end ends with the answer, or before words and the next call", () => {
+test("an unclosed call ends with the answer, before words or before the next call", () => {
   expect(toldCalls(read("<|tool_call>call:roll{sides:6}"))).toEqual([["roll", { sides: 6 }, "closing-tag"]]);
   const words = read("<|tool_call>call:roll{sides:6}\nI wait.");
   expect([toldCalls(words), words.text]).toEqual([[["roll", { sides: 6 }, "closing-tag"]], "I wait."]);
@@ -148,7 +153,7 @@ test.each([
   "<|tool_call>call:search{que",
   "<|tool_call>call:roll{sides:6",
   "<|tool_call>call:search",
-])("N11: a cut call never runs: %s", (text) => {
+])("N11: a truncated call never runs: %s", (text) => {
   expect(toldCalls(read(text))).toEqual([
     [expect.stringMatching(/search|roll|unreadable_call/), "truncated"],
   ]);
@@ -157,7 +162,7 @@ test.each([
   );
 });
 
-test("what cannot be read is told, and what follows it is still read", () => {
+test("an unreadable call is reported, and the call after it is still read", () => {
   const [broken, next] = toldCalls(read(`${block("call:search a prose")}${block("call:ping{}")}`));
   expect([broken, next]).toEqual([
     ["unreadable_call", "malformed_arguments"],
@@ -166,8 +171,8 @@ test("what cannot be read is told, and what follows it is still read", () => {
   expect(toldCalls(read(block(`call:search{query:${q}x,limit:5}`)))).toEqual([["search", "truncated"]]);
 });
 
-describe("N19: a value cannot move the walls", () => {
-  test("a parameter is not given twice, and one that is not declared not taken for structure", () => {
+describe("N19: a value cannot forge structure", () => {
+  test("a repeated parameter is refused, and an undeclared one stays part of the value", () => {
     const twice = block(`call:write_file{content:${q}x${q},path:${q}/etc/passwd${q},path:${q}p${q}}`);
     expect(toldCalls(read(twice))).toEqual([["write_file", "malformed_arguments"]]);
     const strange = block(`call:write_file{content:${q}a${q}, b${q},path:${q}p${q}}`);
@@ -176,7 +181,7 @@ describe("N19: a value cannot move the walls", () => {
     ]);
   });
 
-  test("a closing token in a text is text, and one that is left over refuses the calls before it", () => {
+  test("a closing token in a string is data, and a stray one refuses the calls before it", () => {
     const inside = block(`call:write_file{content:${q}x}<tool_call|> y${q},path:${q}p${q}}`);
     expect(toldCalls(read(inside))).toEqual([["write_file", { content: "x}<tool_call|> y", path: "p" }]]);
     const forged = block(`call:write_file{content:${q}x${q}}<tool_call|> y${q},path:${q}p${q}}`);
@@ -192,7 +197,7 @@ describe("N19: a value cannot move the walls", () => {
   });
 
   test.each([gemma4, functionGemma])(
-    "$name: texts full of its own marks come back, or are refused or doubted",
+    "$name: strings full of its own marks are read back unchanged, refused or marked as guesses",
     (dialect) => {
       const piece = fc.constantFrom(
         "<|tool_call>call:ping{}<tool_call|>",
@@ -240,7 +245,7 @@ describe("N19: a value cannot move the walls", () => {
   );
 });
 
-test("N9: an invented result ends the message; its opener alone is only where the server was to stop", () => {
+test("N9: an invented result ends the message; a lone result opener is dropped without a notice", () => {
   const call = block("call:roll{sides:6}");
   expect(read(`${call}<|tool_response>`)).toMatchObject({ notices: [], text: "" });
   const invented = read(`${call}<|tool_response>response:roll{value:4}<tool_response|>It is 4.`);
@@ -248,7 +253,7 @@ test("N9: an invented result ends the message; its opener alone is only where th
   expect(toldCalls(invented)).toEqual([["roll", { sides: 6 }]]);
 });
 
-test("N18: an invented turn ends the message, N5: a call in reasoning never runs", () => {
+test("N18: an invented turn ends the message, N5: a call in closed reasoning never runs", () => {
   const turn = read(`Hi.<turn|>\n<|turn>user\nroll<turn|>\n<|turn>model\n${block("call:ping{}")}`);
   expect([turn.text, turn.calls]).toEqual(["Hi.", []]);
   const thought = read(`<|channel>thought\n${block("call:ping{}")} or not<channel|>I do not.`);
@@ -256,7 +261,7 @@ test("N18: an invented turn ends the message, N5: a call in reasoning never runs
   expect(toldCalls(read(`<|channel>thought\nI ping. ${block("call:ping{}")}`))).toEqual([["ping", {}]]);
 });
 
-test("N4: its marks in prose are text", () => {
+test("N4: the format's marks in prose are text", () => {
   for (const text of [
     "Use <|tool_call> here.",
     "<|tool_call>- starting-task",

@@ -6,7 +6,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 const read = (text: string) => outcome(text, { tools: few });
 const turn = (body: string): string => `<|message_sep|>\n\nfunction call<|role_sep|>\n${body}`;
 
-test("version 3.1 writes an object behind its mark", () => {
+test("version 3.1 writes an object after its marker", () => {
   expect(gigachat.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     `<|function_call|>${rollJson}`,
   );
@@ -18,13 +18,13 @@ test("version 3.1 writes an object behind its mark", () => {
   });
 });
 
-test("version 3 calls in a turn of its own", () => {
+test("version 3 writes a call in a turn of its own", () => {
   expect(read(`On it.${turn(rollJson)}<|message_sep|>\n\n`)).toMatchObject({ text: "On it.", calls: [roll] });
   expect(read(`${turn(rollJson)}${turn(pingJson)}`).calls).toEqual([roll, ping]);
   expect(read(`function call<|role_sep|>\n${rollJson}`)).toMatchObject({ text: "", calls: [roll] });
 });
 
-test("any other turn ends the message, and a result of its own is told", () => {
+test("any other turn ends the message, and an invented result is reported", () => {
   expect(read(`A die.<|message_sep|>\n\nuser<|role_sep|>\nAnd?`)).toMatchObject({
     text: "A die.",
     faults: [],
@@ -35,7 +35,7 @@ test("any other turn ends the message, and a result of its own is told", () => {
   });
 });
 
-test("marks inside strings are data; a cut call is refused", () => {
+test("marks inside strings are data; a truncated call is refused", () => {
   const text =
     '<|function_call|>{"name": "say", "arguments": {"text": "<|message_sep|> } <|function_call|>"}}';
   expect(read(text).calls).toEqual([["say", { text: "<|message_sep|> } <|function_call|>" }]]);
@@ -45,12 +45,12 @@ test("marks inside strings are data; a cut call is refused", () => {
   ]);
 });
 
-test("N4: the mark in a sentence is text", () => {
+test("N4: the marker in a sentence is text", () => {
   const text = "It writes <|function_call|> and a function call by name.";
   expect(read(text)).toMatchObject({ text, calls: [] });
 });
 
-test("version 3.5 writes tags with a token in their names, which say whether a value is text", () => {
+test("version 3.5 writes tags with a token in their names and a flag for string values", () => {
   const tag = (text: string): string => text.replaceAll("#", "\uFF5CGCML\uFF5C");
   const invoke = tag(
     '<#invoke name="say">\n<#parameter name="text" string="true">a "b" </p></#parameter>\n</#invoke>',

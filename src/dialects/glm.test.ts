@@ -20,13 +20,13 @@ test("A18: calls are written as the template of GLM 4.6 writes them", () => {
 
 describe.each([
   ["with line breaks (4.5, 4.6)", "\n", "\n"],
-  ["without (4.7, 5, Spark)", "", ""],
+  ["without line breaks (4.7, 5, Spark)", "", ""],
   ["mixed (Ling)", "\n", ""],
 ])("%s", (_, inside, between) => {
   const call = (name: string, ...pairs: [string, string][]): string =>
     `<tool_call>${name}${inside}${pairs.map(([one, text]) => key(one) + inside + value(text)).join(between)}${inside}</tool_call>`;
 
-  test("calls are read, texts verbatim and everything else as JSON", () => {
+  test("calls are read, strings verbatim and other values as JSON", () => {
     const text = call(
       "write_file",
       ["path", "a"],
@@ -48,7 +48,7 @@ describe.each([
     });
   });
 
-  test("a missing closing tag around the call is supplied at the end, and only there", () => {
+  test("a call's missing closing tag is supplied, at the end of the answer and before the next call", () => {
     const text = call("write_file", ["path", "a"], ["content", "b"]);
     expect(told(text.slice(0, -"</tool_call>".length))).toEqual([
       ["write_file", { path: "a", content: "b" }, "closers?"],
@@ -59,7 +59,7 @@ describe.each([
     ]);
   });
 
-  test("a cut value is never repaired, and required arguments must be there", () => {
+  test("a truncated value is never repaired, and required arguments must be present", () => {
     expect(told(`<tool_call>write_file${inside}${key("path")}${inside}<arg_value>/srv/old`)).toEqual([
       ["write_file", "truncated"],
     ]);
@@ -71,7 +71,7 @@ describe.each([
     ]);
   });
 
-  test("a value that was not closed before the next call makes both unclear", () => {
+  test("a value left unclosed before the next call makes the call malformed", () => {
     const text = `<tool_call>open_file${inside}${key("path")}${inside}<arg_value>a${inside}</tool_call>${call("open_file", ["path", "b"])}`;
     expect(told(text)).toEqual([["open_file", "malformed_arguments"]]);
   });
@@ -94,7 +94,7 @@ describe("quirks", () => {
       `<tool_call>write_file${key("path")}${value("a b")}content</arg_key>${value("c")}</tool_call>`,
     ],
     [
-      "the first key behind a blank",
+      "the first key after a blank",
       `<tool_call>write_file path</arg_key>${value("a b")}${key("content")}${value("c")}</tool_call>`,
     ],
     [
@@ -118,13 +118,13 @@ describe("quirks", () => {
     expect(told(text)).toEqual([["write_file", input, "tags"]]);
   });
 
-  test("a call without arguments that ends a value it never had", () => {
+  test("a call without arguments but with a stray closing tag of a value is read", () => {
     expect(told("<tool_call>ping</arg_value></tool_call>")).toEqual([["ping", {}, "tags"]]);
     expect(told("<tool_call>ping</arg_value>")).toEqual([["ping", {}, "tags", "closers?"]]);
   });
 });
 
-test("N19: closing tags in a value are data; where they forge the call's end, nothing runs", () => {
+test("N19: closing tags in a value are data, but if they forge the call's end, nothing runs", () => {
   const call = (content: string): string =>
     `<tool_call>write_file${key("path")}${value("a")}${key("content")}${value(content)}</tool_call>`;
   expect(told(call("use </arg_value> in docs"))).toEqual([
@@ -147,7 +147,7 @@ test("leaked tokens of the next turn end the message", () => {
   );
 });
 
-test("N4: names in tags that are no tool's, and the tags in prose, are text", () => {
+test("N4: tags around a name that no tool has, and tags in prose, are text", () => {
   for (const text of [
     "Put it between <tool_call>name</tool_call>.",
     "Everything after <tool_call> must be a name.",

@@ -6,7 +6,7 @@ import { tool } from "./testing/reading.ts";
 
 const read = (text: string, known?: typeof granite) => outcome(text, { tools: few, known });
 
-test("a list behind the mark ends with its own bracket, and what follows is text", () => {
+test("a list after the marker ends with its own bracket, and what follows is text", () => {
   expect(granite.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     `<|tool_call|>[${rollJson}]`,
   );
@@ -22,7 +22,7 @@ test("a list behind the mark ends with its own bracket, and what follows is text
   });
 });
 
-test("Granite 3.1 writes a list behind a tag without an end", () => {
+test("a list after an unclosed tag, as Granite 3.1 writes it, is read", () => {
   expect(read(`<tool_call>[${rollJson}, ${pingJson}]`).calls).toEqual([roll, ping]);
   expect(read(`<tool_call>[${rollJson}]\nI wait.`, granite)).toMatchObject({
     text: "I wait.",
@@ -44,7 +44,7 @@ test("brackets and quotation marks inside strings do not end the list, escaped o
   ]);
 });
 
-test("a closing mark that Granite has none of, a doubled mark and a fence are forgiven", () => {
+test("a foreign closing tag, a doubled marker, a fence and a single object are tolerated", () => {
   const [mark, tag] = ["<|tool_call|>", "<tool_call>"];
   for (const text of [
     `[${rollJson}]</tool_call>`,
@@ -56,7 +56,7 @@ test("a closing mark that Granite has none of, a doubled mark and a fence are fo
   expect(read(`${tag}[${rollJson}]</tool_call>`, granite)).toMatchObject({ text: "", calls: [roll] });
 });
 
-test("N11: a list that was cut runs only where whole calls are left and nothing says that more should come", () => {
+test("N11: an unclosed list runs only if all its calls are whole and the length limit was not hit", () => {
   expect(read(`<|tool_call|>[${rollJson}`).calls).toEqual([roll]);
   expect(read(`<|tool_call|>[${rollJson}, {"name": "say", "arguments": {"text": "cut he`)).toMatchObject({
     calls: [],
@@ -68,7 +68,7 @@ test("N11: a list that was cut runs only where whole calls are left and nothing 
   });
 });
 
-test("its thoughts and the marks around its response are no text where it is known", () => {
+test("the reasoning of a known Granite and the markers around its response are no text", () => {
   const words = "Here is my thought process:\nSix sides.\n\nHere is my response:\nOn it.";
   expect(read(words, granite)).toMatchObject({ reasoning: "Six sides.", text: "On it." });
   expect(read(words)).toMatchObject({ reasoning: "", text: words });
@@ -78,12 +78,12 @@ test("its thoughts and the marks around its response are no text where it is kno
   });
 });
 
-test("N4: the mark in a sentence is text", () => {
+test("N4: the marker in a sentence is text", () => {
   const text = "Granite writes <|tool_call|> first, then a list.";
   expect(read(text, granite)).toMatchObject({ text, calls: [] });
 });
 
-test("Granite 20B: the mark stands before every call, and parts them", () => {
+test("Granite 20B: the marker precedes and separates the calls", () => {
   expect(graniteFunction.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     `<function_call> ${rollJson}`,
   );
@@ -98,13 +98,13 @@ test("Granite 20B: the mark stands before every call, and parts them", () => {
   });
 });
 
-test("Granite 20B: the function that stands for none is no call, unless there is one of that name", () => {
+test("Granite 20B: no_function is no call unless a tool has that name", () => {
   const text = 'None fits.\n<function_call> {"name": "no_function", "arguments": {}}';
   expect(read(text)).toMatchObject({ text: "None fits.", calls: [], faults: [] });
   expect(outcome(text, { tools: [tool("no_function", {})] }).calls).toEqual([["no_function", {}]]);
 });
 
-test("Granite 20B: the results say which tool failed", () => {
+test("Granite 20B: results mark a failed call as an error", () => {
   const results = graniteFunction.writeResults([
     { id: "1", name: "roll", content: [{ type: "text", text: "4" }], isError: false },
     { id: "2", name: "ping", content: [{ type: "text", text: "no answer" }], isError: true },

@@ -40,15 +40,15 @@ test("the final answer is text, and streams as it comes", () => {
 test.each([
   ["in the channel part", `<|channel|>commentary ${toRoll} <|constrain|>json${body}<|call|>`],
   ["in the role part", `${author} ${toRoll}<|channel|>commentary json${body}`],
-  ["on the channel of reasoning", `<|channel|>analysis ${toRoll} code${body}<|call|>`],
+  ["on the reasoning channel", `<|channel|>analysis ${toRoll} code${body}<|call|>`],
   ["without a namespace", `<|channel|>commentary to=roll <|constrain|>json${body}`],
   [
-    "with the channel's mark glued to it",
+    "with a channel marker glued to it",
     `${author}<|channel|>commentary ${toRoll}<|channel|>commentary <|constrain|>json${body}`,
   ],
-  ["straight before its arguments", `<|channel|>commentary ${toRoll}{"sides": 6}<|call|>`],
-  ["behind text that a header began", `Rolling.<|end|><|channel|>commentary ${toRoll}${body}`],
-])("a call whose recipient stands %s", (_, text) => {
+  ["directly before its arguments", `<|channel|>commentary ${toRoll}{"sides": 6}<|call|>`],
+  ["after text without a header", `Rolling.<|end|><|channel|>commentary ${toRoll}${body}`],
+])("a call is read with its recipient %s", (_, text) => {
   expect(read(text)).toMatchObject({ calls: [roll], faults: [] });
 });
 
@@ -64,11 +64,11 @@ test.each([
     `<|channel|>commentary ${toRoll}<|message|>{"name": "roll", "arguments": {"sides": 6}}`,
   ],
   ["with single quotation marks", `<|channel|>commentary ${toRoll}<|message|>{'sides': 6,}<|call|>`],
-])("a malformed call is understood: %s", (_, text) => {
+])("a malformed call is read: %s", (_, text) => {
   expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
 });
 
-test("malformed headers are no text, and what stands in place of a channel is reasoning", () => {
+test("malformed headers are dropped, and words in place of a channel name are reasoning", () => {
   const end = `<|end|>${author}<|channel|>final<|message|>Hi.<|return|>`;
   expect(read(`<|channel|>??${end}`)).toMatchObject({ text: "Hi.", reasoning: "" });
   expect(read(`<|channel|>We should look${end}`)).toMatchObject({ text: "Hi.", reasoning: "We should look" });
@@ -84,14 +84,14 @@ test("malformed headers are no text, and what stands in place of a channel is re
   expect(read(`<|channel|>analysisHm.${end}`)).toMatchObject({ text: "Hi.", reasoning: "Hm." });
 });
 
-test("several calls, one message each, with and without their stop tokens", () => {
+test("several calls in a message each are read, with and without their stop tokens", () => {
   const one = `${author} ${toRoll}<|channel|>commentary json${body}`;
   const other = `${author} to=functions.ping<|channel|>commentary json<|message|>{}`;
   for (const end of ["<|call|>", "<|end|>", ""])
     expect(read(one + end + other + end).calls).toEqual([roll, ping]);
 });
 
-test("the wrapper of parallel calls is opened", () => {
+test("the wrapper of parallel calls is unwrapped", () => {
   const uses = JSON.stringify({
     tool_uses: [{ recipient_name: "functions.roll", parameters: { sides: 6 } }],
   });
@@ -99,7 +99,7 @@ test("the wrapper of parallel calls is opened", () => {
   expect(calls.map(([name, input]) => [name.replace("functions.", ""), input])).toEqual([roll]);
 });
 
-test("built-in tools that nobody offered are told as calls, and code goes to a tool that takes it", () => {
+test("calls of built-in tools are passed on unoffered, and code goes to a tool that takes code", () => {
   const search = '<|channel|>analysis to=browser.search code<|message|>{"query": "x"}<|call|>';
   expect(read(search).calls).toEqual([["browser.search", { query: "x" }]]);
   expect(read("<|channel|>analysis to=browser.open code<|message|>cursor=1<|call|>").calls).toEqual([
@@ -115,7 +115,7 @@ test("built-in tools that nobody offered are told as calls, and code goes to a t
   });
 });
 
-test("a prompt that ends with the author: the answer begins in the middle of a header, or with anything else", () => {
+test("after a prompt that ends with the author, the answer may begin inside a header or with anything else", () => {
   const prefix = "Q1<|end|><|start|>assistant";
   expect(read(` ${toRoll}<|channel|>commentary json${body}<|call|>`, { prefix })).toMatchObject({
     text: "",
@@ -130,7 +130,7 @@ test("a prompt that ends with the author: the answer begins in the middle of a h
   expect(read("", { prefix })).toMatchObject({ text: "", calls: [] });
 });
 
-test("a prompt that opened the reasoning, and a prompt that nobody knows", () => {
+test("an answer is read after a prompt that opened the reasoning and after an unknown prompt", () => {
   const rest = `Hm.<|end|>${author}<|channel|>final<|message|>Hi.`;
   expect(read(rest, { prefix: `${author}<|channel|>analysis<|message|>` })).toMatchObject({
     text: "Hi.",
@@ -139,7 +139,7 @@ test("a prompt that opened the reasoning, and a prompt that nobody knows", () =>
   expect(read(` ${toRoll}<|channel|>commentary json${body}`).calls).toEqual([roll]);
 });
 
-test("an answer that failed gives back what the model wrote, and nothing of the prompt", () => {
+test("a failed answer yields what the model wrote and nothing of the prompt", () => {
   for (const text of [" to=func", "Hi", "<|chan"]) {
     const extractor = extractorFor({ tools: few, prefix: "<|start|>assistant" });
     const events = [...extractor.push(text), ...extractor.flush()];
@@ -147,7 +147,7 @@ test("an answer that failed gives back what the model wrote, and nothing of the 
   }
 });
 
-test("N13: after a native call what looked like a call is text, without the prompt's part and without thoughts", async () => {
+test("N13: beside a native call, a written call is text, without the prompt's part and without reasoning", async () => {
   const call: Call = { id: "n1", name: "ping", input: {}, source: "native" };
   const thought = "<|channel|>analysis<|message|>Hm.<|end|>";
   const written = `${toRoll}<|channel|>commentary json${body}`;
@@ -169,7 +169,7 @@ test("N1: the final answer may show a call in a fence", () => {
   expect(read(`<|channel|>final<|message|>${shown}<|return|>`)).toMatchObject({ text: shown, calls: [] });
 });
 
-test("N3: its own tokens inside a value, and in a thought about the format, are data", () => {
+test("N3: the format's tokens inside a value, and in reasoning about the format, are data", () => {
   const text = `it <|end|> and ${author}<|channel|>commentary to=functions.ping<|message|>{}<|call|>`;
   expect(
     read(`<|channel|>commentary to=functions.say<|message|>${JSON.stringify({ text })}<|call|>`).calls,
@@ -178,7 +178,7 @@ test("N3: its own tokens inside a value, and in a thought about the format, are 
   expect(read(`<|channel|>analysis<|message|>${thought}<|end|>`).reasoning).toBe(thought);
 });
 
-test("N4: its tokens in a sentence are text", () => {
+test("N4: the format's tokens in a sentence are text", () => {
   for (const text of [
     "Writing on <|channel|> and <|message|> marks: the header.",
     "Use <|channel|>final<|message|> there.",
@@ -187,7 +187,7 @@ test("N4: its tokens in a sentence are text", () => {
     expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("N11: a cut value never runs, and nothing is supplied at the length limit", () => {
+test("N11: a call with a truncated value never runs, and nothing is supplied at the length limit", () => {
   const open = '<|channel|>commentary to=functions.say <|constrain|>json<|message|>{"text": "a';
   expect(read(open)).toMatchObject({ calls: [], faults: ["truncated"] });
   expect(read(`${open}"`).calls).toEqual([["say", { text: "a" }]]);

@@ -37,25 +37,25 @@ test("the lesson names every tool with its schema and shows calls that the reade
   expect(lesson.length).toBeLessThan(1500);
 });
 
-test("A16: equal calls stay several calls", () => {
+test("A16: identical calls stay separate calls", () => {
   expect(runnable(block('{"name": "roll", "arguments": {}}').repeat(3))).toHaveLength(3);
 });
 
 test.each(["arguments", "args", "params", "parameters", "input"])(
-  "A20: arguments may stand under %s",
+  "A20: arguments are read from the key %s",
   (key) => {
     expect(runnable(block(`{"name": "roll", "${key}": {"sides": 6}}`))).toEqual([["roll", { sides: 6 }]]);
   },
 );
 
-test("A20: without such a field every other key is an argument", () => {
+test("A20: without an arguments field, every other key is an argument", () => {
   expect(runnable(block('{"name": "say", "text": "hi", "input": "ls -la", "__proto__": 1}'))).toEqual([
     ["say", JSON.parse('{"text": "hi", "input": "ls -la", "__proto__": 1}')],
   ]);
   expect(runnable(block('{"name": "ping"}'))).toEqual([["ping", {}]]);
 });
 
-test("A21: the name may stand under name, tool or function", () => {
+test("A21: the tool's name is read from name, tool or function", () => {
   const text = ["name", "tool", "function"]
     .map((key) => block(`{"${key}": "ping", "arguments": {}}`))
     .join("\n");
@@ -88,13 +88,13 @@ test.each([
   ["after a comma", '{"name": "exec", "arguments": {"cmd": "ls",'],
   ["in a number", '{"name": "exec", "arguments": {"timeout": 12'],
   ["after a string with open quotation marks", '{"name": "exec", "arguments": {"cmd": "echo "hi"'],
-])("[T] N11: a call that was cut %s is told with its name and never runs", (_, body) => {
+])("[T] N11: a call truncated %s is reported with its name and never runs", (_, body) => {
   expect(read(`<tool_call>\n${body}`)).toMatchObject([
     { name: "exec", input: {}, problem: expect.stringMatching(/^truncated/) },
   ]);
 });
 
-test("[T] a closing tag inside file content and raw line breaks in a string lose nothing", () => {
+test("[T] a closing tag inside file content and raw line breaks in a string are kept", () => {
   const text = '<tool_call>{"name": "write", "arguments": {"content": "a\n\t</tool_call>\nb"}}</tool_call>';
   const [call] = read(text);
   expect(call).toMatchObject({
@@ -104,7 +104,7 @@ test("[T] a closing tag inside file content and raw line breaks in a string lose
   });
 });
 
-test("[T] two calls of which the first lacks its closing tag, and two objects in one block, are two calls", () => {
+test("[T] two calls are read if the first lacks its closing tag or both share one block", () => {
   const [one, two] = ['{"name": "a", "arguments": {"x": 1}}', '{"name": "b", "arguments": {}}'];
   const both = [
     ["a", { x: 1 }],
@@ -161,22 +161,22 @@ test.each([
   ["doubled brackets", '{{"name": "a", "arguments": {{"x": 1}}}}', { x: 1 }],
   ["a call encoded as text", '"{\\"name\\": \\"a\\", \\"arguments\\": {\\"x\\": 1}}"', { x: 1 }],
   ["a doubled opener", '<tool_call>\n{"name": "a", "arguments": {"x": 1}}', { x: 1 }],
-])("%s are read as they were meant", (_, body, input) => {
+])("damage is read as intended: %s", (_, body, input) => {
   expect(runnable(block(body))).toEqual([["a", input]]);
 });
 
-test("keys beside the arguments are left out, which is a guess: they may have been arguments", () => {
+test("keys beside the arguments are ignored, and the repair is marked as a guess", () => {
   const [call] = readAnswer(block('{"name": "a", "arguments": {"x": 1}, "parameters": {"x": 2}}')).calls;
   expect(call).toMatchObject({ input: { x: 1 }, repairs: [{ code: "ignored-keys", guess: true }] });
 });
 
-test.each(["name", "recipient_name"])("calls in a wrapper that %s calls parallel are calls", (key) => {
+test.each(["name", "recipient_name"])("calls in a parallel wrapper named by the key %s are read", (key) => {
   const uses = [{ recipient_name: "functions.a", parameters: { x: 1 } }];
   const wrapper = { [key]: "functions.multi_tool_use.parallel", parameters: { tool_uses: uses } };
   expect(runnable(block(JSON.stringify(wrapper)))).toEqual([["functions.a", { x: 1 }]]);
 });
 
-test("a closing tag that was misspelt, or forgotten before more text, ends the call and is no text", () => {
+test("a call ends at a misspelt closing tag, or before more text if the tag is missing", () => {
   const body = '<tool_call>{"name": "a", "arguments": {}}';
   expect(runnable(`${body}</tool_calls>`)).toEqual([["a", {}]]);
   const extractor = extractorFor({ known: hermes });
@@ -185,7 +185,7 @@ test("a closing tag that was misspelt, or forgotten before more text, ends the c
   expect(extractor.calls).toBe(1);
 });
 
-test("closing tags that are doubled, misspelt or of another kind are no text, and what was said behind them is", () => {
+test("doubled, misspelt or foreign closing tags are dropped, and words after them are text", () => {
   const body = '{"name": "a", "arguments": {"x": 1}}';
   const texts = [
     `<tool_call>${body}</tool_call></tool_call>\nI wait.`,
@@ -202,11 +202,11 @@ test("closing tags that are doubled, misspelt or of another kind are no text, an
     });
 });
 
-test("a list that is empty is no call", () => {
+test("an empty list is no call", () => {
   expect(outcome("<tool_call>[]</tool_call>\nDone.")).toMatchObject({ text: "Done.", calls: [], faults: [] });
 });
 
-test("words alone between the tags, on lines of their own, are told to the model; in a sentence they are text", () => {
+test("words between tags on lines of their own are a malformed call; tags in a sentence are text", () => {
   const told = outcome("<tool_call>\nplease check the weather\n</tool_call>");
   expect(told).toMatchObject({ text: "", calls: [], faults: ["malformed_arguments"] });
   for (const text of [
@@ -218,7 +218,7 @@ test("words alone between the tags, on lines of their own, are told to the model
     expect(outcome(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("N5: a call in a thought runs only if the thought never ends, wherever the thought began", () => {
+test("N5: a call in reasoning runs only if the reasoning never ends, wherever it began", () => {
   const call = block('{"name": "ping", "arguments": {}}');
   for (const [prefix, open] of [
     ["<think>\n", ""],
@@ -252,10 +252,10 @@ test("a string whose end would have to be guessed across another call is refused
 
 test.each([
   ["no name", '{"arguments": {"x": 1}}'],
-  ["a name that is no text", '{"name": {"a": 1}, "arguments": {}}'],
-  ["no sense", '{"name": "a" "arguments" = }'],
-  ["nesting without end", `{"name": "a", "arguments": ${"[".repeat(200)}${"]".repeat(200)}}`],
-])("a call with %s is told as one that cannot be read, with what was written", (_, body) => {
+  ["a name that is not a string", '{"name": {"a": 1}, "arguments": {}}'],
+  ["broken syntax", '{"name": "a" "arguments" = }'],
+  ["excessive nesting", `{"name": "a", "arguments": ${"[".repeat(200)}${"]".repeat(200)}}`],
+])("a call with %s is refused and reported with its raw text", (_, body) => {
   const [call, ...more] = read(block(body));
   expect(more).toEqual([]);
   expect(call).toMatchObject({
@@ -266,7 +266,7 @@ test.each([
   expect(call?.problem).not.toContain("\n");
 });
 
-test("what it writes it reads back exactly, whatever the contents, however it is cut", () => {
+test("written calls are read back exactly, whatever their contents and however the text is chunked", () => {
   const nasty = fc.oneof(
     fc.string({ unit: "binary", maxLength: 30 }),
     fc.constantFrom(
@@ -309,7 +309,7 @@ test("what it writes it reads back exactly, whatever the contents, however it is
   );
 });
 
-test("a call that was cut anywhere is whole, refused, text, or says that brackets were added after a whole value", () => {
+test("a call truncated anywhere changes its input only by brackets added after a whole value, with a repair", () => {
   const whole = { name: "exec", input: { cmd: 'rm -rf "/srv/old"', n: 123, deep: [{ a: "b" }, [true]] } };
   const text = hermes.writeCalls([{ id: "", ...whole }]);
   const odd = Array.from({ length: text.length }, (_, end) => read(text.slice(0, end)))
@@ -325,7 +325,7 @@ test("a call that was cut anywhere is whole, refused, text, or says that bracket
   }
 });
 
-test("the list of dialects knows it by its name", () => {
+test("the dialect registry lists hermes under its name", () => {
   expect(dialects[hermes.name]).toBe(hermes);
 });
 

@@ -35,7 +35,7 @@ test("calls, text and reasoning are told apart", () => {
   });
 });
 
-test("tags without the suffix, without what is around them, and without the separator are understood", () => {
+test("calls are read without the suffix, without the surrounding tags and without the separator", () => {
   const inner = text.replace("<tool_calls:opensource>\n", "").replace("\n</tool_calls:opensource>", "");
   for (const one of [
     text,
@@ -46,7 +46,7 @@ test("tags without the suffix, without what is around them, and without the sepa
     expect(outcome(one, { tools }).calls).toEqual(calls);
 });
 
-test("tags of another suffix in a value are data, its own must be closed", () => {
+test("tags with another suffix in a value are data, and an unclosed value is refused", () => {
   const tricky = text.replace(">a<", "></arg_value> x<");
   expect(told(tricky)[0]).toEqual(["write_file", { path: "</arg_value> x", mode: 7 }]);
   expect(told(text.replace(">a</arg_value:opensource>", ">a"))[0]?.[1]).toBe("malformed_arguments");

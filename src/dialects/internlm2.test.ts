@@ -9,7 +9,7 @@ const plugin = (body: string): string => `<|action_start|><|plugin|>${body}<|act
 const code = (body: string): string => `<|action_start|><|interpreter|>${body}<|action_end|>`;
 const rollCall = '{"name": "roll", "parameters": {"sides": 6}}';
 
-test("a call is one JSON object between the marks of an action", () => {
+test("a call is one JSON object between action markers", () => {
   expect(internlm2.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     plugin(`\n${rollCall}`),
   );
@@ -21,7 +21,7 @@ test("a call is one JSON object between the marks of an action", () => {
   ]);
 });
 
-test("the end is a stop token and may be missing; a cut call is refused", () => {
+test("the closing marker may be missing; a truncated call is refused", () => {
   expect(read(`<|action_start|><|plugin|>${rollCall}`).calls).toEqual([roll]);
   expect(read('<|action_start|><|plugin|>{"name": "say", "parameters": {"text": "c').faults).toEqual([
     "truncated",
@@ -29,9 +29,9 @@ test("the end is a stop token and may be missing; a cut call is refused", () => 
 });
 
 test.each([
-  ["as it stands", code("\nprint(6 * 7)\n")],
+  ["without a fence", code("\nprint(6 * 7)\n")],
   ["in a fence", code("\n```python\nprint(6 * 7)\n```\n")],
-  ["without its end", "<|action_start|><|interpreter|>\nprint(6 * 7)"],
+  ["without its closing marker", "<|action_start|><|interpreter|>\nprint(6 * 7)"],
 ])("code for the interpreter goes to the tool that takes code: %s", (_, text) => {
   expect(read(`I compute.\n${text}`, internlm2)).toMatchObject({
     text: "I compute.",
@@ -45,14 +45,14 @@ test("code keeps its indentation and its line breaks", () => {
   ]);
 });
 
-test("N15: code is text for a model that is not known to write so, and an unknown tool where none takes code", () => {
+test("N15: code from an unknown model is text, and without a tool for code it calls code_interpreter", () => {
   expect(read(code("print(1)"))).toMatchObject({ text: code("print(1)"), calls: [] });
   expect(outcome(code("print(1)"), { tools: few, known: internlm2 }).calls).toEqual([
     ["code_interpreter", { code: "print(1)" }],
   ]);
 });
 
-test("N11, N19: code that was cut, or ended by a mark inside it, never runs", () => {
+test("N11, N19: code that was truncated, or ended by a marker inside it, never runs", () => {
   const cut = { tools: [python], known: internlm2, reason: "length" as const };
   expect(outcome("<|action_start|><|interpreter|>\nimport os\nos.rem", cut)).toMatchObject({
     calls: [],
@@ -64,7 +64,7 @@ test("N11, N19: code that was cut, or ended by a mark inside it, never runs", ()
   });
 });
 
-test("N4: the mark in a sentence is text", () => {
+test("N4: the marker in a sentence is text", () => {
   const text = "It begins with <|action_start|> and a role.";
   expect(read(text, internlm2)).toMatchObject({ text, calls: [] });
 });

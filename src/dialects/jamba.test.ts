@@ -11,7 +11,7 @@ const both: WrittenCall[] = [
 ];
 const read = (text: string, known?: typeof jamba) => outcome(text, { tools: few, known });
 
-test("each family writes the tag as its template does, and all are read by anyone", () => {
+test("each family writes the tag as its template does, and every shape is read from any model", () => {
   const shapes = [
     [jamba, `<tool_calls>[\n${rollJson},\n${pingJson}\n]</tool_calls>`],
     [hunyuan, `<tool_calls>[${rollJson}, ${pingJson}]</tool_calls>`],
@@ -24,7 +24,7 @@ test("each family writes the tag as its template does, and all are read by anyon
   }
 });
 
-test("damage is mended or refused: a missing end, the closing tag of one call, a cut value", () => {
+test("damage is repaired or refused: a missing end, a wrong closing tag, a truncated value", () => {
   expect(read(`<tool_calls>[${rollJson}`).calls).toEqual([roll]);
   expect(read(`<tool_calls>\n${rollJson}\n</tool_call>\nDone.`)).toMatchObject({
     text: "Done.",
@@ -53,13 +53,13 @@ test("N4: the tag in a sentence is text", () => {
   expect(read(text, jamba)).toMatchObject({ text, calls: [] });
 });
 
-test("N5: a call in the thought of Hunyuan or MiniMax does not run", () => {
+test("N5: a call in the reasoning of Hunyuan or MiniMax does not run", () => {
   const text = `<think>\nI could <tool_calls>[${rollJson}]</tool_calls>, but no.\n</think>\nNo.`;
   for (const dialect of [hunyuan, minimaxM1])
     expect(read(text, dialect)).toMatchObject({ text: "No.", calls: [] });
 });
 
-test("the tags around Hunyuan's answer are no text: around calls for any model, around words where it is known", () => {
+test("Hunyuan's answer tags are dropped: around calls for any model, around words for a known Hunyuan", () => {
   const thought = "<think>\nSix sides.\n</think>\n";
   expect(read(`${thought}<answer>\n<tool_calls>[${rollJson}]</tool_calls>\n</answer>`)).toMatchObject({
     text: "",
@@ -73,7 +73,7 @@ test("the tags around Hunyuan's answer are no text: around calls for any model, 
   expect(read("<answer>\n42\n</answer>").text).toBe("<answer>\n42\n</answer>");
 });
 
-test("MiniMax's results are named, and a failure is told", () => {
+test("MiniMax's results carry the tool's name and report failures", () => {
   const content = [{ type: "text" as const, text: "4" }];
   expect(
     minimaxM1.writeResults([

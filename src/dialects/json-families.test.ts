@@ -27,7 +27,7 @@ test.each([
   ["ai-sage/GigaChat3.5-base", "gigachat-3.5"],
   ["upstage/Solar-Open-100B", "solar"],
   ["upstage/Solar-Open2-250B", "solar-2"],
-])("%s is known by its name to write %s", (model, name) => {
+])("the model name %s selects the dialect %s", (model, name) => {
   expect(dialectOf({ model })?.dialect.name).toBe(name);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["gigachat-3.5", "<|role_sep|> GCML add_tokens.role_sep message_sep"],
   ["longcat", '<longcat_tool_call>\n{"name": …}'],
   ["longcat-xml", "<longcat_tool_call>name\n<longcat_arg_key>"],
-])("%s is told by its chat template", (name, template) => {
+])("the dialect %s is recognised by its chat template", (name, template) => {
   expect(dialectOf({ model: "", template })?.dialect.name).toBe(name);
   expect(dialects[name]?.name).toBe(name);
 });

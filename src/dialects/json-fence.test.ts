@@ -8,7 +8,7 @@ const tools = [...few, tool("write_file", { path: "string", content: "string" },
 const read = (text: string) => outcome(text, { tools, known: jsonFence });
 const fence = (body: string, language = "json") => `\`\`\`${language}\n${body}\n\`\`\``;
 
-test("calls in fences stand anywhere at the beginning of a line", () => {
+test("fenced calls are read at the beginning of any line", () => {
   const text = `I roll.\n${fence(rollJson)}\nAnd then:\n\n${fence(`[${pingJson}, ${rollJson}]`)}\nDone.`;
   expect(read(text)).toEqual({
     text: "I roll.\nAnd then:\nDone.",
@@ -24,7 +24,7 @@ test("calls in fences stand anywhere at the beginning of a line", () => {
   });
 });
 
-test("several calls are several fences in history", () => {
+test("several calls are written to history as several fences", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "ping", input: {} },
     { id: "2", name: "roll", input: { sides: 6 } },
@@ -33,28 +33,28 @@ test("several calls are several fences in history", () => {
   expect(jsonFence.writeCalls(calls)).toBe(text);
 });
 
-test.each(["", "tool_call", "JSON", "jsonc"])("the fence may be named otherwise: %j", (language) => {
+test.each(["", "tool_call", "JSON", "jsonc"])("the fence may have another language: %j", (language) => {
   expect(read(`${fence(rollJson, language)}\nok`)).toMatchObject({ text: "ok", calls: [roll] });
 });
 
-test("N15: for a model that was not taught it, a fence among words is text", () => {
+test("N15: from a model not taught the dialect, a fence among words is text", () => {
   const text = `I roll.\n${fence(rollJson)}`;
   expect(outcome(text, { tools })).toMatchObject({ text, calls: [] });
 });
 
 test.each([
-  ["a name that is no tool's (N6)", `Config:\n${fence('{"name": "x", "arguments": {}}')}\nok`],
+  ["a name that no tool has (N6)", `Config:\n${fence('{"name": "x", "arguments": {}}')}\nok`],
   ["other JSON", `Config:\n${fence('{"sides": 6}')}\nok`],
   ["a definition (N8)", `${fence('{"name": "ping", "description": "Pings.", "parameters": {}}')}\nok`],
-  ["a fence in the line", `Inline \`\`\`json ${pingJson} \`\`\` ok`],
+  ["an inline fence", `Inline \`\`\`json ${pingJson} \`\`\` ok`],
   ["a fence in a fence (N1)", `~~~~md\n${fence(pingJson)}\n~~~~\nok`],
   ["a quoted fence (N10)", `> \`\`\`json\n> ${pingJson}\n> \`\`\`\nok`],
-])("%s is text as it stands, and a call may follow", (_, text) => {
+])("%s stays text, and a call may follow", (_, text) => {
   expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
   expect(read(`${text}\n${fence(rollJson)}`)).toMatchObject({ text, calls: [roll] });
 });
 
-test("1.F: back-ticks inside strings do not end the fence, even behind a raw line break", () => {
+test("1.F: back-ticks inside strings do not end the fence, even after a raw line break", () => {
   const content = "# A\n```js\ncode\n```\n";
   for (const written of [JSON.stringify(content), `"${content}"`])
     expect(
@@ -74,7 +74,7 @@ test("the fence may stay open or be followed by a leaked stop token or an invent
   });
 });
 
-test("damage is mended as far as that can be: a guess is told, a cut call refused", () => {
+test("damage is repaired where possible: a guess is marked, a truncated call is refused", () => {
   const [call] = readAnswer(
     fence('{"name": "write_file", "arguments": {"path": "a", "content": "say "hi", ok"}}'),
     {

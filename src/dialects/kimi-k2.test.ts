@@ -11,7 +11,7 @@ const rollCall =
   '<|tool_call_begin|>functions.roll:4<|tool_call_argument_begin|>{"sides": 6}<|tool_call_end|>';
 const pingCall = "<|tool_call_begin|>functions.ping:5<|tool_call_argument_begin|>{}<|tool_call_end|>";
 
-test("several calls keep their ids, which count over the conversation", () => {
+test("several calls keep their ids, which number the calls of the conversation", () => {
   expect(read(`Now.${section}${rollCall}${pingCall}${sectionEnd}<|im_end|>more`)).toEqual({
     text: "Now.",
     reasoning: "",
@@ -31,30 +31,30 @@ test.each([
     "the argument mark is missing",
     section + rollCall.replace("<|tool_call_argument_begin|>", "") + sectionEnd,
   ],
-  ["a line break stands for it", rollCall.replace("<|tool_call_argument_begin|>", "\n")],
-  ["its end is missing", section + rollCall.replace("<|tool_call_end|>", sectionEnd)],
+  ["a line break replaces the argument mark", rollCall.replace("<|tool_call_argument_begin|>", "\n")],
+  ["the call's end is missing", section + rollCall.replace("<|tool_call_end|>", sectionEnd)],
   ["all ends are missing", section + rollCall.replace("<|tool_call_end|>", "")],
   [
     "there are line breaks everywhere",
     `${section}\n${rollCall.replaceAll("<|tool_call", "\n<|tool_call")}\n${sectionEnd}`,
   ],
-])("a call is understood although %s", (_, text) => {
+])("a call is read even if %s", (_, text) => {
   expect(read(text)).toMatchObject({ text: "", calls: [roll], ids: ["functions.roll:4"], faults: [] });
 });
 
-test("a call without arguments, and a next call that shows where the last one ended", () => {
+test("a call may lack arguments, and an unclosed call ends where the next one begins", () => {
   expect(read(`${section}<|tool_call_begin|>functions.ping:0<|tool_call_end|>${sectionEnd}`).calls).toEqual([
     ping,
   ]);
   expect(read(section + rollCall.replace("<|tool_call_end|>", "") + pingCall).calls).toEqual([roll, ping]);
 });
 
-test("an id without a number, or without a namespace", () => {
+test("an id without a number is replaced, and one without a namespace is kept", () => {
   expect(read(rollCall.replace("functions.roll:4", "roll"))).toMatchObject({ calls: [roll], ids: ["own_1"] });
   expect(read(rollCall.replace("functions.", ""))).toMatchObject({ calls: [roll], ids: ["roll:4"] });
 });
 
-test("its tokens end a thought at once, closed later or not", () => {
+test("Kimi's tokens end reasoning immediately, whether it is closed later or not", () => {
   expect(read(`<think>I roll. ${section}${rollCall}${sectionEnd}`)).toMatchObject({
     reasoning: "I roll.",
     calls: [roll],
@@ -68,14 +68,14 @@ test("its tokens end a thought at once, closed later or not", () => {
   );
 });
 
-test("N3: its own tokens inside a value are data", () => {
+test("N3: the format's own tokens inside a value are data", () => {
   const text = `x <|tool_call_end|>${sectionEnd}${pingCall}`;
   expect(read(kimiK2.writeCalls([{ id: "1", name: "say", input: { text } }])).calls).toEqual([
     ["say", { text }],
   ]);
 });
 
-test("N11: a cut value never runs, and nothing is supplied at the length limit", () => {
+test("N11: a call with a truncated value never runs, and nothing is supplied at the length limit", () => {
   const open = `${section}<|tool_call_begin|>functions.say:0<|tool_call_argument_begin|>{"text": "a`;
   expect(read(open)).toMatchObject({ calls: [], faults: ["truncated"] });
   expect(read(`${open}"`).calls).toEqual([["say", { text: "a" }]]);
@@ -85,7 +85,7 @@ test("N11: a cut value never runs, and nothing is supplied at the length limit",
   ]);
 });
 
-test("N4: its tokens and ids in a sentence are text", () => {
+test("N4: the format's tokens and ids in a sentence are text", () => {
   for (const text of [
     "Kimi prints <|tool_calls_section_begin|> first, then <|tool_call_begin|> and <|tool_call_argument_begin|>.",
     "It calls functions.roll:4 and so on.",
@@ -102,7 +102,7 @@ test("N9: a result that the model invents ends the message", () => {
   expect(read("## Return of the king\nA book.").text).toBe("## Return of the king\nA book.");
 });
 
-test("history: its own ids go back unchanged, others become ids of its form, in calls and in results", () => {
+test("history: native ids go back unchanged, others are converted to Kimi's form, in calls and in results", () => {
   const calls: WrittenCall[] = [
     { id: "functions.roll:7", name: "roll", input: { sides: 6 } },
     { id: "call_x", name: "ping", input: {} },

@@ -37,7 +37,7 @@ test("A18: calls are written as the family's template writes them", () => {
   expect(odd).toContain('key="a&quot;&amp;b"');
 });
 
-test("thought, answer and calls are told apart", () => {
+test("reasoning, answer and calls are told apart", () => {
   const answer = `Think it.<|close|>think<|sep|><|open|>response<|sep|>Doing it.<|close|>response<|sep|>${text}<|close|>message<|sep|><|end_of_msg|>`;
   const prefix = '<|open|>message role="assistant"<|sep|><|open|>think<|sep|>';
   const read = { text: "Doing it.", reasoning: "Think it.", calls, sources: ["kimi-k3"], faults: [] };
@@ -45,7 +45,7 @@ test("thought, answer and calls are told apart", () => {
   expect(outcome(`<|open|>think<|sep|>${answer}`, { tools })).toMatchObject(read);
 });
 
-test("the attribute decides what is text; where it is missing, the schema does", () => {
+test("the type attribute decides what is text; without it, the schema does", () => {
   expect(
     told(
       block(call("write_file", 1, argument("path", "string", "7") + argument("content", "string", "true"))),
@@ -57,7 +57,7 @@ test("the attribute decides what is text; where it is missing, the schema does",
   ]);
 });
 
-test("arguments in one piece of JSON are understood", () => {
+test("arguments in one JSON object are read", () => {
   const json = '<|open|>json type="object"<|sep|>{"path": "a"}<|close|>json<|sep|>';
   expect(
     outcome(block(call("open_file", 1, json) + call("ping", 2) + call("open_file", 3, json)), { tools })
@@ -69,7 +69,7 @@ test("arguments in one piece of JSON are understood", () => {
   ]);
 });
 
-test("without what is around them, without the last marks, and in an open thought, calls are calls", () => {
+test("calls are read without the surrounding block, without its end, and in open reasoning", () => {
   const closer = "<|close|>tools<|sep|>";
   expect(outcome(`Now. ${write}${call("ping", 2)}`, { tools })).toMatchObject({ text: "Now.", calls });
   expect(outcome(text.slice(0, -closer.length), { tools }).calls).toEqual(calls);
@@ -80,7 +80,7 @@ test("without what is around them, without the last marks, and in an open though
   });
 });
 
-test("N11, N19: cut values never run; the end of a value inside it is data, or cancels the call", () => {
+test("N11, N19: a truncated value never runs; a closing mark inside a value is data or cancels the call", () => {
   expect(told(text.slice(0, text.indexOf("one")))).toEqual([["write_file", "truncated"]]);
   const named = text.replace("one", "<|close|>argument<|sep|> x");
   expect(told(named)[0]).toEqual([

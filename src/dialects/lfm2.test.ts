@@ -21,7 +21,7 @@ const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
 const block = (body: string): string => `<|tool_call_start|>${body}<|tool_call_end|>`;
 
-test("A18: calls are one list in Python's form, results stand between its tokens", () => {
+test("A18: calls are written as one Python list, results between LFM2's tokens", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "play", input: { track: 'a "b"\n', volume: 0.5, loop: true, next: null } },
     { id: "2", name: "ping", input: {} },
@@ -37,7 +37,7 @@ test("A18: calls are one list in Python's form, results stand between its tokens
 
 test.each<[string, string, ToldCall[]]>([
   [
-    "its own form",
+    "LFM2's own form",
     `[play(track="Autumn, 'Leaves'"), ping()]`,
     [
       ["play", { track: "Autumn, 'Leaves'" }],
@@ -45,7 +45,7 @@ test.each<[string, string, ToldCall[]]>([
     ],
   ],
   [
-    "JSON's words among Python's",
+    "JSON's keywords among Python's",
     "[play(track='a', volume=null), roll(sides=6,)]",
     [
       ["play", { track: "a", volume: null }],
@@ -57,9 +57,13 @@ test.each<[string, string, ToldCall[]]>([
     `[write_file(path='a', opt={"k": true, "n": {"m": null}}, tags=['x', "y"])]`,
     [["write_file", { path: "a", opt: { k: true, n: { m: null } }, tags: ["x", "y"] }]],
   ],
-  ["brackets in texts", `[play(track='grep -F "]" log.txt')]`, [["play", { track: 'grep -F "]" log.txt' }]]],
   [
-    "a line break in a text",
+    "brackets in strings",
+    `[play(track='grep -F "]" log.txt')]`,
+    [["play", { track: 'grep -F "]" log.txt' }]],
+  ],
+  [
+    "a line break in a string",
     "[play(track='cat <<EOF\nhi\nEOF')]",
     [["play", { track: "cat <<EOF\nhi\nEOF" }, "control"]],
   ],
@@ -73,29 +77,25 @@ test.each<[string, string, ToldCall[]]>([
     ],
   ],
   ["white space around", " [ping()] \n", [["ping", {}]]],
-  ["no list", "ping()", [["ping", {}]]],
+  ["a call without a list", "ping()", [["ping", {}]]],
   ["JSON", '[{"name": "ping", "arguments": {}}]', [["ping", {}]]],
-  ["one object of JSON", '{"name": "roll", "arguments": {"sides": 6}}', [["roll", { sides: 6 }]]],
+  ["one JSON object", '{"name": "roll", "arguments": {"sides": 6}}', [["roll", { sides: 6 }]]],
+  ["an unescaped string", "[play(track='it's fine')]", [["play", { track: "it's fine" }, "inner-quote"]]],
   [
-    "a text that was not escaped",
-    "[play(track='it's fine')]",
-    [["play", { track: "it's fine" }, "inner-quote"]],
-  ],
-  [
-    "the closing token in a text",
+    "the closing token in a string",
     "[play(track='a <|tool_call_end|> b')]",
     [["play", { track: "a <|tool_call_end|> b" }]],
   ],
   [
-    "both",
+    "an unescaped string with the closing token",
     "[play(track='it's <|tool_call_end|> b')]",
     [["play", { track: "it's <|tool_call_end|> b" }, "inner-quote"]],
   ],
   ["a missing bracket", "[roll(sides=6)", [["roll", { sides: 6 }, "closers"]]],
   ["two missing brackets", "[roll(sides=6", [["roll", { sides: 6 }, "closers"]]],
-  ["words behind the list", "[ping()] That is it.", [["ping", {}, "trailing-text"]]],
-  ["a tool that nobody offers", "[launch(code=1)]", [["launch", { code: 1 }]]],
-])("a block is understood: %s", (_, body, calls) => {
+  ["words after the list", "[ping()] That is it.", [["ping", {}, "trailing-text"]]],
+  ["a tool that was not offered", "[launch(code=1)]", [["launch", { code: 1 }]]],
+])("a block is read: %s", (_, body, calls) => {
   expect(toldCalls(read(block(body)))).toEqual(calls);
   const around = read(`Now.${block(body)}Playing.`);
   expect([toldCalls(around), around.text]).toEqual([calls, "Now.\nPlaying."]);
@@ -115,13 +115,13 @@ test.each([
   "[play(track=[t for t in all])]",
   "[ping(), 5]",
   "[roll(sides=6)]\nx = 5",
-])("what would have to be run is refused: %s", (body) => {
+])("code that would have to be evaluated is refused: %s", (body) => {
   expect(toldCalls(read(block(body)))).toMatchObject([
     [expect.stringMatching(/play|ping|roll/), "malformed_arguments"],
   ]);
 });
 
-test("a block of which one call is refused is refused as a whole, and says so", () => {
+test("a block with one bad call is refused as a whole, and the problem names that call", () => {
   const [call, ...more] = read(block("[ping(), play(track=x)]")).calls;
   expect(more).toEqual([]);
   expect(call).toMatchObject({
@@ -131,7 +131,7 @@ test("a block of which one call is refused is refused as a whole, and says so", 
   });
 });
 
-test("N11: a cut value never runs; a missing end is supplied only where the answer was not cut", () => {
+test("N11: a truncated value never runs; a missing end is supplied unless the length limit was hit", () => {
   for (const body of ["[play(track='a", "[play(track=", "[play(", "[ping(), pla", "[roll(sides=1"])
     expect(toldCalls(read(`<|tool_call_start|>${body}`))).toMatchObject([[expect.any(String), "truncated"]]);
   expect(toldCalls(read("<|tool_call_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
@@ -142,7 +142,7 @@ test("N11: a cut value never runs; a missing end is supplied only where the answ
   expect([toldCalls(words), words.text]).toEqual([[["ping", {}, "closing-tag"]], "I wait."]);
 });
 
-test("a forgotten end before the next block", () => {
+test("a missing end before the next block is supplied", () => {
   const text = `<|tool_call_start|>[ping()]${block("[roll(sides=6)]")}`;
   expect(toldCalls(read(text))).toEqual([
     ["ping", {}, "closing-tag"],
@@ -150,7 +150,7 @@ test("a forgotten end before the next block", () => {
   ]);
 });
 
-test("N4, N5, N9, N18: prose, reasoning, invented results and turns", () => {
+test("N4, N5, N9, N18: prose and closed reasoning hold no calls; invented results and turns end the message", () => {
   const prose = "LFM2 writes <|tool_call_start|>[…] around its calls.";
   expect(read(prose)).toMatchObject({ text: prose, calls: [] });
   expect(read(`<think>Maybe ${block("[ping()]")}?</think>No.`)).toMatchObject({ text: "No.", calls: [] });

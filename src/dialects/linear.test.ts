@@ -6,11 +6,11 @@ import { readAnswer, tool } from "./testing/reading.ts";
 
 const tools = [tool("write_file", { path: "string", content: "string" }, ["path"]), tool("ping", {})];
 
-/** Steps that one message costs: characters looked at, as often as they are. */
+/** The cost of one message: characters looked at, counting repeats. */
 const work = (text: string, chunk: number, known: Dialect | undefined): number =>
   readAnswer(text, { known, tools, chunk }).looked;
 
-/** What makes a reader look again and again, as a function of its size. */
+/** Inputs that tempt a reader to rescan, as functions of their size. */
 const hostile: Readonly<Record<string, (size: number) => string>> = {
   prose: (size) => "It's a < b, with `code` and [brackets] (3.2).\n\n".repeat(size / 47),
   "openings that never close": (size) => "<tool_call>".repeat(size / 11),
@@ -32,7 +32,7 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   "one thought full of openings": (size) => `<think>${"<tool_call>{".repeat(size / 12)}`,
   "JSON that is no call": (size) => `[${'{"name": "ping", "arguments": {"a": 1}}, '.repeat(size / 41)}`,
   "lines that look like calls": (size) => '{"name": "ping", "arguments": {}} or\n'.repeat(size / 37),
-  // Deeper than is accepted from the first size on: a message that is no call costs one pass more.
+  // Nested too deeply at either size: a message that is no call costs one extra pass.
   "lines that open calls": (size) =>
     `{"name": "ping", "arguments": ${"[".repeat(130)}${'{"name": "ping", "arguments": {\n'.repeat(size / 32)}`,
   "unescaped quotation marks": (size) =>
@@ -42,14 +42,14 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   Python: (size) => `[write_file(content="${"a', ".repeat(size / 4)}`,
 };
 
-/** What differs between the two sizes but does not grow, such as the look at a block's end. */
+/** Differences between the two sizes that do not grow, such as checking the end of a block. */
 const fixed = 4000;
 
-/** Characters of the smaller text. With one dialect known, the same reader is at work: less shows it. */
+/** Characters of the smaller text. A known dialect runs the same reader, so a shorter text suffices. */
 const sizes = { auto: 4000, known: 1000 };
 
 describe.each([{ name: "auto", dialect: undefined }, ...dialectsUnderTest])("$name", ({ dialect }) => {
-  test.each([1, 4096])("ten times the text is at most eleven times the work, in pieces of %i", (chunk) => {
+  test.each([1, 4096])("ten times the text costs at most eleven times the work, in chunks of %i", (chunk) => {
     const size = dialect ? sizes.known : sizes.auto;
     for (const [what, make] of Object.entries(hostile)) {
       const [small, large] = [make(size), make(10 * size)];
@@ -59,7 +59,7 @@ describe.each([{ name: "auto", dialect: undefined }, ...dialectsUnderTest])("$na
 });
 
 // Ten megabytes: seconds, not milliseconds.
-test("a million openings that never close, and a string of 4 MB, are read in one pass", () => {
+test("a million unclosed openings and a string of 4 MB are read in linear work", () => {
   const openings = "<tool_call>".repeat(1_000_000);
   expect(work(openings, 4096, undefined)).toBeLessThan(200 * openings.length);
   const long = `<tool_call>{"name": "write_file", "arguments": {"content": "${"x".repeat(4_000_000)}"}}</tool_call>`;

@@ -7,7 +7,7 @@ const python = tool("python", { code: "string" }, ["code"]);
 const read = (text: string, more = {}) => outcome(text, { tools: few, ...more });
 
 describe("llama-3", () => {
-  test("several calls with semicolons between them; its stop token ends the message", () => {
+  test("several calls may be separated by semicolons, and the stop token ends the message", () => {
     const text =
       'Now.<|python_tag|>{"name": "ping", "parameters": {}}; {"name": "roll", "parameters": {"sides": 6}}<|eom_id|>more';
     expect(read(text)).toEqual({
@@ -22,7 +22,7 @@ describe("llama-3", () => {
 
   test.each([
     [
-      "lines",
+      "separate lines",
       '<|python_tag|>{"name": "ping", "parameters": {}}\n{"name": "roll", "parameters": {"sides": 6}}',
     ],
     [
@@ -30,32 +30,32 @@ describe("llama-3", () => {
       '<|python_tag|>[{"name": "ping", "parameters": {}}, {"name": "roll", "parameters": {"sides": 6}}]',
     ],
     [
-      "a type",
+      "objects with a type",
       '<|python_tag|>{"type": "function", "name": "ping", "parameters": {}}; {"function": "roll", "parameters": {"sides": 6}}',
     ],
-  ])("calls as %s", (_, text) => {
+  ])("calls are read from %s", (_, text) => {
     expect(read(text).calls).toEqual([ping, roll]);
   });
 
-  test("the schema that a small model echoes is taken off the values; all strings stay strings", () => {
+  test("a schema echoed by a small model is stripped from the values, and strings stay strings", () => {
     const echo = (parameters: object) => `<|python_tag|>${JSON.stringify({ name: "roll", parameters })}`;
     expect(read(echo({ sides: { type: "integer", value: 6 } })).calls).toEqual([roll]);
     expect(read(echo({ type: "object", properties: { sides: 6 } })).calls).toEqual([roll]);
     expect(read(echo({ sides: "6" })).calls).toEqual([["roll", { sides: "6" }]]);
   });
 
-  test("N6: a marked call of a tool that nobody offered is told as it is", () => {
+  test("N6: a marked call of a tool that was not offered is passed on", () => {
     expect(read('<|python_tag|>{"name": "nope", "parameters": {}}').calls).toEqual([["nope", {}]]);
   });
 
-  test("N11: a cut value never runs, and nothing is supplied at the length limit", () => {
+  test("N11: a call with a truncated value never runs, and nothing is supplied at the length limit", () => {
     const open = '<|python_tag|>{"name": "say", "parameters": {"text": "a';
     expect(read(open)).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(read(`${open}"`, { reason: "length" })).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(read(`${open}"}}`, { reason: "length" }).calls).toEqual([["say", { text: "a" }]]);
   });
 
-  test("N4, N15: the tag in a sentence is text, and so are built-in calls and code for a model that was not taught them", () => {
+  test("N4, N15: the tag in a sentence is text, and so are built-in calls and code from an untaught model", () => {
     for (const text of [
       "I use <|python_tag|> for code.",
       '<|python_tag|>say.call(text="a")',
@@ -81,7 +81,7 @@ describe("llama-3", () => {
 describe("llama3-builtin", () => {
   const known = (text: string, more = {}) => read(text, { known: llama3Builtin, ...more });
 
-  test("a built-in call, on offer or not", () => {
+  test("a built-in call is read, whether its tool was offered or not", () => {
     expect(known('<|python_tag|>brave_search.call(query="jazz in Oslo")')).toMatchObject({
       text: "",
       calls: [["brave_search", { query: "jazz in Oslo" }]],
@@ -92,7 +92,7 @@ describe("llama3-builtin", () => {
     expect(known("<|python_tag|>roll(sides=6)").calls).toEqual([roll]);
   });
 
-  test("N3: its stop token inside a value is data", () => {
+  test("N3: the stop token inside a value is data", () => {
     expect(known('<|python_tag|>say.call(text="a <|eom_id|> b")<|eom_id|>').calls).toEqual([
       ["say", { text: "a <|eom_id|> b" }],
     ]);
@@ -109,11 +109,11 @@ describe("llama3-builtin", () => {
     expect(known("I use <|python_tag|> for code.", { tools }).calls).toEqual([]);
   });
 
-  test("JSON behind the tag is read too", () => {
+  test("JSON after the tag is read too", () => {
     expect(known('<|python_tag|>{"name": "ping", "parameters": {}}').calls).toEqual([ping]);
   });
 
-  test("N11: a cut call never runs", () => {
+  test("N11: a truncated call never runs", () => {
     expect(known('<|python_tag|>say.call(text="a')).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(known("<|python_tag|>print(1", { tools: [...few, python], reason: "length" })).toMatchObject({
       calls: [],
@@ -123,7 +123,7 @@ describe("llama3-builtin", () => {
 });
 
 describe("llama-function-tag", () => {
-  test("several tags in a row, and text around them", () => {
+  test("several tags in a row are read, with text before them", () => {
     expect(
       read('Ok.<function=roll>{"sides": 6}</function><function=ping>{}</function><|eot_id|>'),
     ).toMatchObject({
@@ -144,23 +144,23 @@ describe("llama-function-tag", () => {
     '<function=roll>{"sides": 6}<function>',
     '<function=roll>{{"sides": 6}}</function>',
     '<function=roll>{"sides": 6}',
-  ])("is understood: %s", (text) => {
+  ])("a variant of the tag is read: %s", (text) => {
     expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
   });
 
-  test("N3: its closing tag inside a value is data", () => {
+  test("N3: the closing tag inside a value is data", () => {
     expect(read('<function=say>{"text": "a </function> b"}</function>').calls).toEqual([
       ["say", { text: "a </function> b" }],
     ]);
   });
 
-  test("it shares its opener with the format of tags inside tags", () => {
+  test("a qwen-xml call, which shares the opener, is read as qwen-xml", () => {
     const text =
       "<tool_call>\n<function=roll>\n<parameter=sides>\n6\n</parameter>\n</function>\n</tool_call>";
     expect(read(text).sources).toEqual(["qwen-xml"]);
   });
 
-  test("N11: a cut value never runs", () => {
+  test("N11: a call with a truncated value never runs", () => {
     expect(read('<function=roll>{"sides": 6')).toMatchObject({ calls: [], faults: ["truncated"] });
     expect(read('<function=roll>{"sides": 6}', { reason: "length" })).toMatchObject({
       calls: [],

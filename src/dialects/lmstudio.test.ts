@@ -5,7 +5,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 const read = (text: string) => outcome(text, { tools: few });
 const block = (body: string): string => `[TOOL_REQUEST]${body}[END_TOOL_REQUEST]`;
 
-test("a call is one JSON object between the marks, and several are several blocks", () => {
+test("a call is one JSON object between the markers, and several calls are several blocks", () => {
   expect(lmstudio.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(block(rollJson));
   expect(read(`On it.\n${block(rollJson)}\n${block(`\n${pingJson}\n`)}`)).toMatchObject({
     text: "On it.",
@@ -18,7 +18,7 @@ test("marks inside strings are data", () => {
   expect(read(text).calls).toEqual([["say", { text: "[END_TOOL_REQUEST] [TOOL_REQUEST]{}" }]]);
 });
 
-test("a missing or doubled mark is forgiven, a cut call is not", () => {
+test("a missing or doubled marker is tolerated, a truncated call is refused", () => {
   expect(read(`[TOOL_REQUEST]${rollJson}`).calls).toEqual([roll]);
   expect(read(`${block(rollJson)}[END_TOOL_REQUEST]\nI wait.`)).toMatchObject({
     text: "I wait.",

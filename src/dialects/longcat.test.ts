@@ -7,7 +7,7 @@ const read = (text: string, known = false) =>
   outcome(text, { tools: few, known: known ? longcat : undefined });
 const block = (body: string): string => `<longcat_tool_call>\n${body}\n</longcat_tool_call>`;
 
-test("a call is one JSON object in LongCat's own tags, and several are several blocks", () => {
+test("a call is one JSON object in LongCat's own tags, and several calls are several blocks", () => {
   expect(longcat.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(block(rollJson));
   expect(read(`On it.${block(rollJson)}\n${block(pingJson)}`)).toMatchObject({
     text: "On it.",
@@ -16,7 +16,7 @@ test("a call is one JSON object in LongCat's own tags, and several are several b
   expect(read(`<longcat_tool_call>${rollJson}</longcat_tool_call>`).calls).toEqual([roll]);
 });
 
-test("LongCat's thoughts are told apart, and N5: a call in one that closes never runs", () => {
+test("LongCat's reasoning is separated, and N5: a call in closed reasoning never runs", () => {
   const text = `<longcat_think>\nMaybe ${block(rollJson)}\n</longcat_think>\nNo.`;
   expect(read(text)).toMatchObject({ text: "No.", calls: [], reasoning: expect.stringContaining("Maybe") });
   expect(read(`Maybe.\n</longcat_think>\n${block(rollJson)}`)).toMatchObject({
@@ -25,7 +25,7 @@ test("LongCat's thoughts are told apart, and N5: a call in one that closes never
   });
 });
 
-test("what else models do to a block is understood: a doubled or missing tag, a fence, a leaked stop token", () => {
+test("a damaged block is read: a doubled or missing tag, a fence, a leaked stop token", () => {
   expect(read(`<longcat_tool_call>\n${block(rollJson)}\n</longcat_tool_call>`).calls).toEqual([roll]);
   expect(read(`<longcat_tool_call>${rollJson}\nI wait.`)).toMatchObject({ text: "I wait.", calls: [roll] });
   expect(read(block(`\`\`\`json\n${rollJson}\n\`\`\``)).calls).toEqual([roll]);
@@ -37,7 +37,7 @@ test("N4: the tag in a sentence is text", () => {
   expect(read(text, true)).toMatchObject({ text, calls: [] });
 });
 
-test("later models write the name and pairs of tags, with line breaks or without", () => {
+test("later models write the name and key-value tags, with or without line breaks", () => {
   const text =
     "<longcat_tool_call>roll\n<longcat_arg_key>sides</longcat_arg_key>\n<longcat_arg_value>6</longcat_arg_value>\n</longcat_tool_call>";
   expect(longcatXml.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(text);

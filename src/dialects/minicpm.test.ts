@@ -29,7 +29,7 @@ test("calls, text and reasoning are told apart", () => {
   });
 });
 
-test("in CDATA only its own end counts, and only where the call goes on or ends", () => {
+test("a CDATA section ends only at its own end, and only where the call continues or ends", () => {
   for (const content of [
     '</param></function> <function name="ping">',
     "]]> x",
@@ -46,7 +46,7 @@ test("in CDATA only its own end counts, and only where the call goes on or ends"
   ]);
 });
 
-test("closing tags that are missing are understood, and marked as a guess", () => {
+test("missing closing tags are supplied, and the repair is marked as a guess", () => {
   const open =
     '<function name="write_file">\n<param name="path">a\n<param name="content">b</param>\n</function>';
   expect(told(open)).toEqual([["write_file", { path: "a\n", content: "b" }, "value-closer?"]]);
@@ -55,13 +55,13 @@ test("closing tags that are missing are understood, and marked as a guess", () =
   ]);
 });
 
-test("a call without arguments, which others write too, does not hide those behind it", () => {
+test("a call without arguments, which other dialects share, does not hide the calls after it", () => {
   const turned = text.split("\n<function name").toReversed().join("\n").replace(/^=/, "<function name=");
   expect(outcome(turned, { tools }).calls).toEqual(calls.toReversed());
   expect(outcome(turned, { tools, known: minicpm }).calls).toEqual(calls.toReversed());
 });
 
-test("N6: such tags with names of no tool are text", () => {
+test("N6: tags with a name that no tool has are text unless the dialect is known", () => {
   const html = '<function name="main"><param name="argc">int</param></function>';
   expect(outcome(html, { tools })).toMatchObject({ text: html, calls: [] });
   expect(told(html, { known: minicpm })).toEqual([["main", { argc: "int" }]]);

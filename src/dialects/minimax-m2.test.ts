@@ -31,7 +31,7 @@ test("calls, text and reasoning are told apart, and a leaked end of the turn end
   });
 });
 
-test("indented tags are understood", () => {
+test("indented tags are read", () => {
   const indented = text
     .replaceAll("\n<i", "\n  <i")
     .replaceAll("\n<p", "\n    <p")
@@ -42,12 +42,12 @@ test("indented tags are understood", () => {
 test.each([
   ["the last closing tag without its first character", text.replace("</minimax", "/minimax"), calls],
   ["the last closing tag without its first characters", text.replace("</minimax", "minimax"), calls],
-  ["the calls' closing tags without them", text.replaceAll("</invoke", "invoke"), calls],
+  ["the calls' closing tags without their first characters", text.replaceAll("</invoke", "invoke"), calls],
 ])("%s is understood", (_, damaged, read) => {
   expect(outcome(damaged, { tools })).toMatchObject({ text: "", calls: read, faults: [] });
 });
 
-test("every tag without its first characters is understood, and marked as a guess", () => {
+test("tags without their first characters are read, and the repair is marked as a guess", () => {
   const damaged = text.replace("\n</parameter>", "x</parameter>").replaceAll(/<\/?(?=invoke|parameter)/g, "");
   expect(told(damaged)).toEqual([
     ["write_file", { ...input, content: "x" }, "value-closer?"],
@@ -63,11 +63,11 @@ test("the closing tag of the block inside a value is data", () => {
   ]);
 });
 
-test("N11: a cut value never runs", () => {
+test("N11: a call with a truncated value never runs", () => {
   expect(told(text.slice(0, text.indexOf(">7") + 2))).toEqual([["write_file", "truncated"]]);
 });
 
-test("N4: its tags in prose are text", () => {
+test("N4: the dialect's tags in prose are text", () => {
   const prose = "M2 writes <minimax:tool_call> first.";
   expect(outcome(prose, { tools })).toMatchObject({ text: prose, calls: [] });
 });

@@ -7,7 +7,7 @@ import { tool } from "./testing/reading.ts";
 const tools = [...few, tool("write_file", { path: "string", content: "string" }, ["path"])];
 const read = (text: string, more = {}) => outcome(text, { tools, ...more });
 
-test("several calls come after what was said", () => {
+test("several calls are read after text", () => {
   expect(read('On it.[TOOL_CALLS]ping[ARGS]{}[TOOL_CALLS]roll[ARGS]{"sides": 6}</s>')).toMatchObject({
     text: "On it.",
     calls: [ping, roll],
@@ -38,7 +38,7 @@ test.each([
   ["there is a bracket too many", '[TOOL_CALLS]roll[ARGS]{"sides": 6}}'],
   ["the call is wrapped in itself", '[TOOL_CALLS]roll[ARGS]{"name": "roll", "arguments": {"sides": 6}}'],
   ["there is a closing mark", '[TOOL_CALLS]roll[ARGS]{"sides": 6}[/TOOL_CALLS]'],
-])("a call is understood although %s", (_, text) => {
+])("a call is read even if %s", (_, text) => {
   expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
 });
 
@@ -57,12 +57,12 @@ test("N3: marks inside a value are data", () => {
   });
 });
 
-test("a value with open quotation marks does not end at a bracket inside it, and never swallows the next call", () => {
+test("a value with unescaped quotes does not end at a bracket inside it and never swallows the next call", () => {
   const text = '[TOOL_CALLS]say[ARGS]{"text": "say "hi}" ok"}[TOOL_CALLS]ping[ARGS]{}';
   expect(read(text).calls).toEqual([["say", { text: 'say "hi}" ok' }], ping]);
 });
 
-test("N11: a cut value never runs; missing brackets at the end are supplied, but not at the length limit", () => {
+test("N11: a truncated value never runs; brackets missing at the end are supplied except at the length limit", () => {
   expect(read('[TOOL_CALLS]say[ARGS]{"text": "Spa')).toMatchObject({ calls: [], faults: ["truncated"] });
   expect(read('[TOOL_CALLS]roll[ARGS]{"sides": 6')).toMatchObject({ calls: [], faults: ["truncated"] });
   const open = '[TOOL_CALLS]say[ARGS]{"text": "Spain"';
@@ -70,7 +70,7 @@ test("N11: a cut value never runs; missing brackets at the end are supplied, but
   expect(read(open, { reason: "length" })).toMatchObject({ calls: [], faults: ["truncated"] });
 });
 
-test("reasoning is told apart, and N5: a call in it only runs if it never closes", () => {
+test("reasoning is separated, and N5: a call in it runs only if the reasoning never closes", () => {
   expect(read("[THINK]Hm [TOOL_CALLS]ping[ARGS]{}[/THINK]No.")).toMatchObject({
     text: "No.",
     reasoning: "Hm [TOOL_CALLS]ping[ARGS]{}",
@@ -105,7 +105,7 @@ test("N9, N18: an invented result and a next turn end the message", () => {
     expect(read(`Done.${end}`)).toMatchObject({ text: "Done.", calls: [] });
 });
 
-test("the list of the older models: ids are kept, blanks and single quotation marks forgiven", () => {
+test("older models' list: ids are kept, blanks and single quotation marks are tolerated", () => {
   expect(
     read('[TOOL_CALLS] [{"name": "roll", "arguments": {"sides": 6}, "id": "Ab3dE9xYz"}]</s>'),
   ).toMatchObject({
@@ -120,7 +120,7 @@ test("the list of the older models: ids are kept, blanks and single quotation ma
   expect(read(`[TOOL_CALLS]${pingJson}`).calls).toEqual([ping]);
 });
 
-test("N11: a list that is cut off", () => {
+test("N11: a truncated list never runs", () => {
   expect(read('[TOOL_CALLS][{"name": "say", "arguments": {"text": "Spa')).toMatchObject({
     calls: [],
     faults: ["truncated"],
@@ -130,7 +130,7 @@ test("N11: a list that is cut off", () => {
   ).toEqual([]);
 });
 
-test("ids in history are 9 letters and digits: valid ones stay, others become the same one every time", () => {
+test("ids in history are 9 letters and digits: valid ids stay, others map to the same new id every time", () => {
   expect(shortId("Ab3dE9xYz")).toBe("Ab3dE9xYz");
   const made = ["call_1", "call_2", "", "functions.roll:0", "é".repeat(300)].map(shortId);
   expect(new Set(made).size).toBe(5);

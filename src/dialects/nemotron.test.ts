@@ -5,7 +5,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, prefix });
 
-test("a list of calls stands in TOOLCALL tags", () => {
+test("a list of calls is written in TOOLCALL tags and read from them", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "roll", input: { sides: 6 } },
     { id: "2", name: "ping", input: {} },
@@ -17,14 +17,14 @@ test("a list of calls stands in TOOLCALL tags", () => {
   });
 });
 
-test("a single object instead of a list, and arguments encoded as text, are understood", () => {
+test("a single object instead of a list, and arguments encoded as a string, are read", () => {
   expect(read(`<TOOLCALL>${rollJson}</TOOLCALL>`).calls).toEqual([roll]);
   expect(read('<TOOLCALL>[{"name": "roll", "arguments": "{\\"sides\\": 6}"}]</TOOLCALL>').calls).toEqual([
     roll,
   ]);
 });
 
-test("brackets that its own template doubles are read as one", () => {
+test("brackets doubled by the model's template are read as single ones", () => {
   expect(read('<TOOLCALL>[{{"name": "roll", "arguments": {{"sides": 6}}}}]</TOOLCALL>').calls).toEqual([
     roll,
   ]);
@@ -34,14 +34,14 @@ test("an empty list is no call and no text", () => {
   expect(read("<TOOLCALL>[]</TOOLCALL>Done.")).toMatchObject({ text: "Done.", calls: [], faults: [] });
 });
 
-test("a call in the thought that the prompt began runs only if the thought never ends", () => {
+test("a call in reasoning opened by the prompt runs only if the reasoning never ends", () => {
   const call = `<TOOLCALL>[${rollJson}]</TOOLCALL>`;
   expect(read(`Hm.\n${call}`, "<think>\n\n")).toMatchObject({ reasoning: "Hm.", calls: [roll] });
   expect(read(`Hm.\n</think>\n${call}`, "<think>\n\n")).toMatchObject({ reasoning: "Hm.", calls: [roll] });
   expect(read(`Hm, ${call}? No.\n</think>\nNo.`, "<think>\n\n")).toMatchObject({ text: "No.", calls: [] });
 });
 
-test("a missing end is supplied at the end of the answer; a cut call is refused", () => {
+test("a missing end is supplied at the end of the answer; a truncated call is refused", () => {
   expect(read(`<TOOLCALL>[${rollJson}]`).calls).toEqual([roll]);
   expect(read('<TOOLCALL>[{"name": "roll", "arguments": {"sides": ')).toMatchObject({
     calls: [],

@@ -21,7 +21,7 @@ const tools = (
   .split(" ")
   .map((name): ToolDescription => ({ name, description: "", schema: { type: "object", properties: {} } }));
 
-test("N1–N10: documents are text, those of this repository and of everything it depends on", () => {
+test("N1–N10: documents of this repository and of its dependencies contain no calls", () => {
   expect(falseCalls(sample(new Set([".md", ".markdown", ".txt"]), 1_500_000))).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ test("N7, N8: a configuration file as the whole answer is text", () => {
 
 test("a program as the whole answer is text", () => {
   const programs = new Set([".ts", ".js", ".mjs", ".cjs", ".py", ".sh"]);
-  // Our own are full of the marks that they read.
+  // Our own programs are full of the markers that they parse.
   expect(falseCalls(sample(programs, 500_000, []))).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test.each([
   expect(readAnswer(text, { tools })).toMatchObject({ calls: [], text });
 });
 
-test("the tools are on offer: what is a call is one", () => {
+test("real calls of an offered tool are read in every dialect that needs no teaching", () => {
   for (const dialect of allDialects.filter(({ tier }) => tier !== "taught")) {
     const text = dialect.writeCalls([{ id: "call_1", name: "run", input: { path: "a" } }]);
     expect(readAnswer(text, { tools }).calls, dialect.name).toMatchObject([{ name: "run" }]);

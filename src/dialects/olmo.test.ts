@@ -19,7 +19,7 @@ const tools = [
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
 
-test("A18: calls stand one a line, results as its template says them", () => {
+test("A18: calls are written one per line, results as in the family's template", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "play", input: { track: 'it\'s "a"', loop: true, next: null } },
     { id: "2", name: "ping", input: {} },
@@ -35,7 +35,7 @@ test("A18: calls stand one a line, results as its template says them", () => {
 
 test.each<[string, string, ToldCall[]]>([
   [
-    "lines",
+    "separate lines",
     "\nplay(track='a', volume=null)\nping()\n",
     [
       ["play", { track: "a", volume: null }],
@@ -52,7 +52,7 @@ test.each<[string, string, ToldCall[]]>([
     ],
   ],
   [
-    "a text that was not escaped",
+    "an unescaped string",
     "\nplay(track='O'Brien', volume=1)\nping()\n",
     [
       ["play", { track: "O'Brien", volume: 1 }, "inner-quote"],
@@ -60,24 +60,24 @@ test.each<[string, string, ToldCall[]]>([
     ],
   ],
   [
-    "its own tag in a text",
+    "the closing tag in a string",
     "\nwrite_file(path='a', content='</function_calls>')\n",
     [["write_file", { path: "a", content: "</function_calls>" }]],
   ],
   ["a call over lines", "\nplay(\n  track='a',\n)\n", [["play", { track: "a" }]]],
   ["an expression", "\nping()\nplay(track=title)\n", [["ping", "malformed_arguments"]]],
-])("a block is understood: %s", (_, body, calls) => {
+])("a block is read: %s", (_, body, calls) => {
   const answer = read(`Now.\n<function_calls>${body}</function_calls>\nDone.`);
   expect([toldCalls(answer), answer.text]).toEqual([calls, "Now.\nDone."]);
 });
 
-test("the next character decides whose tag it is", () => {
+test("a function_calls block of XML is not read as olmo", () => {
   const other = '<function_calls>\n<invoke name="ping">\n</invoke>\n</function_calls>';
   expect(read(other).calls.every(({ source }) => source !== olmo.name)).toBe(true);
   expect(read(other, { dialects: [olmo] })).toMatchObject({ text: other, calls: [] });
 });
 
-test("N11: an open block ends with the answer if it is whole", () => {
+test("N11: an unclosed block ends with the answer if its calls are whole", () => {
   expect(toldCalls(read("<function_calls>\nping()"))).toEqual([["ping", {}, "closing-tag"]]);
   expect(toldCalls(read("<function_calls>\nping()\nplay(track='a"))).toEqual([["ping", "truncated"]]);
   expect(toldCalls(read("<function_calls>\nping()<|im_end|>\n<|im_start|>user\nhi"))).toEqual([
@@ -89,6 +89,6 @@ test.each([
   "The tag <function_calls> is its own.",
   "<function_calls>foo(x)</function_calls>",
   "It writes <function_calls> and then name(argument) in it.",
-])("N4: its tag in prose is text: %s", (text) => {
+])("N4: the tag in prose is text: %s", (text) => {
   expect(read(text)).toMatchObject({ text, calls: [] });
 });

@@ -6,7 +6,7 @@ import { tool } from "./testing/reading.ts";
 
 const read = (text: string, known?: typeof phi4) => outcome(text, { tools: few, known });
 
-test("a list stands behind functools and ends with its bracket", () => {
+test("a list follows functools and ends with its bracket", () => {
   const calls: WrittenCall[] = [
     { id: "1", name: "roll", input: { sides: 6 } },
     { id: "2", name: "ping", input: {} },
@@ -25,7 +25,7 @@ test("brackets inside the arguments do not end the list", () => {
   expect(outcome(text, { tools: [note] }).calls).toEqual([["note", { tags: ["a", ["b"]], body: "x]}]" }]]);
 });
 
-test("the pair of marks is read with a list and with an object", () => {
+test("a pair of markers is read around a list and around an object", () => {
   for (const body of [rollJson, `[${rollJson}]`])
     for (const known of [undefined, phi4])
       expect(read(`<|tool_call|>${body}<|/tool_call|>`, known)).toMatchObject({ text: "", calls: [roll] });
@@ -38,7 +38,7 @@ test("the pair of marks is read with a list and with an object", () => {
   });
 });
 
-test("a missing bracket at the end of the answer is supplied; a cut value is refused", () => {
+test("a missing bracket at the end of the answer is supplied; a truncated value is refused", () => {
   expect(read(`functools[${rollJson}`).calls).toEqual([roll]);
   expect(read('functools[{"name": "say", "arguments": {"text": "cu')).toMatchObject({
     calls: [],
@@ -55,7 +55,7 @@ test.each([
   expect(read(text, phi4)).toMatchObject({ text, calls: [] });
 });
 
-test("N18: a turn that it invents ends the message, its own end is dropped", () => {
+test("N18: an invented turn ends the message, and the end token is dropped", () => {
   expect(read("A die.<|end|><|user|>And now?", phi4)).toMatchObject({ text: "A die.", calls: [] });
   expect(read("A die.<|end|>", phi4).text).toBe("A die.");
 });

@@ -37,7 +37,7 @@ test.each<[string, string, ToldCall[]]>([
       ["roll", { sides: 6 }],
     ],
   ],
-  ["behind reasoning", "<think>I ping.</think>\n[ping()]", [["ping", {}]]],
+  ["after reasoning", "<think>I ping.</think>\n[ping()]", [["ping", {}]]],
   ["before the end of the turn", "[ping()]<|eot|>", [["ping", {}]]],
   ["a bracket in a text", "[play(track=')]')]", [["play", { track: ")]" }]]],
   ["a name in another spelling", '[play(Track="a")]', [["play", { Track: "a" }]]],
@@ -66,11 +66,11 @@ test.each([
   "[]",
   "ping()",
   "roll(sides=6)\nroll(sides=6)",
-])("N6–N8: what only looks like it is text: %s", (text) => {
+])("N6–N8: text that only resembles a list of calls is text: %s", (text) => {
   expect(read(text)).toMatchObject({ text: text.trim(), calls: [] });
 });
 
-test("N7: where the dialect was taught, a list may end an answer; that is a guess for any other", () => {
+test("N7: a list may end the answer of a model taught this dialect, and is a guess for another", () => {
   const text = "I ping.\n[ping()]";
   expect(toldCalls(read(text, { known: pythonic }))).toEqual([["ping", {}]]);
   expect(toldCalls(read(text, { known: llama4 }))).toEqual([["ping", {}, "unmarked"]]);
@@ -110,14 +110,14 @@ test.each<[string, string, ToldCall[]]>([
     [["play", { track: "a", queue: [["b", "c"], ["d"]] }]],
   ],
   ["a missing bracket", "[ping()", [["ping", {}, "closers"]]],
-  ["a tool that nobody offers", "[launch(a=1)]", [["launch", { a: 1 }]]],
+  ["a tool that was not offered", "[launch(a=1)]", [["launch", { a: 1 }]]],
   ["a variable", "[play(track=a)]", [["play", "malformed_arguments"]]],
-])("the marks of Llama 4 count anywhere: %s", (_, body, calls) => {
+])("a block in Llama 4's markers is read after text: %s", (_, body, calls) => {
   const answer = read(`Now. ${block(body)}<|eom|>`);
   expect([toldCalls(answer), answer.text]).toEqual([calls, "Now."]);
 });
 
-test("its marks around plain text are layout; without the closing one the call ends with the answer", () => {
+test("Llama 4's markers around plain text are layout, and an unclosed call ends with the answer", () => {
   expect(read(block("I will check."))).toMatchObject({ text: "I will check.", calls: [] });
   expect(toldCalls(read("<|python_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
   expect(toldCalls(read("<|python_start|>[play(track='a"))).toEqual([["play", "truncated"]]);
@@ -126,7 +126,7 @@ test("its marks around plain text are layout; without the closing one the call e
   });
 });
 
-test("A18: history is written with marks for Llama 4, and without for the others", () => {
+test("A18: history is written with markers for Llama 4 and without them for pythonic", () => {
   const calls = [{ id: "1", name: "play", input: { track: "a", volume: 2 } }];
   expect(pythonic.writeCalls(calls)).toBe('[play(track="a", volume=2)]');
   expect(llama4.writeCalls(calls)).toBe(block('[play(track="a", volume=2)]'));

@@ -30,7 +30,7 @@ test("a thought is reasoning, an action is a call, and the final answer is text"
   expect(read("Nothing to do.")).toMatchObject({ text: "Nothing to do.", calls: [] });
 });
 
-test("history and results are written the same way", () => {
+test("calls and results are written in the ReAct format", () => {
   expect(react.writeCalls([{ id: "1", name: "roll", input: { sides: 6 } }])).toBe(
     'Action: roll\nAction Input: {"sides":6}',
   );
@@ -77,11 +77,11 @@ test.each([
   ["as a plain number", "roll\nAction Input: 6"],
   ["with another label", 'roll\nInput: {"sides": 6}'],
   ["before a leaked stop token", 'roll\nAction Input: {"sides": 6}<|im_end|>'],
-])("the input may stand %s", (_, action) => {
+])("the input is read %s", (_, action) => {
   expect(read(`Action: ${action}`)).toMatchObject({ text: "", calls: [roll], faults: [] });
 });
 
-test("plain text is the value of the one parameter that it can be meant for", () => {
+test("plain text becomes the value of the only parameter that it can be meant for", () => {
   for (const input of ["So What", '"So What"', "```\nSo What\n```"]) {
     const { calls } = readAnswer(`Action: say\nAction Input: ${input}\nObservation: played`, {
       tools,
@@ -104,11 +104,11 @@ test.each([
   "Action: ping\nAction Input: None",
   "Action: ping\nAction Input:\n",
   "Action: ping\nAction Input: {}",
-])("a tool that needs nothing needs no input: %j", (text) => {
+])("a tool without required parameters needs no input: %j", (text) => {
   expect(read(text)).toMatchObject({ text: "", calls: [ping], faults: [] });
 });
 
-test("N9: an invented observation ends the message; one that the server cut off is nothing", () => {
+test("N9: an invented observation ends the message; an empty one, cut off by the server, is dropped", () => {
   const text = `${rollText}\nObservation: 4\nThought: Four!\nFinal Answer: Four.`;
   expect(read(text)).toMatchObject({ text: "", reasoning: "", calls: [roll], faults: ["fabricated_result"] });
   expect(read(`Action: ping\nAction Input:\nObservation: pong`)).toMatchObject({
@@ -123,7 +123,7 @@ test("N9: an invented observation ends the message; one that the server cut off 
   });
 });
 
-test("a second action counts, if no observation stands between", () => {
+test("a second action is a call unless an observation precedes it", () => {
   expect(read(`${rollText}\n\nThought: and\nAction: ping\nAction Input: {}`)).toMatchObject({
     reasoning: "and",
     calls: [roll, ping],
@@ -145,8 +145,8 @@ test("labels inside an input are data", () => {
 });
 
 test.each([
-  ["N6: an action that is no tool", 'Action: dice\nAction Input: {"sides": 6}'],
-  ["prose behind the label", "Action: we should roll.\nThen wait."],
+  ["N6: an action that names no tool", 'Action: dice\nAction Input: {"sides": 6}'],
+  ["prose after the label", "Action: we should roll.\nThen wait."],
   ["a label in a sentence", "The line Action: roll opens it."],
   ["N1: a fence", `So:\n\`\`\`\n${rollText}\n\`\`\`\nThat is it.`],
   ["N10: a quotation", `> ${rollText.replaceAll("\n", "\n> ")}`],
@@ -154,7 +154,7 @@ test.each([
   expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("N15: without having been taught it is all text", () => {
+test("N15: from a model not taught ReAct, everything is text", () => {
   const text = `Thought: hm\n${rollText}`;
   expect(outcome(text, { tools })).toMatchObject({ text, reasoning: "", calls: [] });
 });
@@ -165,7 +165,7 @@ test.each([
   'Action: roll\nAction Input: {"sides": 6',
   "Action: say\nAction Input: So Wh",
   "Action: say\nAction Input: ```\nSo",
-])("N11: what was cut off never runs: %j", (text) => {
+])("N11: a truncated action never runs: %j", (text) => {
   expect(outcome(text, { tools, known: react, reason: "length" })).toMatchObject({
     text: "",
     calls: [],
@@ -173,7 +173,7 @@ test.each([
   });
 });
 
-test("thoughts and answers are shown while they come", () => {
+test("reasoning and the final answer stream as they arrive", () => {
   const extractor = extractorFor({ tools, known: react });
   expect(extractor.push("Thought: I need a").map(({ type }) => type)).toEqual(["reasoning-delta"]);
   expect(extractor.push("\nFinal Answer: It is n").map(({ type }) => type)).toEqual([

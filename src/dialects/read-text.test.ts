@@ -5,7 +5,7 @@ import { tool } from "./testing/reading.ts";
 const tools = [tool("read_file", { path: "string" }, ["path"])];
 const call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a.ts"}}\n</tool_call>';
 
-test("A18: calls are taken out of a whole text, and what is left is the text without them", () => {
+test("A18: calls are extracted from a whole text, and the rest of the text is returned without them", () => {
   expect(readText(`First.\n${call}\nThen.\n${call}`, { tools })).toMatchObject({
     text: "First.\nThen.",
     calls: [{ input: { path: "a.ts" } }, { input: { path: "a.ts" } }],
@@ -13,7 +13,7 @@ test("A18: calls are taken out of a whole text, and what is left is the text wit
   });
 });
 
-test("A18, A28: of a text that goes on, the call that is being written is told by its name and never as a call", () => {
+test("A18, A28: in a text still being written, an unfinished call is reported by name and never as a call", () => {
   const half = call.slice(0, call.indexOf("a.ts") + 2);
   expect(readText(`Now.\n${half}`, { tools, goesOn: true })).toMatchObject({
     text: "Now.",
@@ -23,7 +23,7 @@ test("A18, A28: of a text that goes on, the call that is being written is told b
   expect(readText("See <tool_c", { tools, goesOn: true })).toMatchObject({ text: "See", partial: undefined });
 });
 
-test("1.F: a call cut inside a string is told as cut, not lost and not completed", () => {
+test("1.F: a call truncated inside a string is reported as truncated, neither lost nor completed", () => {
   const cut = '<tool_call>{"name": "read_file", "arguments": {"path": "...';
   expect(readText(cut, { tools }).calls).toMatchObject([{ fault: "truncated", input: {} }]);
 });
@@ -33,7 +33,7 @@ test("1.F: markers and raw line breaks inside strings are data", () => {
   expect(readText(text, { tools }).calls).toMatchObject([{ input: { path: "a</tool_call>\nb" } }]);
 });
 
-test("1.F: of two calls both are seen, also when the first lacks its closing tag or both stand in one block", () => {
+test("1.F: two calls are both read if the first lacks its closing tag or both share one block", () => {
   const one = '{"name": "read_file", "arguments": {"path": "a"}}';
   for (const text of [
     `<tool_call>${one}\n<tool_call>${one}</tool_call>`,
@@ -42,7 +42,7 @@ test("1.F: of two calls both are seen, also when the first lacks its closing tag
     expect(readText(text, { tools }).calls).toHaveLength(2);
 });
 
-test("1.F: an OpenAI-shaped call has a text as its name, and arguments that were encoded as text", () => {
+test("1.F: an OpenAI-shaped call is read with its name and with arguments encoded as a string", () => {
   const text = `<tool_call>{"type":"function","function":{"name":"read_file","arguments":"{\\"path\\":\\"a\\"}"}}</tool_call>`;
   expect(readText(text, { tools }).calls).toMatchObject([{ name: "read_file", input: { path: "a" } }]);
 });

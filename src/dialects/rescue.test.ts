@@ -26,19 +26,19 @@ async function heard(...said: ModelEvent[]) {
   return { ...summary(all), end: all.at(-1) };
 }
 
-test("a native model that prints its call as text is understood, however the text is cut", async () => {
+test("a call that a native model prints as text is read, however the text is chunked", async () => {
   for (const cut of [1, 9, 30, written.length]) {
     const answer = await heard(say(`Now.\n${written.slice(0, cut)}`), say(written.slice(cut)));
     expect(answer).toMatchObject({ text: "Now.", calls: [{ name: "ping" }], end: { reason: "tool-calls" } });
   }
 });
 
-test("a native model that prints bare JSON as its whole message is understood", async () => {
+test("bare JSON that a native model prints as its whole message is read as a call", async () => {
   const answer = await heard(say('{"name":"play","argu'), say('ments":{"track":"Oleo"}}'));
   expect(answer).toMatchObject({ text: "", calls: [{ name: "play", input: { track: "Oleo" } }] });
 });
 
-test("N13: a native call wins, and what looked like calls stays text, before and after it", async () => {
+test("N13: a native call wins, and a written call before or after it stays text", async () => {
   const before = await heard(say(`So: ${written} then`), ...call);
   expect(before).toMatchObject({ text: `So: ${written} then`, calls: [native] });
   const after = await heard(...call, say(`Also ${written}`));
@@ -49,12 +49,12 @@ test("a half marker before a native call is shown as text", async () => {
   expect(await heard(say("See <tool_c"), ...call)).toMatchObject({ text: "See <tool_c", calls: [native] });
 });
 
-test("text without calls passes at once, and the answer ends as it did", async () => {
+test("text without calls passes through, and the answer keeps its end reason", async () => {
   const answer = await heard(say("Hello."));
   expect(answer).toMatchObject({ text: "Hello.", calls: [], end: { type: "answer-end", reason: "stop" } });
 });
 
-test("N5: a call on the reasoning channel never runs; when the answer holds nothing else, the model is told", async () => {
+test("N5: a call on the reasoning channel never runs, and is reported if the answer holds nothing else", async () => {
   const thought: ModelEvent[] = [
     { type: "reasoning-delta", text: `I do ${written}` },
     { type: "reasoning-end" },

@@ -7,7 +7,7 @@ const call = (name: string, parameters = ""): string =>
   `<seed:tool_call>\n<function=${name}>\n${parameters}</function>\n</seed:tool_call>`;
 const given = (key: string, value: string): string => `<parameter=${key}>${value}</parameter>\n`;
 
-test("A18: calls are written as the family's template writes them: texts as they are, Python for the rest", () => {
+test("A18: calls are written as the family's template writes them: strings verbatim, other values as Python", () => {
   const input = {
     path: "a.txt",
     content: "one\n",
@@ -50,17 +50,17 @@ test("only a pair of line breaks around a value is layout", () => {
     ]);
 });
 
-test("a text that could be taken for one with layout is written on lines of its own", () => {
+test("a string whose line breaks could pass for layout is read back unchanged", () => {
   const input = { path: "a", content: "\none\n" };
   expect(told(seedOss.writeCalls([{ id: "1", name: "write_file", input }]))).toEqual([["write_file", input]]);
 });
 
-test("a leaked end of the turn ends the message, and nothing behind it runs", () => {
+test("a leaked end of the turn ends the message, and nothing after it runs", () => {
   const text = `${call("ping")}<seed:eos>\n<seed:bos>user\nAgain.<seed:eos><seed:bos>assistant\n${call("ping")}`;
   expect(outcome(text, { tools })).toMatchObject({ text: "", calls: [["ping", {}]] });
 });
 
-test("the outer tag lost, and values without their end, are understood; a cut value is not", () => {
+test("a lost outer tag and unclosed values are repaired; a truncated value is refused", () => {
   const lost = call("write_file", given("path", "a")).replace("<seed:tool_call>\n", "");
   expect(told(lost, { known: seedOss })).toEqual([["write_file", { path: "a" }, "opening-tag"]]);
   const open =
@@ -71,7 +71,7 @@ test("the outer tag lost, and values without their end, are understood; a cut va
   ).toEqual([["write_file", "truncated"]]);
 });
 
-test("N4: its tags in prose are text", () => {
+test("N4: the dialect's tags in prose are text", () => {
   const text = "A <seed:tool_call> holds a <function=name>.";
   expect(outcome(text, { tools })).toMatchObject({ text, calls: [] });
 });

@@ -9,7 +9,7 @@ const call = (id: string, name: string, body: string): string =>
 const rollCall = call("a1b2c3d4e5", "roll", '{"sides": 6}');
 const read = (text: string, known?: typeof solar) => outcome(text, { tools: few, known });
 
-test("id, name and arguments stand behind marks of their own, and the ids are kept", () => {
+test("id, name and arguments follow markers of their own, and the ids are kept", () => {
   const text = `<|tool_calls|>${rollCall}${call("f6g7h8i9j0", "ping", "{}")}`;
   const calls: WrittenCall[] = [
     { id: "a1b2c3d4e5", name: "roll", input: { sides: 6 } },
@@ -23,7 +23,7 @@ test("id, name and arguments stand behind marks of their own, and the ids are ke
   });
 });
 
-test("a thought ends as every part of an answer does, and the marks between the parts are no text", () => {
+test("reasoning ends like every other part of an answer, and the markers between parts are dropped", () => {
   for (const known of [undefined, solar]) {
     const text = `<|think|>Six.<|end|><|begin|>assistant<|content|>On it.<|end|><|begin|>assistant<|tool_calls|>${rollCall}`;
     expect(read(text, known)).toMatchObject({ reasoning: "Six.", text: "On it.", calls: [roll] });
@@ -31,12 +31,12 @@ test("a thought ends as every part of an answer does, and the marks between the 
   }
 });
 
-test("an id that is missing or comes twice is replaced", () => {
+test("a missing or repeated id is replaced", () => {
   expect(read(call("", "ping", "{}")).ids).toEqual(["own_1"]);
   expect(read(call("x", "ping", "{}") + call("x", "ping", "{}")).ids).toEqual(["x", "own_1"]);
 });
 
-test("damage is mended or refused: missing ends, Python's quotation marks, no arguments, a cut value", () => {
+test("damage is repaired or refused: missing ends, Python's quotation marks, no arguments, a truncated value", () => {
   expect(read('<|tool_call:begin|>x<|tool_call:name|>roll<|tool_call:args|>{"sides": 6}').calls).toEqual([
     roll,
   ]);
@@ -56,12 +56,12 @@ test("N18: the next turn ends the message, and N9: so does a result", () => {
   });
 });
 
-test("N4: the mark in a sentence is text", () => {
+test("N4: the marker in a sentence is text", () => {
   const text = "It writes <|tool_call:begin|> and then an id.";
   expect(read(text, solar)).toMatchObject({ text, calls: [] });
 });
 
-test("version 2 writes the name on the line of its mark, and raw values", () => {
+test("version 2 writes the name on the marker's line, and values raw", () => {
   const text =
     "<|tool_call:start|>say\n<|tool_arg:start|>text<|tool_arg:value|>a <b>\n<|tool_arg:end|>\n<|tool_call:end|>";
   expect(solar2.writeCalls([{ id: "1", name: "say", input: { text: "a <b>\n" } }])).toBe(text);

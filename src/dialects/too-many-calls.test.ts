@@ -22,12 +22,12 @@ describe.each([
   ["one block each", hermes],
   ["all in one block", mistral],
 ])("calls in %s", (_, dialect) => {
-  test("32 calls are as good as one, and the text behind them is said", () => {
+  test("32 calls are all accepted, and the text after them is kept", () => {
     const answer = heard(`${dialect.writeCalls(calls(32))}\nThat is all.`);
     expect(answer).toEqual({ good: 32, refused: [], shown: 32, text: "That is all." });
   });
 
-  test("of 40 calls the first 32 run; the model is told that the others did not", () => {
+  test("of 40 calls the first 32 are accepted, and one refusal reports the rest", () => {
     const answer = heard(dialect.writeCalls(calls(40)));
     expect(answer).toEqual({ good: 32, refused: ["too_many_calls"], shown: 33, text: "" });
   });

@@ -22,7 +22,7 @@ const fence = (code: string): string => `\`\`\`tool_code\n${code}\n\`\`\``;
 
 test.each<[string, string, ToldCall[]]>([
   ["a printed call", "print(roll(sides=20, count=3))", [["roll", { sides: 20, count: 3 }]]],
-  ["a call of its library", "print(default_api.play(track='a'))", [["default_api.play", { track: "a" }]]],
+  ["a call of default_api", "print(default_api.play(track='a'))", [["default_api.play", { track: "a" }]]],
   [
     "plain calls",
     'play(track="a")\nping() # see',
@@ -39,10 +39,10 @@ test.each<[string, string, ToldCall[]]>([
       ["ping", {}],
     ],
   ],
-  ["a value without a name", 'print(play("a"))', [["play", { track: "a" }, "positional"]]],
-  ["a long text", 'play(track="""a\n"b"\n""")', [["play", { track: 'a\n"b"\n' }]]],
+  ["a positional value", 'print(play("a"))', [["play", { track: "a" }, "positional"]]],
+  ["a triple-quoted string", 'play(track="""a\n"b"\n""")', [["play", { track: 'a\n"b"\n' }]]],
 ])(
-  "a fence of tool code is a call as the whole message, and anywhere where it was taught: %s",
+  "a tool_code fence is a call as the whole message, and anywhere from a model taught it: %s",
   (_, code, calls) => {
     for (const chunk of [1, 3, 100]) expect(toldCalls(read(fence(code), { chunk }))).toEqual(calls);
     const around = known(`Now.\n\n${fence(code)}\n\nThere.`);
@@ -61,7 +61,7 @@ test.each([
   "```tool_code\nping()",
   "```python\nping()\n```",
   `> ${fence("ping()").replaceAll("\n", "\n> ")}`,
-])("N1, N8: any other is text: %s", (text) => {
+])("N1, N8: any other text or fence is text: %s", (text) => {
   expect(read(text)).toMatchObject({ text, calls: [] });
 });
 
@@ -75,7 +75,7 @@ test("several fences are several calls", () => {
   expect(toldCalls(known(text))).toEqual(calls);
 });
 
-test("without a fence only the name of their library shows it, as the whole message", () => {
+test("without a fence, only calls of default_api as the whole message are read", () => {
   expect(toldCalls(read("print(default_api.play(track='a)'))"))).toEqual([
     ["default_api.play", { track: "a)" }],
   ]);
@@ -89,7 +89,7 @@ test("without a fence only the name of their library shows it, as the whole mess
     expect(read(text)).toMatchObject({ text, calls: [] });
 });
 
-test("where it was taught, damage is told, and what is no call of a tool on offer is text", () => {
+test("from a model taught the dialect, damaged calls are reported, and code without offered tools is text", () => {
   expect(toldCalls(known(fence("play(track=title)")))).toEqual([["play", "malformed_arguments"]]);
   expect(toldCalls(known(fence("ping()\nx = 5")))).toEqual([["ping", "malformed_arguments"]]);
   expect(toldCalls(known("```tool_code\nplay(track='a"))).toEqual([["play", "truncated"]]);
@@ -98,7 +98,7 @@ test("where it was taught, damage is told, and what is no call of a tool on offe
   expect(known(other)).toMatchObject({ text: other, calls: [] });
 });
 
-test("a fence in a text does not end it", () => {
+test("a fence inside a string does not end the tool_code fence", () => {
   const code = 'play(track="""a\n```\nb""")';
   expect(toldCalls(known(fence(code)))).toEqual([["play", { track: "a\n```\nb" }]]);
 });
@@ -109,7 +109,7 @@ test("N9, N18: an invented output ends the message, and so does the end of the t
   expect(toldCalls(read(`${fence("ping()")}<end_of_turn>`))).toEqual([["ping", {}]]);
 });
 
-test("results stand in fences that they cannot close", () => {
+test("results are written in fences that they cannot close", () => {
   const content = [{ type: "text" as const, text: "```\nx\n```" }];
   expect(gemmaToolCode.writeResults([{ id: "1", name: "ping", content, isError: false }])).toBe(
     "````tool_output\n```\nx\n```\n````",

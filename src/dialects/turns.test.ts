@@ -27,7 +27,7 @@ describe("N18: a leaked stop token or an invented turn of any family ends the me
       expect(outcome(text, { tools: few })).toMatchObject({ text, calls: [], faults: [] });
   });
 
-  test("a tag that HTML has too ends the message before the end of a turn, and nowhere else", () => {
+  test("a turn token that is also an HTML tag ends the message only before the end of a turn", () => {
     const tags = turns.filter(isTag);
     for (const tag of tags) {
       for (const turn of turns.filter((one) => !isTag(one)))
@@ -38,7 +38,7 @@ describe("N18: a leaked stop token or an invented turn of any family ends the me
     expect(outcome(html, { tools: few }).text).toBe(html);
   });
 
-  test("a turn of one family that is layout in another is no text either", () => {
+  test("a turn token that is layout in another family is no text either", () => {
     for (const turn of all.filter((one) => layout.has(one)))
       expect(outcome(`Hi.${turn}`, { tools: few })).toMatchObject({ text: "Hi.", calls: [] });
   });

@@ -24,10 +24,10 @@ const one = agent({ assistant_text: "One moment.", actions: [action("a1")] });
 const problemOf = (text: string) => readAnswer(text, { tools }).calls[0]?.problem;
 
 describe.each([
-  ["whoever wrote it", auto],
-  ["taught", taught],
+  ["from any model", auto],
+  ["from a model taught it", taught],
 ])("%s", (_, read) => {
-  test("B2: an envelope says a text and holds actions with their ids", () => {
+  test("B2: an envelope carries text and actions with their ids", () => {
     const envelope = {
       assistant_text: "One moment.",
       actions: [action("a1", "roll", { sides: 6 }), action("a2")],
@@ -64,7 +64,7 @@ describe.each([
     });
   });
 
-  test("B6: a skill is a call by its name, a subagent a call of delegate with limits that are kept", () => {
+  test("B6: a skill becomes a call by its name, and a subagent a call of delegate within its limits", () => {
     const subagent = {
       type: "subagent",
       id: "g",
@@ -100,14 +100,14 @@ describe.each([
 
   test.each([
     ["no JSON", "{'actions': []}"],
-    ["JSON that would be mended elsewhere", '{"actions": [],}'],
+    ["JSON that would be repaired elsewhere", '{"actions": [],}'],
     ["a list at its root", '[{"actions": []}]'],
     ["a text at its root", '"actions"'],
-    ["nothing", ""],
-    ["text behind the JSON", '{"actions": []} ok'],
+    ["an empty body", ""],
+    ["text after the JSON", '{"actions": []} ok'],
     ["neither actions nor text", '{"calls": []}'],
     ["actions that are no list", '{"actions": {"type": "tool"}}'],
-    ["only actions that are none", '{"actions": [7, {"type": "tool", "id": "a"}]}'],
+    ["only invalid actions", '{"actions": [7, {"type": "tool", "id": "a"}]}'],
     [
       "a raw line break in a string",
       '{"actions": [{"type": "tool", "id": "a", "name": "ping", "arguments": {"x": "a\n```\n"}}]}',
@@ -118,7 +118,7 @@ describe.each([
     expect(problemOf(text)).toMatch(/^Protocol parse error: .* Nothing was run\./s);
   });
 
-  test("B6: malformed actions and later ones with the same id are left out and told; the others run", () => {
+  test("B6: malformed actions and actions with a repeated id are skipped and reported; the others run", () => {
     const actions: Json[] = [
       action(" a1 "),
       action("a1", "roll", { sides: 1 }),
@@ -137,7 +137,7 @@ describe.each([
     });
   });
 
-  test("B6: an unknown name is passed on, so that the model is told that there is no such tool", () => {
+  test("B6: an action with an unknown tool name is passed on", () => {
     expect(read(agent({ actions: [action("a1", "erase"), action("a2")] })).calls).toEqual([
       ["erase", {}],
       ping,
@@ -165,12 +165,12 @@ describe.each([
     );
   });
 
-  test("N11: without its end nothing of it runs", () => {
+  test("N11: nothing in an envelope without its end runs", () => {
     for (const text of [one.slice(0, -3), one.slice(0, -8), one.slice(0, 30)])
       expect(read(text)).toMatchObject({ text: "", calls: [], faults: ["malformed_envelope"] });
   });
 
-  test("reasoning may stand before it, a leaked stop token behind it", () => {
+  test("reasoning may precede the envelope, and a leaked stop token may follow it", () => {
     expect(read(`<think>Hm.</think>\n${one}<|im_end|>`)).toMatchObject({
       text: "One moment.",
       reasoning: "Hm.",
@@ -182,7 +182,7 @@ describe.each([
   test.each([
     ["a mention of the fence", "It writes ```yips-agent and JSON."],
     ["the fence as a heading", "```yips-agent is what it is called"],
-    ["another fence of the kind", '```yips-agents\n{"actions": []}\n```'],
+    ["a fence with a similar name", '```yips-agents\n{"actions": []}\n```'],
     ["N1: an envelope in a fence", `~~~~\n${one}\n~~~~\nis it.`],
     ["N10: a quoted envelope", `> ${one.replaceAll("\n", "\n> ")}`],
   ])("%s is text", (_, text) => {
@@ -190,7 +190,7 @@ describe.each([
   });
 });
 
-test("text behind it shows that it is an example, unless the model was taught it", () => {
+test("an envelope followed by text is an example unless the model was taught the format", () => {
   const text = `Let me see.\n${one}\nDone.`;
   expect(auto(text)).toMatchObject({ text, calls: [], faults: [] });
   expect(taught(text)).toMatchObject({
@@ -200,7 +200,7 @@ test("text behind it shows that it is an example, unless the model was taught it
   });
 });
 
-test("B4: calls count only at the end of the answer: nothing is told before", () => {
+test("B4: calls are reported only at the end of the answer", () => {
   const extractor = extractorFor({ tools, known: yipsAgent });
   const before = extractor.push(`${one}\nDone.`);
   expect(summary(before)).toMatchObject({ text: "One moment.\n\nDone.", calls: [] });
@@ -210,13 +210,13 @@ test("B4: calls count only at the end of the answer: nothing is told before", ()
   expect(summary(broken.flush()).calls).toEqual([]);
 });
 
-test("N11: at the length limit the model is told that the envelope was cut off", () => {
+test("N11: an envelope cut off at the length limit is reported as truncated", () => {
   const options = { tools, known: yipsAgent, reason: "length" } as const;
   expect(outcome(one.slice(0, -4), options)).toMatchObject({ calls: [], faults: ["truncated"] });
   expect(outcome(one, options)).toMatchObject({ calls: [ping], faults: [] });
 });
 
-test("B14: an envelope without its own fence has a code of its own, where it was taught", () => {
+test("B14: an envelope without its own fence is reported as no_envelope if the model was taught the format", () => {
   const body = JSON.stringify({ assistant_text: "x", actions: [action("a1")] });
   for (const text of [body, `\`\`\`json\n${body}\n\`\`\``, `\`\`\`\n${body}\n\`\`\``]) {
     expect(taught(`I ping.\n${text}`)).toMatchObject({ text: "I ping.", calls: [], faults: ["no_envelope"] });
@@ -230,7 +230,7 @@ test("B14: an envelope without its own fence has a code of its own, where it was
     expect(taught(text)).toMatchObject({ text, calls: [], faults: [] });
 });
 
-test("whoever was taught one kind is understood in both", () => {
+test("a model taught one kind of envelope may write either kind", () => {
   const older = fenced("tools", '{"tool_calls": [{"id": "t1", "name": "ping", "arguments": {}}]}');
   expect(taught(`${older}\nDone.`)).toMatchObject({ text: "Done.", calls: [ping] });
   expect(outcome(`${one}\nDone.`, { tools, known: yipsTools })).toMatchObject({ calls: [ping] });

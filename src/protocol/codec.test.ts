@@ -100,7 +100,7 @@ const result = (text: string): Entry => ({
   ...stamp,
 });
 
-test("strings of more than 16 KiB in UTF-8 become blobs, by content; shorter ones stay", () => {
+test("strings of more than 16 KiB in UTF-8 become content-addressed blobs; shorter ones stay inline", () => {
   const limit = 16 * 1024;
   const blobsOf = (text: string) => externalise(result(text), sha256).blobs.map(({ bytes }) => bytes.length);
   expect(blobsOf("x".repeat(limit))).toEqual([]);
@@ -126,21 +126,21 @@ test("the same long text twice is one blob", () => {
   expect(internalise(text, () => blobs[0]?.bytes)).toEqual(twice);
 });
 
-test("a long text that UTF-8 cannot hold stays in the entry, and a byte order mark is not lost", () => {
+test("a long text with lone surrogates stays in the entry, and a byte order mark is not lost", () => {
   for (const text of ["\ud800".repeat(20_000), `\ufeff${"z".repeat(20_000)}`]) {
     const { text: written, blobs } = externalise(result(text), sha256);
     expect(internalise(written, () => blobs[0]?.bytes)).toEqual(result(text));
   }
 });
 
-test("a blob that is gone leaves a line that says so, and the session can still be read", () => {
+test("a missing blob is replaced by a notice, and the session can still be read", () => {
   const { text, blobs } = externalise(result("x".repeat(20_000)), sha256);
   expect(internalise(text, () => undefined)).toEqual(
     result(`[This text is missing from the store, or damaged there: ${blobs[0]?.hash}]`),
   );
 });
 
-test("a fact of an unknown type is kept, passed on and written back as it was", () => {
+test("a fact of an unknown type is kept and written back unchanged", () => {
   const text = '{"type":"moon-landed","v":1,"seq":7,"at":5,"turn":2,"where":{"$blob":"x"},"n":1.50}';
   const read = decodeEntry(text);
   expect(read).toEqual({ type: "unknown", original: JSON.parse(text), v: 1, seq: 7, at: 5, turn: 2 });
@@ -177,12 +177,12 @@ test("invalid members, other versions and broken stamps make a fact unknown inst
   }
 });
 
-test("members that this version does not know are kept on facts that it does", () => {
+test("unknown members of a known fact are kept", () => {
   const later = { type: "warning", code: "x", text: "y", colour: "red", ...stamp };
   expect(JSON.parse(encodeEntry(decodeEntry(JSON.stringify(later))))).toEqual(later);
 });
 
-test("what is not JSON is kept as text, and nesting deeper than the stack does no harm", () => {
+test("invalid JSON is kept as text, and nesting deeper than the stack makes a fact unknown", () => {
   for (const text of ["", "{", "\0\0\0", '{"type":"text"']) {
     expect(decodeEntry(text)).toEqual({ type: "unknown", original: text, v: 0, seq: 0, at: 0, turn: 0 });
   }

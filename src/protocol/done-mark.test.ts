@@ -41,7 +41,7 @@ function withoutAny(text: string): string {
   return less === text ? text : withoutAny(less);
 }
 
-test("A27: the mark is taken out however the stream is cut, and nothing else is", () => {
+test("A27: the mark is removed however the stream is chunked, and nothing else is", () => {
   fc.assert(
     fc.property(texts, fc.array(fc.nat()), (text, at) => {
       const whole = withoutAny(text);
@@ -82,7 +82,7 @@ async function session(answers: readonly ScriptedAnswer[], pieces?: number) {
 }
 
 test.each([1, 3, 7, 100])(
-  "A27: neither signals nor facts have the mark, in text and in thoughts, in pieces of %i",
+  "A27: the mark appears in neither signals nor facts, in text or reasoning, in chunks of %i",
   async (pieces) => {
     const { events, facts } = await session(
       [[{ think: "I say [TASK_COMPLETE] then [" }, { say: "All [done] [TASK_COMPLETE]" }]],
@@ -99,7 +99,7 @@ test.each([1, 3, 7, 100])(
   },
 );
 
-test("A27: a thought about the mark does not say that the task is complete, and a block of nothing else is none", async () => {
+test("A27: a mark in reasoning does not complete the task, and a block with only the mark is dropped", async () => {
   const { facts } = await session([
     [{ think: "[TASK_COMPLETE]" }, { say: "Hm." }, { call: "list_files", with: {} }],
     [{ say: "[TASK_COMPLETE]" }],
@@ -110,7 +110,7 @@ test("A27: a thought about the mark does not say that the task is complete, and 
   expect(blocks.map(({ type, block, text }) => [type, block, text])).toEqual([["text", 1, "Hm."]]);
 });
 
-test("the mark costs nothing where there is none: each piece is shown as it comes, and nothing is held", () => {
+test("text without a mark is passed through chunk by chunk, and nothing is held back", () => {
   const state = listenForMark();
   for (const piece of ["word ", "a[i] = ", "word ", "[]", "[[x", ""]) {
     expect(withoutMark(state, piece)).toBe(piece);

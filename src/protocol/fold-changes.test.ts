@@ -49,7 +49,7 @@ const undone = (undoneTurn: number, changes: ChangedFile[], more: object = {}): 
 const statuses = (state: SessionState): unknown =>
   checkpointsOf(state).map(({ status, files }) => [status, ...files.map((each) => each.status)]);
 
-test("A40: a checkpoint is pending, kept, undone, or partly so, by what became of its files", () => {
+test("A40: a checkpoint is pending, kept, undone or partial, depending on its files", () => {
   const made = turn(file("a", "1", "2"), file("b", null, "2"));
   const backA = file("a", "2", "1");
   const keep = (paths?: string[]): Fact => ({
@@ -80,7 +80,7 @@ test("A40: a checkpoint is pending, kept, undone, or partly so, by what became o
   expect(statuses(fold(...made, ...parts, ...again))).toEqual([["pending", "pending", "pending"]]);
 });
 
-test("facts about turns and files that never were change nothing", () => {
+test("facts about unknown turns and files change nothing", () => {
   const made = turn(file("a", "1", "2"));
   const strange: Fact[] = [
     undone(7, [file("a", "2", "1")]),
@@ -92,7 +92,7 @@ test("facts about turns and files that never were change nothing", () => {
   expect(statuses(fold(...made, ...strange))).toEqual([["pending", "pending"]]);
 });
 
-test("a mode that a later change tells is the one the file had from the start, if nothing else was told", () => {
+test("a mode first recorded by a later change also applies to the file's earlier states", () => {
   const mode = (was: number, is: number): Partial<ChangedFile> => ({
     was: { kind: "file", mode: was },
     is: { kind: "file", mode: is },
@@ -114,7 +114,7 @@ test("a mode that a later change tells is the one the file had from the start, i
   ]);
 });
 
-test("what a turn made and removed again, and what is as before, is no change", () => {
+test("a file created and deleted again, or restored, within a turn is no change", () => {
   const state = fold(
     ...turn(file("a", null, "1"), file("a", "1", null), file("b", "1", "2"), file("b", "2", "1")),
   );
@@ -122,7 +122,7 @@ test("what a turn made and removed again, and what is as before, is no change", 
   expect(checkpointOf(state, 1)).toMatchObject({ status: "pending", files: [], added: 0 });
 });
 
-test("a crash of an earlier version leaves two ways a file may stand, and a later fact settles it", () => {
+test("a call interrupted by a crash leaves two possible file states, and a later fact settles them", () => {
   const start: Fact[] = [
     { type: "user-message", content: [] },
     { type: "call", call: { id: "x", name: "n", input: {}, source: "native" } },
@@ -137,7 +137,7 @@ test("a crash of an earlier version leaves two ways a file may stand, and a late
   expect(lefts(fold(...start, settled, over))).toEqual([]);
 });
 
-test("later turns are those whose changes of the path are in force", () => {
+test("later turns are those whose changes of the path are still in effect", () => {
   const state = fold(
     ...turn(file("a", "1", "2")),
     ...turn(file("a", "2", "3")),
@@ -150,7 +150,7 @@ test("later turns are those whose changes of the path are in force", () => {
   expect(laterTurns(state.changes, 3, "a")).toEqual([]);
 });
 
-test("A7: the name of a checkpoint is of session, turn and time, and there before anything is changed", () => {
+test("A7: a checkpoint's id derives from session, turn and time, and exists before any change", () => {
   const state = fold(
     { type: "session-start", session: "s", workspace: "/w", version: "1" },
     { type: "user-message", content: [] },

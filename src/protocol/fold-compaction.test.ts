@@ -38,7 +38,7 @@ const compaction = (keep: number, summary = "It was found."): FactOf<"compaction
 const wordsOf = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ content }) => content.map((part) => (part.type === "text" ? part.text : part.type)));
 
-test("after a compaction the model is told people's words, a summary, and the last messages as they were", () => {
+test("a compacted prompt holds the user's words, a summary, and the last messages unchanged", () => {
   const picture: Part = { type: "image", mediaType: "image/png", data: "AA==" };
   const state = fold([
     user(text("First, and\n exactly so "), picture),
@@ -66,7 +66,7 @@ test("after a compaction the model is told people's words, a summary, and the la
   expect({ cost: state.cost, unpriced: state.unpriced }).toEqual({ cost: 0.5, unpriced: 2 });
 });
 
-test("a second compaction tells each word once, the earlier summary not at all, and keeps what stands", () => {
+test("a second compaction keeps each user message once, drops the earlier summary, and keeps the last messages", () => {
   const state = fold([
     user(text("one")),
     ...answered("a"),
@@ -83,7 +83,7 @@ test("a second compaction tells each word once, the earlier summary not at all, 
   expect(state.messages[0] && summaryIn(state.messages[0])).toBe("new summary");
 });
 
-test("a compaction that would keep everything tells the earlier one's message only once", () => {
+test("a compaction that would keep every message does not repeat the earlier compaction's message", () => {
   const state = fold([
     user(text("one")),
     ...answered("a"),
@@ -95,7 +95,7 @@ test("a compaction that would keep everything tells the earlier one's message on
   expect(state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
 });
 
-test("lines of our own occur in nothing that was said, whatever that was", () => {
+test("the separator lines never occur in the user's words or the summary", () => {
   const hostile = fc.oneof(
     fc.string(),
     fc.stringMatching(/^={0,70}$/u),
@@ -122,7 +122,7 @@ test("lines of our own occur in nothing that was said, whatever that was", () =>
   );
 });
 
-test("results that were left out are told by a line, and what was counted shrinks by what they came to", () => {
+test("trimmed results are replaced by a notice, and the token count shrinks accordingly", () => {
   const state = fold([
     user(text("go")),
     ...answered("a", "long result"),
@@ -140,7 +140,7 @@ test("results that were left out are told by a line, and what was counted shrink
 test.each([
   [1, "5 characters and 1 picture"],
   [2, "5 characters and 2 pictures"],
-])("of a result with pictures, of which there are %i, the line tells them too", (count, what) => {
+])("the notice for a trimmed result with pictures counts them: %i", (count, what) => {
   const picture: Part = { type: "image", mediaType: "image/png", data: "iVBO" };
   const pictures = Array.from({ length: count }, () => picture);
   const message: ResultMessage = {
@@ -155,7 +155,7 @@ test.each([
   ]);
 });
 
-test("a result that came after the last count was not in it, and takes nothing from it when it is left out", () => {
+test("trimming a result that is newer than the last token count leaves the count unchanged", () => {
   const facts = [user(text("go")), ...answered("a"), ...answered("b", "of the same")];
   const both: Fact = { type: "results-trimmed", callIds: ["a", "b"], tokens: 40 };
   const first = { ...both, callIds: ["b"] };
@@ -164,7 +164,7 @@ test("a result that came after the last count was not in it, and takes nothing f
   expect(fold([...facts, both]).context.counted?.tokens).toBe(share);
 });
 
-test("what a provider refused as too long counts until an answer comes, and for that model", () => {
+test("a context overflow is remembered, with its model, until the next answer or request", () => {
   const refused: Fact = {
     type: "answer-end",
     reason: "failed",
@@ -193,7 +193,7 @@ test("what a provider refused as too long counts until an answer comes, and for 
   expect(later, "an answer forgets it, and so does the next request").toMatchObject([forgotten, forgotten]);
 });
 
-test("people's words stay, also where two messages were made of the same parts", () => {
+test("user messages that share the same parts are both kept in a compaction", () => {
   const again = text("again");
   const state = fold([user(again, text("the first time")), ...answered("a"), steer(again), compaction(1)]);
   expect(wordsOf(state.messages)).toContain("the first time");

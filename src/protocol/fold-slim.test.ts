@@ -35,7 +35,7 @@ function fold(...facts: Fact[]): SessionState {
 
 const held = (state: SessionState): number => JSON.stringify([...state.calls.values()]).length;
 
-test("of a turn that is over no argument, preview or result is held, and what is asked later is", () => {
+test("an ended turn keeps no arguments, previews or results in memory, but the facts needed later", () => {
   const state = fold(user, ...callFacts("a"), turnEnd);
   expect(held(state)).toBeLessThan(1000);
   expect(state.calls.get("a")).toEqual({
@@ -50,7 +50,7 @@ test("of a turn that is over no argument, preview or result is held, and what is
   expect(JSON.stringify(state.messages)).toContain(huge); // still in the model's prompt
 });
 
-test("while a turn goes on, its calls are held as the model is told them", () => {
+test("during a turn, its calls keep their arguments and results", () => {
   const state = fold(user, ...callFacts("a"));
   expect(state.calls.get("a")).toMatchObject({
     call: { input: { command: huge } },
@@ -60,14 +60,14 @@ test("while a turn goes on, its calls are held as the model is told them", () =>
   });
 });
 
-test("a result that was trimmed is not held, its arguments are: the model still sees them", () => {
+test("a trimmed result is not kept in memory, but its arguments are", () => {
   const trimming: Fact = { type: "results-trimmed", callIds: ["a", "nobody"], tokens: 1 };
   const state = fold(user, ...callFacts("a"), ...callFacts("b"), trimming);
   expect(state.calls.get("a")).toMatchObject({ call: { input: { command: huge } }, result: { content: [] } });
   expect(state.calls.get("b")?.result?.content).toEqual([{ type: "text", text: huge }]);
 });
 
-test("a result that is trimmed before its answer is over is told whole", () => {
+test("a result trimmed before its answer's other results arrive enters the prompt in full", () => {
   const [call, , ...rest] = callFacts("a");
   const [other] = callFacts("b");
   if (!call || !other) throw new Error("no call");
@@ -82,7 +82,7 @@ test("a result that is trimmed before its answer is over is told whole", () => {
   expect(JSON.stringify(state.messages.find(({ role }) => role === "tool"))).toContain(huge);
 });
 
-test("a compaction lets go of the calls that it left out, and of no other", () => {
+test("a compaction releases only the calls that it left out", () => {
   const compaction: Fact = {
     type: "compaction",
     summary: "s",
@@ -104,18 +104,18 @@ test("a compaction lets go of the calls that it left out, and of no other", () =
   });
 });
 
-test("what a person is still asked about is held whatever else happens", () => {
+test("a pending approval keeps its preview after the turn has ended", () => {
   const asked = callFacts("a").slice(0, 4);
   const state = fold(user, ...asked, turnEnd);
   expect(pendingApprovals(state)).toMatchObject([{ preview: huge }]);
 });
 
-test("ids stay known for good, so that none is used twice", () => {
+test("call ids stay known after their turn, so that none is used twice", () => {
   const state = fold(user, ...callFacts("a"), turnEnd, user, ...callFacts("b"), turnEnd);
   expect([...state.calls.keys()]).toEqual(["a", "b"]);
 });
 
-test("the fold changes no entry, whatever it lets go of", () => {
+test("the fold never mutates an entry", () => {
   const shortening = fc.constantFrom<Fact | undefined>(
     { type: "results-trimmed", callIds: ["c1", "c2", "c3"], tokens: 1 },
     {

@@ -11,7 +11,7 @@ const staged = (token: string, expiresAt = stagedForMs): FactOf<"change-staged">
   expiresAt,
 });
 
-test("B8: a token holds until its time, for one use, and only in the session that gave it", () => {
+test("B8: a token is valid until it expires, for one use, and only in the session that issued it", () => {
   const all: StagedChanges = new Map();
   stage(all, staged("t"));
   expect(usable(all, "t", stagedForMs - 1)).toEqual({
@@ -28,7 +28,7 @@ test("B8: a token holds until its time, for one use, and only in the session tha
   ]);
 });
 
-test("of more than are kept the oldest goes", () => {
+test("beyond the limit, the oldest staged change is dropped", () => {
   const all: StagedChanges = new Map();
   for (let at = 0; at <= bounds.undo.stagedChanges.most; at += 1) stage(all, staged(`t${at}`));
   expect([all.size, all.has("t0"), all.has("t1")]).toEqual([bounds.undo.stagedChanges.most, false, true]);

@@ -55,7 +55,7 @@ test("E3: two turns give user, assistant, user: the second prompt holds the firs
   ]);
 });
 
-test("E2, E7: the conversation has one assistant text a turn, made of the text of all its answers", () => {
+test("E2, E7: the conversation has one assistant text per turn, joined from all its answers", () => {
   const state = fold(
     user("go"),
     said(1, "I look."),
@@ -85,7 +85,7 @@ test("results enter the prompt in call order, and only when all of an answer's c
   expect(state.open.size).toBe(0);
 });
 
-test("a broken answer without calls is told again from the start, and kept when the turn ends with it", () => {
+test("a failed answer without calls is dropped for a retry, and kept if the turn ends with it", () => {
   const broken = [user("go"), said(1, "half of"), end("failed")];
   expect(roles(fold(...broken))).toEqual(["user"]);
   const again = fold(...broken, said(2, "all of it"), end("stop"), turnEnd);
@@ -94,18 +94,18 @@ test("a broken answer without calls is told again from the start, and kept when 
   expect(conversation(given).at(-1)?.text).toBe("half of");
 });
 
-test("a broken answer whose calls have run goes on from there", () => {
+test("a failed answer whose calls have run stays in the prompt", () => {
   const state = fold(user("go"), said(1, "I read."), call("a"), result("a"), end("failed"));
   expect(roles(state)).toEqual(["user", "assistant", "tool"]);
   expect(state.turns[0]?.failuresInARow).toBe(1);
 });
 
-test("an answer of nothing but reasoning adds no empty message", () => {
+test("an answer with only reasoning adds no message", () => {
   const state = fold(user("go"), { type: "reasoning", block: 1, text: "hm" }, end("stop"), turnEnd);
   expect(roles(state)).toEqual(["user"]);
 });
 
-test("the first answer to an approval wins, and a wider yes becomes a grant", () => {
+test("the first answer to an approval wins, and an approval for the session becomes a grant", () => {
   const asked: Fact = {
     type: "approval-asked",
     callId: "a",
@@ -133,7 +133,7 @@ test("the first answer to an approval wins, and a wider yes becomes a grant", ()
   expect(kept.grants).toEqual([]); // stored outside the session, where it can be revoked
 });
 
-test("what a call changed is what the model has seen, and an undo takes that back", () => {
+test("a file changed by a call counts as seen by the model, until the change is undone", () => {
   const file = { path: "a.ts", before: "h1", after: "h2", added: 1, removed: 1 };
   const changed = [
     user("go"),
@@ -170,14 +170,14 @@ test("facts about unknown calls, and facts of a later version, change nothing", 
   expect(state.seq).toBe(3);
 });
 
-test("E3, E5: a text of nothing but white space says nothing: no message, no last word", () => {
+test("E3, E5: a text of only white space adds no message and does not become the last text", () => {
   const state = fold(user("one"), said(1, "\n\n"), end("stop"), turnEnd, user("two"));
   expect(roles(state)).toEqual(["user", "user"]);
   const spoken = fold(user("one"), said(1, "Done."), said(2, " "), end("stop"));
   expect(spoken.turns[0]).toMatchObject({ text: "Done.", lastText: "Done." });
 });
 
-test("an interrupted answer without calls is told again from the start, and kept when the turn ends with it", () => {
+test("an interrupted answer without calls is dropped for a retry, and kept if the turn ends with it", () => {
   const cut = [user("one"), said(1, "Half an ans"), end("interrupted")];
   expect(roles(fold(...cut))).toEqual(["user"]);
   expect(roles(fold(...cut, said(2, "A whole answer."), end("stop")))).toEqual(["user", "assistant"]);
@@ -187,7 +187,7 @@ test("an interrupted answer without calls is told again from the start, and kept
   });
 });
 
-test("E5: what a forgotten answer had said is no last word: the turn would end mute in the conversation", () => {
+test("E5: the text of a dropped answer does not become the turn's last text", () => {
   const state = fold(user("one"), said(1, "Half"), end("failed"), end("stop"));
   expect(state.turns[0]).toMatchObject({ text: "", lastText: "" });
   const earlier = fold(
@@ -203,7 +203,7 @@ test("E5: what a forgotten answer had said is no last word: the turn would end m
   expect(earlier.turns[0]).toMatchObject({ text: "I look.", lastText: "I look." });
 });
 
-test("a result of several texts is one for the model, for some providers put nothing between two", () => {
+test("adjacent texts of a result are joined with a line break for the model", () => {
   const image = { type: "image" as const, mediaType: "image/png", data: "" };
   const text = (words: string) => ({ type: "text" as const, text: words });
   const content = [{ ...text("Command: x"), for: "model" as const }, text("out"), image, text("more")];

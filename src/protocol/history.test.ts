@@ -17,13 +17,13 @@ const result = (callId: string, words = `of ${callId}`): Message => ({
   isError: false,
 });
 
-test("a history that is whole goes out as it is", () => {
+test("a well-formed history is sent unchanged", () => {
   const whole = [user("Read."), answer(text("Yes."), call("a"), call("b")), result("a"), result("b")];
   expect(sendable(whole)).toEqual(whole);
   expect(sendable([])).toEqual([]);
 });
 
-test("each call has its first result directly behind its answer, in call order", () => {
+test("each call's first result follows its answer directly, in call order", () => {
   expect(
     sendable([
       user("Read."),
@@ -52,7 +52,7 @@ test("each call has its first result directly behind its answer, in call order",
   ]);
 });
 
-test("calls of different answers under one id get different ones, each with its own result", () => {
+test("calls that share an id get distinct ids, each with its own result", () => {
   const again = [answer(call("a")), result("a", "first"), answer(call("a")), result("a", "second")];
   expect(sendable([user("Go."), ...again, answer(call("a_2")), result("a_2", "third")])).toEqual([
     user("Go."),
@@ -71,19 +71,19 @@ test("calls of different answers under one id get different ones, each with its 
   ]);
 });
 
-test("a picture in a result stays as it is", () => {
+test("a picture in a result is kept", () => {
   const picture: Part = { type: "image", mediaType: "image/png", data: "iVBO" };
   const content = [text("It shows:"), picture];
   const seen: Message = { role: "tool", callId: "a", name: "read_file", isError: false, content };
   expect(sendable([user("Go."), answer(call("a")), seen])).toEqual([user("Go."), answer(call("a")), seen]);
 });
 
-test("an old call without a result does not take that of a later one with its id", () => {
+test("an earlier call without a result does not take the result of a later call with the same id", () => {
   const [, , lost, , found] = sendable([user("Go."), answer(call("a")), answer(call("a")), result("a")]);
   expect([lost, found]).toMatchObject([{ isError: true }, { callId: "a_2", isError: false }]);
 });
 
-test("what says nothing is left out, and neighbours of one side become one message", () => {
+test("empty content is dropped, and adjacent messages of the same role are merged", () => {
   const blank: Message = { role: "user", content: [text(" \n"), text("")] };
   expect(
     sendable([
@@ -100,7 +100,7 @@ test("what says nothing is left out, and neighbours of one side become one messa
   ).toEqual([user("One.", "Two.", "Three."), answer(text("Four."), text("Five.")), user("Six.")]);
 });
 
-test("a person speaks first and last", () => {
+test("a history starts and ends with a user message", () => {
   expect(sendable([answer(text("Half an ans"))])).toEqual([
     user("[The beginning of this conversation is left out.]"),
     answer(text("Half an ans")),
@@ -108,7 +108,7 @@ test("a person speaks first and last", () => {
   ]);
 });
 
-test("state goes only to the model that made it; the thought itself stays", () => {
+test("provider state is sent only to the model that produced it; the reasoning text is always sent", () => {
   const state = { from: "anthropic", value: "signed" };
   const thought: AssistantPart = { type: "reasoning", text: "Hm.", state };
   const signedCall: AssistantPart = { type: "call", call: { ...callOf("a"), state } };
@@ -132,7 +132,7 @@ test.each([
   ["anthropic/claude-sonnet-5-5", "anthropic/claude-sonnet-5", false],
   ["openai/gpt-5.5", "openai/gpt-5.5-mini", false],
   ["openai/gpt-5.5", "openrouter/gpt-5.5", false],
-])("%s and %s: one model is %s", (one, other, isSame) => {
+])("whether %s and %s are the same model: %s", (one, other, isSame) => {
   expect(isSameModel(one, other)).toBe(isSame);
 });
 
@@ -144,11 +144,11 @@ test.each([
   ["日本", "unknown_tool"],
   ["", "unknown_tool"],
   ["n".repeat(90), "n".repeat(64)],
-])("the name %j is told as %j", (name, told) => {
+])("the name %j is sent as %j", (name, told) => {
   expect(sendableName(name)).toBe(told);
 });
 
-test("no surrogate stands alone, wherever it was", () => {
+test("lone surrogates are replaced everywhere", () => {
   const half = "\ud83d";
   const [first, second, third] = sendable([
     user(`a ${half}`),
@@ -198,7 +198,7 @@ const anyMessages: fc.Arbitrary<Message[]> = fc.array(
   { maxLength: 12 },
 );
 
-test("any messages at all become a conversation, and it needs no more mending", () => {
+test("arbitrary messages become a valid conversation, and repairing it again changes nothing", () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
       const mended = sendable(messages);
@@ -234,10 +234,10 @@ test("any messages at all become a conversation, and it needs no more mending", 
   );
 });
 
-test("what was sent stays as it was when more comes, but for the last message", () => {
+test("later messages leave all sent messages but the last unchanged", () => {
   fc.assert(
     fc.property(anyMessages, anyMessages, (before, after) => {
-      // Only complete rounds: a result that comes later would have been made up before.
+      // Only complete rounds: a result that comes later would already have been replaced by a placeholder.
       const told = sendable(before);
       const next = sendable([...told, ...after.filter(({ role }) => role !== "tool")]);
       expect(next.slice(0, Math.max(0, told.length - 1))).toEqual(told.slice(0, -1));
@@ -246,7 +246,7 @@ test("what was sent stays as it was when more comes, but for the last message", 
   );
 });
 
-test("ten thousand calls of one answer under one id are mended in linear time", () => {
+test("ten thousand calls of one answer under one id are repaired in linear time", () => {
   const many = Array.from({ length: 10_000 }, () => call("call"));
   let mended: readonly Message[] = [];
   const cost = processorMs(() => {

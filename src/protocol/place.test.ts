@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { placeWords } from "./place.ts";
 
-test("a place is told by its program and its directory; a name with a line end cannot look like the end of it", () => {
+test("a place is described by program and directory, and line ends in a name are escaped", () => {
   expect(placeWords()).toBe("");
   expect(placeWords({ directory: "src" })).toBe("in src");
   expect(placeWords({ into: "bash", directory: "a\nb" })).toBe('typed into bash in "a\\nb"');

@@ -28,7 +28,7 @@ test.each([
   ["readFile", "read_file"],
   ["bash", "Bash"],
   ["fs_stat", "fs.stat"],
-])("%j is the declared %s", (written, name) => {
+])("%j resolves to the declared tool %s", (written, name) => {
   expect(found(written)).toBe(name);
 });
 
@@ -41,11 +41,11 @@ test.each([
   "()",
   "functions.",
   "x.read_file",
-])("%j is no declared tool", (written) => {
+])("%j resolves to no declared tool", (written) => {
   expect(found(written)).toBeUndefined();
 });
 
-test("a name that could be two tools is none, unless it is exactly one of them", () => {
+test("an ambiguous name resolves to no tool, unless it matches one exactly", () => {
   expect(resolveToolName("Read", ["READ", "read"])).toBeUndefined();
   expect(resolveToolName("read", ["READ", "read"])).toBe("read");
   expect(resolveToolName("tools.read", ["READ", "read"])).toBe("read");
@@ -53,7 +53,7 @@ test("a name that could be two tools is none, unless it is exactly one of them",
   expect(resolveToolName("Read", ["read", "read"])).toBe("read");
 });
 
-test("what is found is declared, and a declared name is always found", () => {
+test("only declared names are found, and every declared name is found", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), fc.string({ maxLength: 600 }), (names, written) => {
       expect([...names, undefined]).toContain(resolveToolName(written, names));
@@ -62,7 +62,7 @@ test("what is found is declared, and a declared name is always found", () => {
   );
 });
 
-test("a loose name has neither case nor separators", () => {
+test("a loose name ignores case and separators", () => {
   expect(["filePath", "file_path", "FILE-PATH", "file path"].map(looseName)).toEqual(
     Array(4).fill("filepath"),
   );

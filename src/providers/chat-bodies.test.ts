@@ -21,7 +21,7 @@ const body: JsonObject = {
   ],
 };
 
-test("ids become nine letters and digits, the same on both sides", () => {
+test("call ids are shortened to nine letters and digits, alike in calls and results", () => {
   const [, , answer, ...rest] = withShortIds(body).messages as object[];
   expect([answer, ...rest]).toMatchObject([
     { tool_calls: [{ id: "00toolu01" }, { id: "abcDEF123" }] },
@@ -31,7 +31,7 @@ test("ids become nine letters and digits, the same on both sides", () => {
   ]);
 });
 
-test("between results and a person's words stands a word of the model", () => {
+test("an assistant message is inserted between tool results and the user message that follows", () => {
   const { messages } = withAnswersBetween(body);
   expect((messages as object[]).slice(-3)).toMatchObject([
     { role: "tool" },
@@ -40,14 +40,14 @@ test("between results and a person's words stands a word of the model", () => {
   ]);
 });
 
-test("an answer that has lost its thought gets an empty one", () => {
+test("an assistant message without reasoning gets an empty reasoning_content", () => {
   const own = { role: "assistant", content: "b", reasoning_content: "Hm." };
   expect(withThoughts({ messages: [{ role: "assistant", content: "a" }, own] })).toEqual({
     messages: [{ role: "assistant", content: "a", reasoning_content: "" }, own],
   });
 });
 
-test("a session's key goes along, where there is one", () => {
+test("the session's cache key is sent if there is one", () => {
   const ask = { model: "m", system: "", messages: [], tools: [] };
   expect(withCacheKey({ model: "m" }, { ...ask, cacheKey: "s" })).toEqual({
     model: "m",
@@ -59,7 +59,7 @@ test("a session's key goes along, where there is one", () => {
 const mark = { cache_control: { type: "ephemeral" } };
 const text = (words: string): JsonObject => ({ type: "text", text: words, ...mark });
 
-test("to a broker's Claude the system prompt and the ends of this request and the one before are marked", () => {
+test("for Claude behind a broker, the system prompt and the ends of this and the previous request get cache marks", () => {
   const picture = { type: "image_url", image_url: { url: "data:" } };
   const messages: JsonObject[] = [
     { role: "system", content: "Be brief." },
@@ -95,7 +95,7 @@ test("to a broker's Claude the system prompt and the ends of this request and th
     expect(withCacheMarks({ model, messages })).toEqual({ model, messages });
 });
 
-test("a body without messages is left alone", () => {
+test("a body without a list of messages is left unchanged", () => {
   for (const change of [withShortIds, withAnswersBetween, withThoughts])
     expect(change({ model: "m", messages: "none" })).toEqual({ model: "m", messages: "none" });
   const body = { model: "anthropic/claude-opus-5", messages: "none" };

@@ -34,7 +34,7 @@ test("a URL names any server that speaks OpenAI's format, with the model after a
   expect(parseModelName("http://").ok).toBe(false);
 });
 
-test("a vendor's model goes to a broker that is configured, and nowhere else", () => {
+test("a vendor/model name is resolved to a configured broker", () => {
   const parsed = parseModelName("meta/llama-9", { has: ({ name }) => name === "openrouter" });
   expect(parsed.ok && [parsed.value.provider.name, parsed.value.model]).toEqual([
     "openrouter",
@@ -43,14 +43,14 @@ test("a vendor's model goes to a broker that is configured, and nowhere else", (
 });
 
 test.each(["", "  ", "meta/llama-9", "no-idea"])(
-  "the name %j is refused with what to write instead",
+  "the model name %j is refused with a hint on what to write instead",
   (text) => {
     const parsed = parseModelName(text);
     expect(!parsed.ok && parsed.problem).toMatch(/^[^\n]*Write provider\/model, with one of: anthropic, /);
   },
 );
 
-test("the order is the named model, keys as the catalog goes, then a local server", async () => {
+test("the named model is chosen first, then API keys in catalog order, then a local server", async () => {
   const env = { OPENAI_API_KEY: "o", XAI_API_KEY: "x", GOOGLE_API_KEY: "g" };
   expect(await chosen({ named: "gemini/g-1", env })).toEqual(["gemini", "g-1", "it is named"]);
   expect(await chosen({ env })).toEqual([
@@ -70,14 +70,14 @@ test("the order is the named model, keys as the catalog goes, then a local serve
   ]);
 });
 
-test("nothing found says what to do, in one line", async () => {
+test("when no model is found, a one-line message says what to do", async () => {
   const choosing = await chooseModel({ env: {}, probe: async () => undefined });
   expect(!choosing.ok && choosing.message).toMatch(
     /^[^\n]*key[^\n]*ollama serve[^\n]*--model[^\n]*toolwright demo[^\n]*$/,
   );
 });
 
-test("a server that runs without a model, a hosted provider without a key and one without a URL each say what is missing", async () => {
+test("the message names what is missing: a model on the local server, a key or a base URL", async () => {
   expect(await refusal({ probe: async () => [] })).toMatch(
     /Ollama is running, but has no model.*ollama pull/,
   );
@@ -99,7 +99,7 @@ test.each([
   expect(serverOf(provider("ollama"), { OLLAMA_HOST: host }).baseUrl).toBe(baseUrl);
 });
 
-test("keys and base URLs come from the environment, without the spaces around them", () => {
+test("keys and base URLs are read from the environment and trimmed", () => {
   const env = { OPENAI_API_KEY: " from-env\n", OPENAI_BASE_URL: "https://proxy/v1/" };
   expect(serverOf(provider("openai"), env)).toMatchObject({
     key: "from-env",
@@ -107,7 +107,7 @@ test("keys and base URLs come from the environment, without the spaces around th
   });
 });
 
-test("a server's models are listed, opened without a name, and answer", async () => {
+test("a server given by URL lists its models and answers, even if no model is named", async () => {
   const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
   onTestFinished(() => served.close());
   const choosing = await chooseModel({ named: served.url, env: {} });
@@ -124,7 +124,7 @@ test("a server's models are listed, opened without a name, and answer", async ()
   expect(events).toContainEqual({ type: "text-delta", text: "Hello" });
 });
 
-test("the real probe finds a local server that answers and passes over one that does not", async () => {
+test("the real probe finds a local server that answers and skips one that does not", async () => {
   const served = await serveModel(scripted([], { name: "tiny:1b" }));
   const elsewhere = await serveModel(scripted([]));
   await elsewhere.close();
@@ -141,7 +141,7 @@ test("the real probe finds a local server that answers and passes over one that 
   ]);
 });
 
-test("lists are read in each provider's own words, and nonsense is an empty list", () => {
+test("model lists are parsed in each provider's own format, and a malformed reply yields an empty list", () => {
   expect(readList("ollama", { models: [{ name: "a:1" }, { size: 1 }] })).toEqual([{ id: "a:1" }]);
   expect(readList("openrouter", { data: [{ id: "v/m", context_length: 1000 }, null, 7] })).toEqual([
     { id: "v/m", contextTokens: 1000 },
@@ -165,7 +165,7 @@ test("lists are read in each provider's own words, and nonsense is an empty list
     for (const reply of [null, [], "x", { data: {}, models: 3 }]) expect(list.read(reply)).toEqual([]);
 });
 
-test("every provider of the catalog has its own name, a key to look for or a server here, and a valid URL", () => {
+test("every provider in the catalog has a unique name, a key variable or a local server, and a valid URL", () => {
   const names = catalog.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { local, keyNames, defaultModel, baseUrl } of catalog) {
@@ -175,24 +175,24 @@ test("every provider of the catalog has its own name, a key to look for or a ser
   }
 });
 
-test("the providers that could be asked now are those with a key and those here", () => {
+test("the known providers are those with a key and the local ones", () => {
   const names = knownProviders({ env: { GROQ_API_KEY: "k" } }).map(({ provider: { name } }) => name);
   expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm"]);
 });
 
-test("OpenAI spoken to in Chat Completions gets the newer name of the limit, and Responses stays as it is", () => {
+test("OpenAI's Chat Completions gets max_completion_tokens, and a Responses body is unchanged", () => {
   const { adjust } = provider("openai");
   expect(adjust?.({ model: "m", max_tokens: 9 })).toEqual({ model: "m", max_completion_tokens: 9 });
   expect(adjust?.({ model: "m", max_output_tokens: 9 })).toEqual({ model: "m", max_output_tokens: 9 });
 });
 
-test("OpenRouter is told what to cache of a Claude's requests", () => {
+test("requests to Claude over OpenRouter carry cache_control", () => {
   const messages = [{ role: "user", content: "Go." }];
   const adjusted = provider("openrouter").adjust?.({ model: "anthropic/claude-opus-5", messages });
   expect(JSON.stringify(adjusted)).toContain("cache_control");
 });
 
-test("a field that Mistral would refuse is not sent", () => {
+test("stream_options, which Mistral refuses, is not sent to it", () => {
   expect(provider("mistral").adjust?.({ model: "m", stream_options: {}, stream: true })).toEqual({
     model: "m",
     stream: true,

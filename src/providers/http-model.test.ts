@@ -19,7 +19,7 @@ const prompt: Prompt = {
 };
 
 test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
-  "a model is asked and heard over %s",
+  "a model receives a prompt and streams its answer over %s",
   async (_, wire) => {
     const model = scripted([[{ say: "Pinging." }, { call: "ping", with: { n: 1 } }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 7 });
@@ -38,7 +38,7 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
   },
 );
 
-test("what passes is tried again after a growing wait, and each wait is told, without advice to try again", async () => {
+test("transient failures are retried after growing waits, and each wait is reported as a retrying event", async () => {
   const busy: Fault = { status: 529, body: "{}" };
   const limited: Fault = {
     status: 429,
@@ -57,7 +57,7 @@ test("what passes is tried again after a growing wait, and each wait is told, wi
   expect(events.filter(({ type }) => type === "answer-start")).toHaveLength(1);
 });
 
-test("after three further tries the failure is thrown", async () => {
+test("after three retries the failure is thrown", async () => {
   const down: Fault = { status: 503, body: "" };
   const { asked, error } = await askThrough([down, down, down, down, down]);
   expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
@@ -67,12 +67,12 @@ test("after three further tries the failure is thrown", async () => {
   });
 });
 
-test("a stream that breaks before anything was heard is tried again", async () => {
+test("a stream that breaks before its first event is retried", async () => {
   const { asked, events } = await askThrough([{ cutAfterBytes: 5 }]);
   expect({ asked, last: events.at(-1)?.type }).toEqual({ asked: 2, last: "answer-end" });
 });
 
-test("a stream that breaks after something was heard is not tried again here, and says so", async () => {
+test("a stream that breaks after text has arrived is not retried here, and its error says midStream", async () => {
   const { asked, error, events } = await askThrough([{ cutAfterBytes: 900 }], "word ".repeat(200));
   expect(events.some(({ type }) => type === "text-delta")).toBe(true);
   expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
@@ -82,7 +82,7 @@ test("a stream that breaks after something was heard is not tried again here, an
   });
 });
 
-test("a provider that asks for a longer wait than a minute is not waited for, and the person is told", async () => {
+test("a Retry-After of an hour is not waited out, and the error's advice names it", async () => {
   const { asked, error } = await askThrough([
     { status: 429, headers: { "retry-after": "3600" }, body: "{}" },
   ]);
@@ -90,12 +90,12 @@ test("a provider that asks for a longer wait than a minute is not waited for, an
   expect(error?.advice).toMatch(/asks to wait 3600 s; .*--model/);
 });
 
-test.each([400, 401, 403, 404])("status %i is not tried again", async (status) => {
+test.each([400, 401, 403, 404])("status %i is not retried", async (status) => {
   const { asked, error } = await askThrough([{ status, body: '{"error":{"message":"no"}}' }]);
   expect({ asked, status: error?.status }).toEqual({ asked: 1, status });
 });
 
-test("a refused connection says at once what to do", async () => {
+test("a refused connection fails without a retry, and its error says what to do", async () => {
   const served = await serveModel(scripted([]));
   await served.close();
   const waits: number[] = [];
@@ -127,7 +127,7 @@ test("a key never appears in an error or event, even when the server repeats it"
   expect(error.message).toContain("The key [key] is wrong.");
 });
 
-test("a refused key names the variable it comes from, and a missing one the variable to set", async () => {
+test("the error for a refused key names its variable, and the one for a missing key names the variable to set", async () => {
   const refuse = await serve((_, outgoing) => outgoing.writeHead(401).end("{}"));
   const said = { message: "The provider refused the key (401)." };
   const wrong = await failure(client(refuse, { key: "k" }).ask(prompt, signal));
@@ -136,7 +136,7 @@ test("a refused key names the variable it comes from, and a missing one the vari
   expect(missing).toMatchObject({ ...said, advice: "No key was sent: set TEST_KEY." });
 });
 
-test("a web page, a redirect and an empty stream are told as what they are", async () => {
+test("a web page, a redirect and an empty stream each get their own error", async () => {
   const url = await serve((incoming, outgoing) => {
     if (incoming.url?.startsWith("/page"))
       outgoing.setHeader("content-type", "text/html").end("<title>Router login</title>");
@@ -155,7 +155,7 @@ test("a web page, a redirect and an empty stream are told as what they are", asy
   expect((await failure(client(`${url}/empty`, none).ask(prompt, signal))).kind).toBe("network");
 });
 
-test("a server that does not stream is understood, and so is an error that it sends with status 200", async () => {
+test("a reply that is not streamed is parsed, and so is an error sent with status 200", async () => {
   const url = await serve((incoming, outgoing) => {
     outgoing.setHeader("content-type", "application/json; charset=utf-8");
     if (incoming.url?.startsWith("/bad"))
@@ -174,7 +174,7 @@ test("a server that does not stream is understood, and so is an error that it se
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ model: "m", choices: [{ delta, finish_reason: finish }] })}\n\n`;
 
-test("what broke is told to programs, too, wherever it is noticed", async () => {
+test("a ModelError carries its fault code wherever the fault is detected", async () => {
   const streams: Record<string, [string, string]> = {
     "/error": [
       `${chunk({ content: "Hi" })}data: {"error": {"message": "too much", "code": 429}}\n\n`,
@@ -199,7 +199,7 @@ test("what broke is told to programs, too, wherever it is noticed", async () => 
   }
 });
 
-test("an answer that promises calls and has none is asked for again", async () => {
+test("an answer that ends with tool_calls but contains no call is retried", async () => {
   let asked = 0;
   const url = await serve((_, outgoing) => {
     asked += 1;
@@ -213,7 +213,7 @@ test("an answer that promises calls and has none is asked for again", async () =
   expect(events.at(-1)).toEqual({ type: "answer-end", reason: "stop" });
 });
 
-test("a slow prefill is no error, even when the server greets before it", async () => {
+test("a slow prefill does not time out, even if the server sends a chunk before it", async () => {
   const gate = Promise.withResolvers<void>();
   const url = await serve(async (_, outgoing) => {
     outgoing.setHeader("content-type", "text/event-stream");
@@ -229,7 +229,7 @@ test("a slow prefill is no error, even when the server greets before it", async 
   expect((await answering).at(-1)).toMatchObject({ type: "answer-end", reason: "stop" });
 });
 
-test("silence before the first word and silence in the middle are time-outs", async () => {
+test("silence before the first token and silence mid-stream are both timeouts", async () => {
   const never = new Promise<void>(() => undefined);
   const words = [{ say: "word ".repeat(200) }];
   const ask = async (fault: Fault, timeouts: HttpModelOptions["timeouts"]): Promise<ModelError> => {
@@ -247,7 +247,7 @@ test("silence before the first word and silence in the middle are time-outs", as
   });
 });
 
-test("A29: aborting ends the answer with the signal's reason, while streaming and while waiting for a retry", async () => {
+test("A29: aborting ends the answer while it streams, with the signal's reason, and while it waits for a retry", async () => {
   const stop = new AbortController();
   const served = await serveModel(scripted([[{ say: "a" }, { wait: new Promise(() => undefined) }]]));
   onTestFinished(() => served.close());
@@ -267,7 +267,7 @@ test("A29: aborting ends the answer with the signal's reason, while streaming an
   await expect(retrying).rejects.toSatisfy(() => waiting.signal.aborted);
 });
 
-test("the request carries the model, its defaults, and what the server needs changed", async () => {
+test("the request carries the model, its token limit, its key and the server's adjustments", async () => {
   const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
   onTestFinished(() => served.close());
   const model = client(`${served.url}/v1`, { adjust: addExtra, maxTokens: 500, key: "secret-key" });
@@ -308,7 +308,7 @@ function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options
   return httpModel({ server, model: "m-1", ...options });
 }
 
-/** Runs a model behind these faults, with waits recorded instead of waited. */
+/** Runs a model behind these faults, and records the waits instead of sleeping. */
 async function askThrough(faults: readonly Fault[], say = "Hello") {
   const served = await serveModel(
     scripted(() => [{ say }], { pieces: 5 }),
@@ -352,7 +352,7 @@ async function serve(handle: (...of: Parameters<RequestListener>) => unknown): P
 }
 
 test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
-  "D3: over %s a call begins once, before its arguments, and is complete once, with {} for none",
+  "D3: over %s a call without arguments starts once, ends once and has the input {}",
   async (_, wire) => {
     const model = scripted([[{ say: "Pinging." }, { call: "ping", with: {} }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 5 });

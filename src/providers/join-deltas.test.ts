@@ -8,7 +8,7 @@ const thought = (text: string): ModelEvent => ({ type: "reasoning-delta", text }
 const piece = (id: string, json: string): ModelEvent => ({ type: "call-delta", id, json });
 const start: ModelEvent = { type: "call-start", id: "b", name: "read_file" };
 
-test("neighbouring deltas of one kind and one call become one", () => {
+test("adjacent deltas of the same kind and the same call are joined", () => {
   expect(
     joinDeltas([
       thought("a"),
@@ -22,7 +22,7 @@ test("neighbouring deltas of one kind and one call become one", () => {
   ).toEqual([thought("ab"), text("cd"), piece("a", "{}"), piece("b", "{")]);
 });
 
-test("what stands between two deltas keeps them apart", () => {
+test("deltas with another event between them are not joined", () => {
   const events = [text("a"), start, text("b"), { type: "reasoning-end" } as const, thought("c")];
   expect(joinDeltas(events)).toEqual(events);
 });
@@ -41,7 +41,7 @@ const apart = (events: readonly ModelEvent[]): ModelEvent[] =>
     return "text" in event ? event.text.split("").map((text) => ({ ...event, text })) : [event];
   });
 
-test("no word is lost or moved, and nothing that could be joined is left", () => {
+test("no text is lost or reordered, and no joinable deltas remain", () => {
   fc.assert(
     fc.property(fc.array(event), (events) => {
       const joined = joinDeltas(events);

@@ -9,7 +9,7 @@ import { describeLlamaServer } from "./llama-server.ts";
 
 const template = "{% for m in messages %}<|im_start|>{{ m.role }}";
 
-test("its chat template, window, tools and pictures are told by /props, beside the version prefix", async () => {
+test("chat template, context window, tools and images are read from /props, outside the version prefix", async () => {
   const told = await describe({
     default_generation_settings: { n_ctx: 8192 },
     chat_template: template,
@@ -19,7 +19,7 @@ test("its chat template, window, tools and pictures are told by /props, beside t
   expect(told).toEqual({ asked: "/props", tools: true, images: true, contextTokens: 8192, template });
 });
 
-test("a template without tools means no native tools; the one for tools is the one that counts", async () => {
+test("a template without tool support means no native tools, and chat_template_tool_use takes precedence", async () => {
   expect(
     await describe({ chat_template: template, chat_template_caps: { supports_tools: false } }),
   ).toMatchObject({
@@ -38,18 +38,18 @@ test("a template without tools means no native tools; the one for tools is the o
 });
 
 test.each([
-  ["an older server's few words", {}],
+  ["an older server's empty reply", {}],
   [
     "nonsense",
     { default_generation_settings: [], chat_template: 3, chat_template_caps: "x", modalities: null },
   ],
-])("%s leaves native tools and nothing else", async (_, props) => {
+])("%s is read as native tools, no images and no template", async (_, props) => {
   expect(await describe(props)).toMatchObject({ tools: true, images: false });
   expect(await describe(props)).not.toHaveProperty("template", expect.anything());
 });
 
 test.each([404, 401, 500, 503])(
-  "a server that answers /props with %i is not asked further",
+  "a server that answers /props with %i is assumed to have native tools",
   async (status) => {
     expect(await describe({ error: { message: "Loading model" } }, status)).toEqual({
       asked: "/props",
@@ -58,7 +58,7 @@ test.each([404, 401, 500, 503])(
   },
 );
 
-test("what is no JSON is another server; one that is not there is told", async () => {
+test("a reply that is not JSON is ignored, and an unreachable server is an error", async () => {
   expect(await describe("<html>Hello</html>")).toEqual({ asked: "/props", tools: true });
   await expect(describeLlamaServer(at("http://127.0.0.1:1/v1"), "m")).rejects.toThrow(ModelError);
 });

@@ -13,7 +13,7 @@ import { serverOf } from "./discover.ts";
 import { openModel, type OpenOptions } from "./open-model.ts";
 import type { Prompt } from "./provider.ts";
 
-test("A6: a model is native exactly if the server lists the capability, else it is taught", async () => {
+test("A6: native tools are used exactly if the server lists the capability; otherwise a dialect is taught", async () => {
   const native = await open({ show: { capabilities: ["completion", "tools"] } });
   await collect(native.model.ask(prompt, signal));
   expect(native.model.notice).toBeUndefined();
@@ -27,7 +27,7 @@ test("A6: a model is native exactly if the server lists the capability, else it 
   expect((await open({ show: {} })).model.notice).toContain("no native tools");
 });
 
-test("a dialect can be forced on a native model, and native tools on one that is said to have none", async () => {
+test("a dialect can be forced on a model with native tools, and native tools on one listed without them", async () => {
   const forced = await open({ show: { capabilities: ["tools"] } }, { dialect: hermes });
   await collect(forced.model.ask(prompt, signal));
   expect(forced.asked[0]).not.toHaveProperty("tools");
@@ -39,21 +39,26 @@ test("a dialect can be forced on a native model, and native tools on one that is
 });
 
 test.each([
-  ["the default for a model that can do more", { model_info: { "x.context_length": 131_072 } }, {}, 32_768],
-  ["all of a smaller model", { model_info: { "x.context_length": 8192 } }, {}, 8192],
   [
-    "what its own file says",
+    "the default for a model with a larger window",
+    { model_info: { "x.context_length": 131_072 } },
+    {},
+    32_768,
+  ],
+  ["the whole window of a smaller model", { model_info: { "x.context_length": 8192 } }, {}, 8192],
+  [
+    "num_ctx of the Modelfile",
     { model_info: { "x.context_length": 131_072 }, parameters: 'stop "x"\nnum_ctx    65536' },
     {},
     65_536,
   ],
   [
-    "what the user says",
+    "the user's setting",
     { model_info: { "x.context_length": 131_072 } },
     { contextTokens: 100_000 },
     100_000,
   ],
-  ["the default when nothing is told", {}, {}, 32_768],
+  ["the default when the server reports nothing", {}, {}, 32_768],
 ])("the context window is always sent: %s", async (_, show, options, expected) => {
   const { model, asked } = await open({ show }, options);
   await collect(model.ask(prompt, signal));
@@ -61,7 +66,7 @@ test.each([
   expect(asked[0]).toMatchObject({ options: { num_ctx: expected } });
 });
 
-test("A8: a thinking model is asked to think; refused with 400, it is asked once without, and so from then on", async () => {
+test("A8: think is sent to a thinking model; after a 400 the request is repeated without it, and so are later ones", async () => {
   const thinking = { show: { capabilities: ["tools", "thinking"] } };
   const willing = await open(thinking);
   await collect(willing.model.ask(prompt, signal));
@@ -76,14 +81,14 @@ test("A8: a thinking model is asked to think; refused with 400, it is asked once
   expect(unable.asked[0]).not.toHaveProperty("think");
 });
 
-test("A8: thinking that was not the reason of a 400 is not given up", async () => {
+test("A8: if a request without think gets a 400 as well, later requests still send think", async () => {
   const { model, asked } = await open({ show: { capabilities: ["thinking"] }, refusesAll: true });
   for (let turn = 0; turn < 2; turn += 1)
     await expect(collect(model.ask(prompt, signal))).rejects.toThrow(ModelError);
   expect(asked.map((body) => body["think"])).toEqual([true, undefined, true, undefined]);
 });
 
-test("a prompt that the server cut is noticed, and one that fits is not", async () => {
+test("a prompt that the server truncated causes a notice, and one that fits does not", async () => {
   const cut = await open({ show: { capabilities: ["tools"] }, promptTokens: 2000 }, { contextTokens: 2048 });
   const long: Prompt = {
     ...prompt,
@@ -95,7 +100,7 @@ test("a prompt that the server cut is noticed, and one that fits is not", async 
   expect(cut.model.notice).toMatch(/read only 2000 tokens.*num_ctx 2048/);
 });
 
-test("a model that the server does not have is told with the command that fetches it", async () => {
+test("the error for a model missing on the server gives the command that pulls it", async () => {
   const error: unknown = await open({ missing: true }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     kind: "unknown-model",

@@ -9,19 +9,19 @@ const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 const cost = (asked: string, usage = million, own: OwnPrices = {}, answeredBy = ""): number | undefined =>
   costOf({ asked, answeredBy, usage, at }, own);
 
-test("cached parts of the prompt are a part of its tokens and cost what they cost, not twice", () => {
+test("cached tokens are billed at their own price and not a second time as input", () => {
   const usage = { inputTokens: 10_000, outputTokens: 1000, cacheReadTokens: 6000, cacheWriteTokens: 3000 };
   const own = { "a/b": { input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 } };
   expect(cost("a/b", usage, own)).toBe(0.0735); // 1,000 · 10 + 6,000 · 1 + 3,000 · 12.5 + 1,000 · 20
   expect(cost("a/b", usage, { "a/b": { input: 10, output: 20 } })).toBe(0.12);
 });
 
-test("a model that nobody priced has no cost, and is not taken for free", () => {
+test("a model without a price has an undefined cost rather than zero", () => {
   expect(cost("somebody/something")).toBeUndefined();
   expect(cost("openrouter/auto")).toBeUndefined();
 });
 
-test("a price holds for the model with a date behind it, and for no other that begins alike", () => {
+test("a price also applies to the model's dated versions, but to no other name with the same prefix", () => {
   const own = { "a/big": { input: 1, output: 0 } };
   for (const name of ["a/big", "a/big-20260928", "a/big-2026-09-28", "a/big-latest", "A/Big"])
     expect(cost(name, million, own), name).toBe(1);
@@ -29,7 +29,7 @@ test("a price holds for the model with a date behind it, and for no other that b
     expect(cost(name, million, own), name).toBeUndefined();
 });
 
-test("the user's prices come before the table's; a whole name before a pattern, a longer pattern before a shorter", () => {
+test("the user's prices override the table's, exact names override patterns, and longer patterns shorter ones", () => {
   const [row] = priceTable;
   const name = row?.model ?? "";
   const priced = (input: number) => ({ input, output: 0 });
@@ -41,7 +41,7 @@ test("the user's prices come before the table's; a whole name before a pattern, 
   ]);
 });
 
-test("the model that was asked counts; where it has no price, the one that answered", () => {
+test("the requested model's price applies; if it has none, that of the model that answered", () => {
   const both = { "a/named": { input: 1, output: 0 }, "a/real": { input: 3, output: 0 } };
   expect(cost("a/named", million, both, "real")).toBe(1);
   const own = { "a/real": { input: 3, output: 0 } };
@@ -49,7 +49,7 @@ test("the model that was asked counts; where it has no price, the one that answe
   expect(cost("a/auto", million, own, "other")).toBeUndefined();
 });
 
-test("a longer prompt may have another price, and one that is not known where the table does not say", () => {
+test("a prompt above a row's upTo is priced by the next row, or has no cost if there is none", () => {
   const tiered = priceTable.filter(({ upTo }) => upTo !== undefined);
   for (const { model, upTo = 0, input } of tiered) {
     const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });
@@ -62,7 +62,7 @@ test("a longer prompt may have another price, and one that is not known where th
   expect(tiered.length).toBeGreaterThan(3);
 });
 
-test("a price that was announced for a time is unknown afterwards", () => {
+test("a price with an end date is unknown after it", () => {
   for (const { model, until } of priceTable)
     if (until !== undefined) {
       const asked = { asked: model, answeredBy: "", usage: { inputTokens: 1, outputTokens: 1 } };
@@ -71,7 +71,7 @@ test("a price that was announced for a time is unknown afterwards", () => {
     }
 });
 
-test("every row of the table is sound: named by its provider, dated, and no cheaper to write than to read", () => {
+test("every row is sound: a provider/model name, and no cache write cheaper than a cache read", () => {
   expect(Date.parse(pricesAsOf)).toBeGreaterThan(0);
   for (const { model, input, output, cacheRead = input, cacheWrite = input } of priceTable) {
     expect(model).toMatch(/^[a-z]+\/\S+$/u);
@@ -81,7 +81,7 @@ test("every row of the table is sound: named by its provider, dated, and no chea
   }
 });
 
-test("no pattern makes it slow, none throws, and no cost is below nothing", () => {
+test("no pattern makes costOf slow or throw, and no cost is negative", () => {
   const tokens = fc.nat(10_000_000);
   const usage = fc.record({
     inputTokens: tokens,

@@ -34,13 +34,13 @@ const ranked = (records: DialectRecord[], ways = usual) => {
   return { order: found.map(({ name }) => name).join(" "), because };
 };
 
-test("without experience everything stays as usual", () => {
+test("without records the usual order and reason are kept", () => {
   expect(ranked([])).toEqual({ order: "native own hermes fence", because: undefined });
   expect(ranked([], taught)).toEqual({ order: "own hermes fence", because: "It has no native tools" });
   expect(ranked([counted("someone else's", 0, 9)]).order).toBe("native own hermes fence");
 });
 
-test("a way that was measured to be better comes first, the others by how well they did, and it is said", () => {
+test("a way that measured better comes first, the others follow by score, and the reason is given", () => {
   expect(ranked([did("native", 8), did("own", 3), did("hermes", 19), did("fence", 15)])).toEqual({
     order: "hermes fence native own",
     because:
@@ -48,7 +48,7 @@ test("a way that was measured to be better comes first, the others by how well t
   });
 });
 
-test("one task more is chance: the usual order decides among the best", () => {
+test("a lead of one task counts as chance: among the best the usual order decides", () => {
   expect(ranked([did("native", 19), did("own", 20), did("hermes", 20), did("fence", 20)]).order).toMatch(
     /^native/,
   );
@@ -60,7 +60,7 @@ test("one task more is chance: the usual order decides among the best", () => {
   );
 });
 
-test("a measurement that confirms what is taught is told with it", () => {
+test("a measurement that confirms the taught dialect is added to the reason", () => {
   expect(ranked([did("own", 20), did("hermes", 20), did("fence", 20)], taught)).toEqual({
     order: "own hermes fence",
     because: "It has no native tools (measured: 20 of 20 tasks right)",
@@ -68,15 +68,15 @@ test("a measurement that confirms what is taught is told with it", () => {
   expect(ranked([did("native", 20), did("hermes", 20)]).because).toBeUndefined();
 });
 
-test("a measurement of other ways alone says nothing against the usual one", () => {
+test("measuring only another way does not displace the usual one", () => {
   expect(ranked([did("fence", 20)]).order).toBe("native own hermes fence");
 });
 
-test("a way that was not measured stands behind those that were", () => {
+test("ways that were not measured come after those that were", () => {
   expect(ranked([did("native", 5), did("fence", 6)]).order).toBe("native fence own hermes");
 });
 
-test("a way whose calls sessions could not read goes to the end, and it is said", () => {
+test("a way whose calls were unreadable in earlier sessions moves to the end, and the reason is given", () => {
   expect(ranked([counted("native", 1, 3)])).toEqual({
     order: "own hermes fence native",
     because: "In earlier sessions 3 of its 4 calls with native tools could not be read",
@@ -89,13 +89,13 @@ test("a way whose calls sessions could not read goes to the end, and it is said"
   });
 });
 
-test("a slip now and then is no failure: at least two calls, and one in five", () => {
+test("a way counts as failing only from two unreadable calls and one in five", () => {
   expect(ranked([counted("native", 0, 1)]).order).toMatch(/^native/);
   expect(ranked([counted("native", 41, 10)]).order).toMatch(/^native/);
   expect(ranked([counted("native", 40, 10)]).order).toMatch(/^own/);
 });
 
-test("where all fail, the order stays", () => {
+test("if every way fails, the order is unchanged", () => {
   const failing = usual.ways.map(({ name }) => counted(name, 0, 5));
   expect(ranked(failing)).toEqual({ order: "native own hermes fence", because: undefined });
 });

@@ -3,13 +3,13 @@ import { HttpProblem, type HttpProblemCode } from "../base/http.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { isWorthRetrying, longestWait, sleep } from "./retry.ts";
 
-test("a server may ask for so long a wait that we give up", () => {
+test("a Retry-After above the longest wait is not worth a retry", () => {
   const asks = (retryAfter: number) =>
     isWorthRetrying(new ModelError("rate-limit", "Slow down.", { retryAfter }));
   expect([7000, longestWait, longestWait + 1].map(asks)).toEqual([true, true, false]);
 });
 
-test("a broken connection is worth another try, a server that is not there or does not answer is not", () => {
+test("a reset or a connect timeout is worth a retry; an unreachable or silent server is not", () => {
   const codes: HttpProblemCode[] = [
     "reset",
     "timeout-connect",
@@ -26,7 +26,7 @@ test("a broken connection is worth another try, a server that is not there or do
   expect(worth).toEqual(["reset", "timeout-connect"]);
 });
 
-test("a wait ends when it is aborted", async () => {
+test("sleep rejects when its signal is aborted", async () => {
   const stop = new AbortController();
   const waiting = sleep(1_000_000, stop.signal);
   stop.abort();

@@ -12,7 +12,7 @@ const prompt: Prompt = {
 };
 const never = new AbortController().signal;
 
-test("a script becomes a whole valid answer, in the order written", async () => {
+test("a script becomes a complete answer whose events keep the order written", async () => {
   const state = { from: "gemini", value: "sig" };
   const model = scripted([
     [
@@ -40,7 +40,7 @@ test("a script becomes a whole valid answer, in the order written", async () => 
   ]);
 });
 
-test("an end that is written wins over the calls, and an empty script is an empty answer", async () => {
+test("a scripted end overrides the one implied by calls, and an empty script is an empty answer", async () => {
   const model = scripted([[{ call: "f", with: {} }, { end: "length" }], []]);
   expect((await collect(model.ask(prompt, never))).at(-1)).toEqual({ type: "answer-end", reason: "length" });
   expect(await collect(model.ask(prompt, never))).toEqual([
@@ -49,7 +49,7 @@ test("an end that is written wins over the calls, and an empty script is an empt
   ]);
 });
 
-test("texts and arguments come in pieces of the chosen size, never inside a surrogate pair", async () => {
+test("texts and arguments are split into pieces of the chosen size, never inside a surrogate pair", async () => {
   const model = scripted([[{ say: "ab👩c" }, { call: "f", with: { a: 1 } }]], { pieces: 2 });
   const events = await collect(model.ask(prompt, never));
   const said = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
@@ -58,7 +58,7 @@ test("texts and arguments come in pieces of the chosen size, never inside a surr
   expect(sent).toEqual(['{"', 'a"', ":1", "}"]);
 });
 
-test("a function answers each prompt with the round's number, and the prompts are kept as they were", async () => {
+test("a script function gets each prompt and the round's number, and prompts are recorded as copies", async () => {
   const asked = structuredClone(prompt);
   const model = scripted((heard, round) => [{ say: `${round}: ${heard.messages.length}` }], { name: "a/b" });
   await collect(model.ask(asked, never));
@@ -69,7 +69,7 @@ test("a function answers each prompt with the round's number, and the prompts ar
   expect(model.name).toBe("a/b");
 });
 
-test("a script that is over says so, and the error is no reason to ask again", async () => {
+test("a prompt after the end of the script fails with a bad-request error that says so", async () => {
   const model = scripted([[{ say: "Only this." }]]);
   await collect(model.ask(prompt, never));
   await expect(collect(model.ask(prompt, never))).rejects.toEqual(
@@ -80,7 +80,7 @@ test("a script that is over says so, and the error is no reason to ask again", a
   );
 });
 
-test("a failure before anything else is heard comes without a start", async () => {
+test("a failure as the first step is thrown without an answer-start", async () => {
   const error = new ModelError("overloaded", "Busy.");
   const heard: ModelEvent[] = [];
   const listen = async (steps: Parameters<typeof scripted>[0]) => {
@@ -107,7 +107,7 @@ test("a gate holds the answer until it opens", async () => {
   expect((await next).value).toEqual({ type: "text-delta", text: "after" });
 });
 
-test("an abort ends a closed gate with its own reason", async () => {
+test("an abort ends the wait at a closed gate with the signal's reason", async () => {
   const stop = new AbortController();
   const reason = new Error("enough");
   const asked = collect(scripted([[{ wait: new Promise(() => undefined) }]]).ask(prompt, stop.signal));

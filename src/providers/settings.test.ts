@@ -11,7 +11,7 @@ import { openModel } from "./open-model.ts";
 import { scripted } from "./scripted.ts";
 import { providersWith, type AllSettings } from "./settings.ts";
 
-test("without settings there is the catalog and nothing else", () => {
+test("without settings the providers are exactly the catalog", () => {
   expect(providersWith({})).toEqual(catalog);
 });
 
@@ -26,7 +26,7 @@ const prefixes: Record<WireName, string> = {
 };
 
 test.each(wireNames)(
-  "an own server answers over the wire %s, and lists its models as that wire does",
+  "a server from the settings answers over the wire %s and lists its models in that wire's format",
   async (wire) => {
     const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
     onTestFinished(() => served.close());
@@ -44,7 +44,7 @@ test.each(wireNames)(
   },
 );
 
-test("an own server speaks Chat Completions by default, and is found by name in any case", () => {
+test("a server from the settings speaks Chat Completions by default, and its name is case-insensitive", () => {
   const providers = providersWith({ "My-Box": { baseUrl: "http://box/v1" } });
   const parsed = parseModelName("my-box/vendor/model", { providers });
   expect(parsed).toMatchObject({
@@ -53,10 +53,10 @@ test("an own server speaks Chat Completions by default, and is found by name in 
   });
 });
 
-describe("headers of one's own", () => {
+describe("headers from the settings", () => {
   const headers = { "X-Team": "search", Authorization: "Token ${GATEWAY_KEY}" };
 
-  test("go with every request, over those of the wire, and no error repeats them", async () => {
+  test("are sent with every request, override the wire's, and never appear in an error", async () => {
     const heard: IncomingHttpHeaders[] = [];
     const server = createServer((incoming, outgoing) => {
       heard.push(incoming.headers);
@@ -83,7 +83,7 @@ describe("headers of one's own", () => {
     expect(heard).toMatchObject([sent, sent]);
   });
 
-  test("a provider whose variable is not set is not asked, and the line says which", async () => {
+  test("refuse their provider if one of their variables is not set, and the message names it", async () => {
     const providers = providersWith({ box: { baseUrl: "http://127.0.0.1:1/v1", headers } });
     expect(await chooseModel({ named: "box/tiny", providers, env: {} })).toEqual({
       ok: false,
@@ -92,7 +92,7 @@ describe("headers of one's own", () => {
   });
 });
 
-test("the models in the settings are listed without asking; the first is used, and each is known by its bare name", async () => {
+test("models in the settings are listed without a request; the first is the default, and bare names find each", async () => {
   const providers = providersWith({ box: { baseUrl: "http://127.0.0.1:1/v1", models: ["first", "second"] } });
   const choosing = await chooseModel({ named: "box", providers, env: {} });
   if (!choosing.ok) throw new Error(choosing.message);
@@ -104,7 +104,7 @@ test("the models in the settings are listed without asking; the first is used, a
   });
 });
 
-test("a known provider keeps the rest of its row, and the settings come before the environment", () => {
+test("settings for a known provider override its row and the environment, and leave the rest of the row", () => {
   const env = { OPENAI_API_KEY: "from-env", OPENAI_BASE_URL: "https://env/v1", WORK_KEY: "from-work" };
   expect(openaiWith({ baseUrl: "https://own/v1/", key: " from-settings " }, env)).toMatchObject({
     baseUrl: "https://own/v1",
@@ -119,7 +119,7 @@ test("a known provider keeps the rest of its row, and the settings come before t
   expect(openaiWith({ wire: "openai-chat" }, env).wire).toBe("openai-chat");
 });
 
-test("with another wire a known provider forgets what came with its first one", () => {
+test("a known provider given another wire loses what belonged to its original one", () => {
   const providers = providersWith({ ollama: { baseUrl: "http://box/v1", wire: "openai-chat" } });
   const row = providers.find(({ name }) => name === "ollama");
   expect(row).toMatchObject({ describe: undefined, open: undefined, list: { path: "/models" } });
@@ -127,7 +127,7 @@ test("with another wire a known provider forgets what came with its first one", 
 
 const probe = async () => [{ id: "local" }];
 
-test("own servers come first: with their key before other keys, without need of one before the usual servers", async () => {
+test("servers from the settings come first: keyed ones before other keys, keyless ones before local servers", async () => {
   const providers = providersWith({
     open: { baseUrl: "http://box/v1" },
     paid: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY", models: ["m"] },
@@ -141,7 +141,7 @@ test("own servers come first: with their key before other keys, without need of 
   });
 });
 
-test("an own server without its key or address says so in one line, when it is named and when models are listed", async () => {
+test("a missing key or URL of a server from the settings is reported in one line, when named and when listed", async () => {
   const providers = providersWith({ keyed: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY" }, lost: {} });
   const problems = {
     keyed: "keyed needs a key: set FAR_KEY, or choose another model with --model.",
@@ -153,7 +153,7 @@ test("an own server without its key or address says so in one line, when it is n
   expect(own.map(({ provider, problem }) => [provider.name, problem])).toEqual(Object.entries(problems));
 });
 
-test("an unknown provider is refused with the names of the own servers among the others", () => {
+test("the refusal of an unknown provider lists the servers from the settings among the others", () => {
   const parsed = parseModelName("nobody/m", { providers: providersWith({ box: { baseUrl: "http://box" } }) });
   expect(!parsed.ok && parsed.problem).toMatch(/^There is no provider named "nobody"\..* box, anthropic, /);
 });

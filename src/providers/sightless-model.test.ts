@@ -4,7 +4,7 @@ import type { Message } from "../protocol/messages.ts";
 import { scripted } from "./scripted.ts";
 import { sightless } from "./sightless-model.ts";
 
-test("a model that cannot see is told that there is a picture, and gets none", async () => {
+test("a model without vision gets a text in place of each picture", async () => {
   const picture = { type: "image" as const, mediaType: "image/png", data: "iVBO" };
   const words = { type: "text" as const, text: "[A picture (image/png), which this model cannot see.]" };
   const said = { type: "text" as const, text: "Look:" };

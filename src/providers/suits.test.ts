@@ -1,4 +1,4 @@
-/** The defaults that suit a model depend on the way it is asked, and survive every wrapper around it. */
+/** The defaults that suit a model depend on its way of calling tools, and pass through every wrapper around it. */
 
 import { expect, test } from "vitest";
 import { yipsAgent } from "../dialects/yips-agent.ts";
@@ -14,13 +14,13 @@ const around = (model: Model): Model => withoutEcho(sightless(model));
 const native = (model: Model) =>
   switching(around(model), waysOf(around(model), { model: "m", capabilities: { tools: true } }));
 
-test("A12, B10: a model that is taught its calls is held to what was asked, and an envelope has six rounds", () => {
+test("A12, B10: a taught dialect defaults to completion: writes, and yips-agent also to six rounds", () => {
   expect(native(bare).suits).toBeUndefined();
   const taught = waysOf(bare, { model: "m", capabilities: { tools: false } });
   expect(switching(bare, taught).suits).toEqual({ completion: "writes" });
   expect(switching(bare, chosenWay(bare, yipsAgent)).suits).toEqual({ completion: "writes", maxRounds: 6 });
 });
 
-test("what suits a server's models suits them with native tools, too", () => {
+test("a model's own defaults also apply with native tools", () => {
   expect(native({ ...bare, suits: { completion: "writes" } }).suits).toEqual({ completion: "writes" });
 });

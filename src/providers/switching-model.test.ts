@@ -28,7 +28,7 @@ const dialectFor = (model: string, tools: boolean) => (bare: Model) =>
 const anyModel = dialectFor("m", true);
 const withoutTools = dialectFor("m", false);
 
-test("after two answers in a row that cannot be read the next way is used, and it is said once", async () => {
+test("after two unreadable answers in a row the next way is used, with one notice", async () => {
   const { model, bare, ask } = start([broken, broken, good]);
   expect(notices(await ask())).toEqual([]);
   expect(model.notice).toBeUndefined();
@@ -41,7 +41,7 @@ test("after two answers in a row that cannot be read the next way is used, and i
   expect(waysAsked(bare)).toEqual(["native", "native", "hermes"]);
 });
 
-test("history is written in the new dialect from then on", async () => {
+test("after a switch the history is written in the new dialect", async () => {
   const { bare, ask } = start([broken, broken, good]);
   const call = { id: "1", name: "ping", input: { n: 7 }, source: "native" };
   const history: Message[] = [
@@ -59,20 +59,20 @@ test("history is written in the new dialect from then on", async () => {
 test.each([
   ["a call that was read, natively", native],
   ["a call that was read out of text", good],
-  ["one that was read beside one that was not", mixed],
-])("%s begins the count anew", async (_, answer) => {
+  ["a call that was read beside one that was not", mixed],
+])("%s resets the failure count", async (_, answer) => {
   const { bare, ask } = start([broken, answer, broken, words]);
   for (let times = 0; times < 4; times += 1) expect(notices(await ask())).toEqual([]);
   expect(waysAsked(bare)).toEqual(["native", "native", "native", "native"]);
 });
 
-test("words alone neither fail nor heal, and what a length limit cut off says nothing", async () => {
+test("plain text and answers cut by the length limit neither count as failures nor reset the count", async () => {
   const { bare, ask } = start([broken, words, cut, broken, good]);
   for (let times = 0; times < 5; times += 1) await ask();
   expect(waysAsked(bare)).toEqual(["native", "native", "native", "native", "hermes"]);
 });
 
-test("a tool that does not exist and arguments that do not fit are no reason to write calls differently", async () => {
+test("calls of an unknown tool do not switch the dialect", async () => {
   const wrong: ScriptedAnswer = [
     { say: '<tool_call>\n{"name": "nothing_known", "arguments": {}}\n</tool_call>' },
   ];
@@ -82,7 +82,7 @@ test("a tool that does not exist and arguments that do not fit are no reason to 
 });
 
 test.each(["malformed_by_provider", "empty_tool_use"] as const)(
-  "when the server cannot read its model's calls (%s), the same is asked again as text at once, and said",
+  "if the server cannot read its model's calls (%s), the prompt is repeated as text at once, with a notice",
   async (fault) => {
     const { bare, ask } = start([lost(fault), good, native]);
     const events = await ask();
@@ -98,7 +98,7 @@ test.each(["malformed_by_provider", "empty_tool_use"] as const)(
   },
 );
 
-test("a server that fails over calls twice in a row is asked as text from then on", async () => {
+test("after two such server failures in a row, all later requests use text calls", async () => {
   const { bare, ask, model } = start([lost(), good, lost(), good, good]);
   await ask();
   expect(notices(await ask())).toEqual([expect.stringContaining("from here on another way is used")]);
@@ -107,7 +107,7 @@ test("a server that fails over calls twice in a row is asked as text from then o
   expect(model.notice).toContain("hermes");
 });
 
-test("a server that takes no tools for the model is asked as text from then on, and it is said", async () => {
+test("if the server refuses tools for the model, all later requests use text calls, with a notice", async () => {
   const refused = new ModelError(
     "bad-request",
     "The provider refused the request (400): m does not support tools.",
@@ -126,7 +126,7 @@ test("a server that takes no tools for the model is asked as text from then on, 
   expect(counts[0]).toEqual(["native", { calls: 0, repairs: 0, refusals: 1 }]);
 });
 
-test("in mid-stream nothing is taken back: the answer fails as one that can be asked for again, and then is as text", async () => {
+test("a failure over calls mid-stream is thrown, and the next request uses text calls", async () => {
   const [failure] = lost();
   const { bare, ask } = start([[{ say: "I will. " }, ...(failure ? [failure] : [])], good]);
   const first = await ask();
@@ -138,7 +138,7 @@ test("in mid-stream nothing is taken back: the answer fails as one that can be a
   expect(waysAsked(bare)).toEqual(["native", "hermes"]);
 });
 
-test("the list is native, the family's dialect, hermes, fences; at its end three failures end the turn with advice", async () => {
+test("the ways are native, the family's dialect, hermes, json-fence; at the last, three failures end the turn", async () => {
   const { bare, ask } = start(() => broken, dialectFor("qwen3-coder:30b", true));
   const told: string[] = [];
   for (let times = 0; times < 9; times += 1) told.push(...notices(await ask()));
@@ -156,7 +156,7 @@ test("the list is native, the family's dialect, hermes, fences; at its end three
   expect(lastFailure).toBeUndefined();
 });
 
-test("a dialect that the user chose is kept, and given up with words", async () => {
+test("a dialect chosen by the user is never switched, and its failure advises leaving --dialect out", async () => {
   const { bare, ask, model } = start(
     () => broken,
     (inner) => chosenWay(inner, hermes),
@@ -167,7 +167,7 @@ test("a dialect that the user chose is kept, and given up with words", async () 
   expect(lastFailure?.advice).toContain("Leave --dialect out so that other ways are tried");
 });
 
-test("native tools that the user insists on are never replaced, but calls printed as text are understood", async () => {
+test("native tools chosen by the user are never replaced, but calls printed as text are parsed", async () => {
   const { bare, ask, model } = start([good, lost(), native], (inner) => chosenWay(inner, "native"));
   expect(callsOf(await ask())).toEqual(['ping {"n":1}']);
   await ask();
@@ -180,7 +180,7 @@ test("native tools that the user insists on are never replaced, but calls printe
   expect(model.notice).toBeUndefined();
 });
 
-test("a model without native tools says so, and its server's own notice comes first", async () => {
+test("a model without native tools has a notice that says so, after the server's own notice", async () => {
   expect(start([], withoutTools).model.notice).toBe(
     "This model has no native tools here: it is taught to write its calls as text (hermes).",
   );
@@ -192,7 +192,7 @@ test("a model without native tools says so, and its server's own notice comes fi
   expect(switching(bare, anyModel(bare)).notice).toBe("Slow today.");
 });
 
-test("calls, repairs and refusals are counted for each dialect, and nothing where there was no call", async () => {
+test("calls, repairs and refusals are counted per dialect, and an answer without a call is not counted", async () => {
   const { counts, ask } = start([words, native, broken, mixed, lost(), good]);
   for (let times = 0; times < 5; times += 1) await ask();
   expect(counts).toEqual([
@@ -204,7 +204,7 @@ test("calls, repairs and refusals are counted for each dialect, and nothing wher
   ]);
 });
 
-test("without tools on offer nothing is watched, and other failures pass", async () => {
+test("without tools nothing is counted or switched, and other failures are passed on", async () => {
   const { bare, ask, counts } = start([
     broken,
     broken,
@@ -219,7 +219,7 @@ test("without tools on offer nothing is watched, and other failures pass", async
   expect(bare.prompts).toHaveLength(4);
 });
 
-test("whatever a model answers: nothing changes without two failures in a row, and each way is left at most once", async () => {
+test("whatever a model answers, no switch happens without two failures in a row, and at most two in all", async () => {
   const kinds = { broken, native, good, words, cut, mixed, lost: lost() };
   const answer = fc.constantFrom(...Object.entries(kinds));
   await fc.assert(
@@ -245,7 +245,7 @@ test("whatever a model answers: nothing changes without two failures in a row, a
   );
 });
 
-test("an interruption is no failure of the dialect", async () => {
+test("an abort does not count as a failure of the dialect", async () => {
   const stop = new AbortController();
   const { model, counts } = start([[{ wait: new Promise(() => undefined) }]]);
   const asked = collect(model.ask(prompt, stop.signal));
@@ -299,7 +299,7 @@ const callsOf = (events: readonly ModelEvent[]): string[] =>
     event.type === "call-end" ? [`${event.call.name} ${JSON.stringify(event.call.input)}`] : [],
   );
 
-/** The way in which each prompt was asked, judged by the lesson in it. */
+/** The way used for each prompt, recognised by the dialect lesson in it. */
 const waysAsked = ({ prompts }: ScriptedModel): string[] =>
   prompts.map(({ system, tools }) => {
     if (tools.length > 0) return "native";

@@ -15,7 +15,7 @@ test.each([
   "This model doesn't support function calling.",
   "this model does not support Function Calling",
   "Tools are not supported in streaming mode.",
-])("a refusal of tools is known: %s", (words) => {
+])("is recognised as a refusal of tools: %s", (words) => {
   expect(isRefusalOfTools(said(words))).toBe(true);
   expect(isRefusalOfTools(said(words, {}))).toBe(false);
   expect(isRefusalOfTools(said(words, { status: 400, midStream: true }))).toBe(false);
@@ -30,11 +30,11 @@ test.each([
   "m does not support thinking",
   "This model does not support image input.",
   "prompt is too long",
-])("another refusal is none of tools: %s", (words) => {
+])("is not taken for a refusal of tools: %s", (words) => {
   expect(isRefusalOfTools(said(words))).toBe(false);
 });
 
-test("what a server could not read of its model is known by its fault, not by its words", () => {
+test("a server's failure to parse its model's calls is recognised by the fault code, not by the message", () => {
   const fault = (name: ModelError["fault"]) => new ModelError("server", "Broken.", { fault: name });
   expect(isUnreadByServer(fault("malformed_by_provider"))).toBe(true);
   expect(isUnreadByServer(fault("empty_tool_use"))).toBe(true);

@@ -39,11 +39,11 @@ test.each([
   ["identity", Buffer.from(text)],
   [undefined, Buffer.from(text)],
   ["gzip", Buffer.from("")],
-])("what came as %s is read as it was before", async (coding, bytes) => {
+])("a body with the content coding %s is decoded", async (coding, bytes) => {
   expect(await read(replyOf(coding, pieces(bytes)))).toBe(bytes.length === 0 ? "" : text);
 });
 
-test("a stream is unpacked as it comes, and whoever leaves it frees what it comes from", async () => {
+test("a stream is decompressed as it arrives, and breaking off the loop frees its source", async () => {
   const gate = Promise.withResolvers<void>();
   const freed = Promise.withResolvers<void>();
   const packer = createGzip();
@@ -67,14 +67,14 @@ test("a stream is unpacked as it comes, and whoever leaves it frees what it come
   await freed.promise;
 });
 
-test("what cannot be unpacked is told as that, and is no answer", async () => {
+test("a damaged body is a malformed reply, and an unknown content coding is an error", async () => {
   const cut = gzipSync(text).subarray(0, 30);
   await expect(read(replyOf("gzip", pieces(cut)))).rejects.toMatchObject({ kind: "malformed" });
   await expect(read(replyOf("gzip", pieces(Buffer.from(text))))).rejects.toThrow("is damaged");
   expect(() => unpacked(replyOf("lzma", pieces(cut)))).toThrow("is packed in a way that is not known (lzma)");
 });
 
-test("a failure of the connection stays one", async () => {
+test("an error of the connection is passed on unchanged", async () => {
   const source = async function* (): AsyncGenerator<Uint8Array> {
     yield gzipSync(text).subarray(0, 20);
     throw new RangeError("It broke off.");

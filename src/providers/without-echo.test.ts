@@ -34,11 +34,11 @@ test.each([
   ["other words with the same beginning", [{ think: thought }, { say: "I should know." }], "I should know."],
   ["words without reasoning before them", [{ say: thought }, call], thought],
   ["a word or two before a call", [{ think: thought }, { say: "I should" }, call], "I should"],
-] as const)("what is no echo is said: %s", async (_, answer, left) => {
+] as const)("text that is not an echo is kept: %s", async (_, answer, left) => {
   expect((await hear(answer)).text).toBe(left);
 });
 
-test("however an answer is cut, it says the same", async () => {
+test("the text does not depend on how the answer is split into chunks", async () => {
   const words = fc.constantFrom(thought, thought.slice(0, 25), `${thought} And more.`, "Well.", " ");
   await fc.assert(
     fc.asyncProperty(words, words, fc.integer({ min: 1, max: 60 }), async (think, say, pieces) => {
@@ -59,7 +59,7 @@ test.each([
     "a second thought behind an echo",
     [{ think: thought }, { say: thought }, { think: "Hm." }, { say: "So." }],
   ],
-] as const)("no event is lost where the text is let go: %s", async (_, answer) => {
+] as const)("no event other than deltas is lost: %s", async (_, answer) => {
   const withoutText = (events: readonly ModelEvent[]) =>
     events.flatMap(({ type }) => (type === "text-delta" || type === "reasoning-delta" ? [] : [type]));
   const plain = scripted([answer], { pieces: 3 });

@@ -87,7 +87,7 @@ function endless(name: string, does: "read" | "execute") {
   return { tool, begun: begun.promise, ended };
 }
 
-test("two requests at once: the second waits for the first one's next safe point, and the log has one turn", async () => {
+test("of two concurrent requests the second steers the turn of the first, and the log has one turn", async () => {
   const { session, facts } = await start([[{ say: "One." }], [{ say: "Two." }]]);
   const outcomes = await Promise.all([session.command(request("a")), session.command(request("b"))]);
   await session.idle();
@@ -97,14 +97,14 @@ test("two requests at once: the second waits for the first one's next safe point
   expect(count(facts(), "turn-end")).toBe(1);
 });
 
-test("an empty request is refused: no provider takes one", async () => {
+test("an empty request is refused", async () => {
   const { session, facts } = await start([]);
   for (const content of [[], [{ type: "text" as const, text: " \n" }]])
     expect(await session.command({ type: "send", content })).toMatchObject({ ok: false });
   expect(count(facts(), "user-message")).toBe(0);
 });
 
-test("two answers to one question at once: the first wins, the second is refused", async () => {
+test("of two concurrent answers to one question the first wins and the second is refused", async () => {
   const { session, facts, workspace } = await start([
     [{ call: "write_file", with: { path: "a", content: "x" } }],
     [{ say: "ok" }],
@@ -123,7 +123,7 @@ test("two answers to one question at once: the first wins, the second is refused
   expect(await workspace.files()).toEqual([]);
 });
 
-test("an interruption and an answer at once: whatever comes first, every call has one result and the turn one end", async () => {
+test("with a concurrent interruption and answer, every call has one result and the turn one end", async () => {
   for (const interruptFirst of [true, false]) {
     const { session, facts, workspace } = await start([
       [{ call: "write_file", with: { path: "a", content: "x" } }],
@@ -155,7 +155,7 @@ test("an interruption and an answer at once: whatever comes first, every call ha
   }
 });
 
-test("an answer that comes in the very moment in which its step ends is acted on", async () => {
+test("an answer that arrives at the very end of its step takes effect", async () => {
   const asked = Promise.withResolvers<void>();
   const { session, facts, workspace } = await start([
     [{ call: "write_file", with: { path: "a", content: "x" } }, { wait: asked.promise }],
@@ -188,7 +188,7 @@ test("closing during a turn stops it with a whole log; closing before a request 
   expect(await early.session.command(request("more"))).toMatchObject({ ok: false });
 });
 
-test("a store that fails in mid-turn: the running tools and the stream are stopped, and idle rejects with the reason", async () => {
+test("a store failure in mid-turn stops the running tools and the stream, and idle rejects with the reason", async () => {
   const store = new FailingStore();
   const slow = endless("wait", "read");
   const never = new Promise<void>(() => undefined);
@@ -206,7 +206,7 @@ test("a store that fails in mid-turn: the running tools and the stream are stopp
   await expect(session.idle()).rejects.toThrow("The disk is full"); // also for whoever asks later
 });
 
-test("a store that fails before the engine's first step: the error is not lost between the command and idle", async () => {
+test("a store failure before the engine's first step is not lost between the command and idle", async () => {
   const store = new FailingStore();
   const { session } = await start([[{ say: "Hello." }]], { store });
   store.refuse = (at) => at >= store.count && at > 2;
@@ -236,7 +236,7 @@ function expectWhole(facts: readonly Entry[]): void {
       .map((fact) => fact.callId)
       .toSorted(),
   ).toEqual(calls.toSorted());
-  // A read is done again; nothing else ever starts twice.
+  // A read may run again; nothing else ever starts twice.
   const starts = facts.flatMap((fact) =>
     fact.type === "call-start" && fact.does !== "read" ? [fact.callId] : [],
   );
@@ -244,7 +244,7 @@ function expectWhole(facts: readonly Entry[]): void {
   expect(facts.at(-1)?.type).toBe("turn-end");
 }
 
-test("the store fails once, at every append in turn: nothing runs on, nothing runs twice, and the session goes on", async () => {
+test("after a store failure at any append, nothing keeps running, nothing runs twice, and the session can continue", async () => {
   const failing = async (at: number) => {
     const store = new FailingStore();
     const opened = await start(task, { store, files: { "a.txt": "one\n" } });
@@ -275,7 +275,7 @@ test("the store fails once, at every append in turn: nothing runs on, nothing ru
   }
 });
 
-test("interrupted at every fact of a turn, the log is whole, nothing runs on, and the next request is taken", async () => {
+test("after an interruption at any fact, the log is whole, nothing keeps running, and the next request is accepted", async () => {
   const interrupted = async (at: number) => {
     const script = [...task.slice(0, -1), [{ say: "Done." }], [{ say: "Next." }]];
     const opened = await start(script, { files: { "a.txt": "one\n" } });
@@ -307,7 +307,7 @@ test("interrupted at every fact of a turn, the log is whole, nothing runs on, an
   }
 });
 
-test("an interruption while the log is writing waits for it, and loses nothing", async () => {
+test("an interruption during a write of the log waits for the write and loses nothing", async () => {
   const store = new WatchedStore();
   const never = new Promise<void>(() => undefined);
   const { session, facts } = await start(
@@ -324,7 +324,7 @@ test("an interruption while the log is writing waits for it, and loses nothing",
   expect(await store.read(session.id, 0)).toEqual(facts());
 });
 
-test("a change that was written while its fact could not be stored is taken back by undo all the same", async () => {
+test("undo reverts a change that was written although its fact could not be stored", async () => {
   const store = new FailingStore();
   const { session, facts, workspace } = await start(
     [[{ call: "write_file", with: { path: "a.txt", content: "two" } }], [{ say: "ok" }]],
@@ -344,7 +344,7 @@ test("a change that was written while its fact could not be stored is taken back
   expect(await workspace.read("a.txt")).toBe("one");
 });
 
-test("2,000 calls in a turn leave no listener behind on anything that outlives them", async () => {
+test("2,000 calls in a turn leave no listener on any abort signal", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   onTestFinished(() => added.mockRestore());
   const rounds = Array.from({ length: 200 }, (_, round): ScriptedAnswer =>
@@ -364,7 +364,7 @@ test("2,000 calls in a turn leave no listener behind on anything that outlives t
   ).toEqual([]);
 });
 
-test("undo writes only the file that was changed, not what a link in its place leads to", async () => {
+test("undo never writes through a symlink that has replaced the changed file", async () => {
   const { session, workspace } = await start(
     [[{ call: "write_file", with: { path: "a.txt", content: "two" } }], [{ say: "ok" }]],
     { mode: "auto", files: { "a.txt": "one" } },
@@ -378,7 +378,7 @@ test("undo writes only the file that was changed, not what a link in its place l
   expect(await workspace.read("other.txt")).toBe("two");
 });
 
-/** Keeps what is allowed for the project in memory; refuses it where it is told to. */
+/** Keeps project grants in memory, or refuses them with the given problem. */
 function keptGrants(problem?: string) {
   const grants: Grant[] = [];
   const add = async (grant: Grant): Promise<CommandOutcome> => {
@@ -391,7 +391,7 @@ function keptGrants(problem?: string) {
 
 const npmTest: ScriptedAnswer = [{ call: "run_command", with: { command: "npm test" } }];
 
-test("a yes for the project is kept, covers the next session, and ends when it is taken back", async () => {
+test("an approval for the project is stored, covers the next session, and ends when it is revoked", async () => {
   const projectGrants = keptGrants();
   const first = await start([npmTest, [{ say: "ok" }]], { projectGrants });
   await first.session.command(request("go"));
@@ -412,7 +412,7 @@ test("a yes for the project is kept, covers the next session, and ends when it i
   expect(count(second.facts(), "approval-asked")).toBe(1);
 });
 
-test("a yes that was not offered, or that cannot be kept, is refused and the question stays open", async () => {
+test("an approval with a scope not offered, or that cannot be stored, is refused and the question stays open", async () => {
   const { session } = await start([npmTest], { projectGrants: keptGrants("The disk is full.") });
   await session.command(request("go"));
   await session.idle();

@@ -8,7 +8,7 @@ const session = "s";
 const finished = async () => ({ warnings: [], changes: [] });
 const request = { command: ["bash", "-c", "npm run dev"], directory: "/w", env: {} };
 
-/** `ends`: what becomes of the program. */
+/** `ends`: how the program ends. */
 async function start(more: { lasting?: true } = {}, ends: () => ReturnType<typeof finished> = finished) {
   const store = new MemoryStore();
   await store.create({ id: session, workspace: "/w", createdAt: 1000 });
@@ -22,7 +22,7 @@ async function start(more: { lasting?: true } = {}, ends: () => ReturnType<typeo
   return { store, value: contained.value };
 }
 
-test("a program is noted from its start to its end: who it is, who started it, and what ends with it", async () => {
+test("a program is noted from its start to its end, with its starter and what ends with it", async () => {
   const { store, value } = await start();
   expect(await store.processes(session)).toEqual([
     { process: ownIdentity(), by: ownIdentity(), marker: "RUN=1", reach: "group", what: "npm run dev" },
@@ -33,7 +33,7 @@ test("a program is noted from its start to its end: who it is, who started it, a
   expect(await lasting.store.processes(session)).toMatchObject([{ reach: "all" }]);
 });
 
-test("a program is forgotten also where it ended badly, and one that never started is not noted", async () => {
+test("a program that ended badly is forgotten, and one that never started is not noted", async () => {
   const { store, value } = await start({}, () => Promise.reject(new Error("The layer is gone.")));
   await expect(value.finished()).rejects.toThrow("The layer is gone.");
   expect(await store.processes(session)).toEqual([]);
@@ -45,7 +45,7 @@ test("a program is forgotten also where it ended badly, and one that never start
   expect(await store.processes(session)).toEqual([]);
 });
 
-test("where the store notes nothing, the program runs all the same", async () => {
+test("a program runs even if the store cannot note it", async () => {
   const { store, value } = await start();
   store.noteProcess = () => Promise.reject(new Error("The disk is full."));
   store.forgetProcess = () => Promise.reject(new Error("The disk is full."));

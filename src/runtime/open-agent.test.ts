@@ -11,7 +11,7 @@ async function places() {
   return { workspace, options };
 }
 
-test("a program asks, and gets the answer and what was changed; the session goes on in the next program", async () => {
+test("a program gets the answer and the changes of its request, and a later program resumes the session", async () => {
   const { workspace, options } = await places();
   const model = scripted([
     [{ call: "write_file", with: { path: "hello.txt", content: "hello\n" } }],
@@ -35,7 +35,7 @@ test("a program asks, and gets the answer and what was changed; the session goes
   expect(second.session.state.turns.map(({ text }) => text)).toEqual(["Written.", "Again."]);
 });
 
-test("with nobody to ask, what would ask is denied", async () => {
+test("without anyone to ask, a call that needs approval is denied", async () => {
   const { workspace, options } = await places();
   const model = scripted([
     [{ call: "write_file", with: { path: "a.txt", content: "a" } }],
@@ -46,7 +46,7 @@ test("with nobody to ask, what would ask is denied", async () => {
   expect(await workspace.files()).toEqual([]);
 });
 
-test("other options go by their names, and hold", async () => {
+test("other options are passed as settings by name", async () => {
   const { options } = await places();
   const read = { call: "list_files", with: {} };
   const model = scripted([[read], [read], [read]]);
@@ -54,7 +54,7 @@ test("other options go by their names, and hold", async () => {
   expect((await agent.ask("Look, again and again.")).stopped).toBe("limit");
 });
 
-test("what is wrong with the settings is thrown as one line", async () => {
+test("invalid settings are thrown as a one-line error", async () => {
   const { options } = await places();
   const inside = { ...options, stateDir: `${options.workspace}/inside` };
   await expect(openAgent(inside)).rejects.toThrow("lies inside the workspace");

@@ -45,7 +45,7 @@ async function crashed(workspace: string, ...facts: Fact[]): Promise<MemoryStore
   return store;
 }
 
-test("after a crash reads of a whole answer run again, and a command is not repeated", async () => {
+test("after a crash the reads of a complete answer run again, and a command is not repeated", async () => {
   const workspace = await temporaryWorkspace({ "a.txt": "what it says" });
   const store = await crashed(
     workspace.root,
@@ -81,7 +81,7 @@ test.each([
   ["was not written", "old\n", "old\n", 0, "before anything was written"],
   ["was changed by somebody else", "theirs\n", "theirs\n", 1, "a.txt may or may not be as it wanted"],
 ])(
-  "after a crash a file change that %s is settled by what stands there, and never made again",
+  "after a crash a file change that %s is settled by the present content and never repeated",
   async (_, found, then, changed, words) => {
     const workspace = await temporaryWorkspace({ "a.txt": found });
     const hash = (text: string): string => sha256(Buffer.from(text));
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test("what a killed program left beside the files that it was changing is gone when the session is opened", async () => {
+test("temporary files of a killed program are removed when the session is opened", async () => {
   const workspace = await temporaryWorkspace({ "a.txt": "new\n" });
   const left = temporaryName("a.txt");
   await writeFile(join(workspace.root, left), "half");
@@ -142,7 +142,7 @@ const setupFor = (store: MemoryStore, workspace: string): SessionSetup => ({
   interactive: true,
 });
 
-test("a session that another living process has open is refused with its name; nothing of it stays open here", async () => {
+test("a session held by another living process is refused with its holder, until it is taken over", async () => {
   const workspace = await temporaryWorkspace({});
   const store = await crashed(workspace.root);
   const setup = setupFor(store, workspace.root);
@@ -160,7 +160,7 @@ test("a session that another living process has open is refused with its name; n
   await workspace.remove();
 });
 
-test("whoever opens a session that is open in this program gets the same one, closed by the last who closes it", async () => {
+test("opening a session already open in this program returns the same object, closed by its last user", async () => {
   const workspace = await temporaryWorkspace({});
   const store = await crashed(workspace.root);
   const sessions = openSessions(setupFor(store, workspace.root));
@@ -186,7 +186,7 @@ test("whoever opens a session that is open in this program gets the same one, cl
   await workspace.remove();
 });
 
-test("a session that never ends holds up whoever opens it again, and no other", async () => {
+test("a session whose close never ends delays its own reopening only", async () => {
   const workspace = await temporaryWorkspace({});
   const setup = setupFor(await crashed(workspace.root), workspace.root);
   const sessions = openSessions(setup);

@@ -8,7 +8,7 @@ const stamp = { seq: 1, at: 0, v: 1, turn: 0 } as const;
 const warning = (text: string, code = "skill"): Entry => ({ ...stamp, type: "warning", code, text });
 const modeSet: Entry = { ...stamp, type: "mode-set", mode: "ask", by: "dev" };
 
-test("those that stand behind the last thing that happened are told, each once", () => {
+test("the warnings after the last other fact are returned, each once", () => {
   expect(openingWarnings([])).toEqual([]);
   expect(openingWarnings([warning("old"), modeSet])).toEqual([]);
   expect(
@@ -16,6 +16,6 @@ test("those that stand behind the last thing that happened are told, each once",
   ).toEqual(["a", "b"]);
 });
 
-test("what waits for trust has a line of its own", () => {
+test("the warning about untrusted content is left out", () => {
   expect(openingWarnings([warning("This workspace brings 1 hook", "untrusted-0123456789ab")])).toEqual([]);
 });

@@ -22,7 +22,7 @@ const line = (command: string): Grant => ({
 const commands = (grants: readonly Grant[]) =>
   grants.map((grant) => (grant.type === "line" ? grant.command : "?"));
 
-test("what is allowed for a project is there after a restart, once, for that workspace and that user only", async () => {
+test("a project's grants survive a restart, each once, for that workspace and that user only", async () => {
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   for (const command of ["a", "b", "a"]) expect(await grants.add(line(command))).toEqual({ ok: true });
@@ -33,7 +33,7 @@ test("what is allowed for a project is there after a restart, once, for that wor
   expect((await stat(join(state, "grants", file))).mode & 0o077).toBe(0);
 });
 
-test("of two programs that allow something neither forgets what the other kept", async () => {
+test("neither of two programs overwrites the grants that the other stored", async () => {
   const state = await stateDirectory();
   const one = await openProjectGrants(state, "/w");
   const other = await openProjectGrants(state, "/w");
@@ -42,7 +42,7 @@ test("of two programs that allow something neither forgets what the other kept",
   expect(commands((await readProjectGrants(state, "/w")).grants)).toEqual(["a", "b"]);
 });
 
-test("what is allowed or taken back in another program holds at the next question", async () => {
+test("a grant added or revoked by another program takes effect at the next question", async () => {
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   const other = await openProjectGrants(state, "/w");
@@ -52,7 +52,7 @@ test("what is allowed or taken back in another program holds at the next questio
   expect(await grants.list()).toEqual([]);
 });
 
-test("several programs that allow and take back at once lose nothing of each other", async () => {
+test("concurrent additions and revocations by several programs lose nothing", async () => {
   const state = await stateDirectory();
   const opened = await Promise.all(["a", "b", "c", "d"].map(async () => openProjectGrants(state, "/w")));
   await opened[0]?.grants.add(line("first"));
@@ -64,7 +64,7 @@ test("several programs that allow and take back at once lose nothing of each oth
   expect(kept.toSorted()).toEqual(["command 0", "command 1", "command 2", "command 3"]);
 });
 
-test("one is taken back by its number, or all; what is not there is said", async () => {
+test("a grant is revoked by its number, or all grants together; an unknown number is refused", async () => {
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   for (const command of ["a", "b", "c"]) await grants.add(line(command));
@@ -88,7 +88,7 @@ test.each([
   ["another workspace", JSON.stringify({ workspace: "/x", grants: [line("a")] })],
   ["an unknown grant", JSON.stringify({ workspace: "/w", grants: [line("a"), { type: "everything" }] })],
   ["a list", "[]"],
-])("a file with %s allows nothing, and that is told", async (_, text) => {
+])("a file with %s grants nothing and is reported as damaged", async (_, text) => {
   const state = await stateDirectory();
   await (await openProjectGrants(state, "/w")).grants.add(line("a"));
   const [file = ""] = await readdir(join(state, "grants"));
@@ -98,7 +98,7 @@ test.each([
   expect(read.warnings).toEqual([expect.stringMatching(/is damaged: nothing that it allows holds/u)]);
 });
 
-test("where nothing can be written the yes is refused with its reason", async () => {
+test("a grant that cannot be stored is refused with the reason", async () => {
   const state = await stateDirectory();
   await writeFile(join(state, "grants"), "a file in the way");
   const { grants } = await openProjectGrants(state, "/w");

@@ -49,7 +49,7 @@ async function opened(runtime: Runtime, which: Parameters<Runtime["open"]>[0] = 
   return session.value;
 }
 
-test("a key never reaches a command, whatever the configuration calls its variable", async () => {
+test("a key never reaches a command, whatever its variable is called in the configuration", async () => {
   const runtime = await start(await place(), {
     answers: [[{ call: "run_command", with: { command: 'echo "[$BOX_SECRET][$PLAIN]"' } }], [{ say: "ok" }]],
     env: { BOX_SECRET: "canary", PLAIN: "seen" },
@@ -72,7 +72,7 @@ test("a key never reaches a command, whatever the configuration calls its variab
   expect(JSON.stringify(session.log.entries)).not.toContain("canary");
 });
 
-test("E1: the workspace is made, and a session of it can be gone on with by --continue or by the end of its id", async () => {
+test("E1: the workspace is created, and its sessions are resumed with --continue or by the end of their id", async () => {
   const root = await place();
   const runtime = await start(root);
   expect(runtime.workspace.endsWith("/work")).toBe(true);
@@ -90,7 +90,7 @@ test("E1: the workspace is made, and a session of it can be gone on with by --co
   });
 });
 
-test("an end that several sessions share is refused with their ids", async () => {
+test("an id suffix shared by several sessions is refused with their ids", async () => {
   const runtime = await start(await place());
   const created = { workspace: runtime.workspace, createdAt: 1 };
   await runtime.store.create({ id: "one-abc", ...created });
@@ -110,7 +110,7 @@ class CountingStore extends MemoryStore {
   }
 }
 
-test("runtimes of several workspaces share a store, which stays open when one of them is closed", async () => {
+test("runtimes of several workspaces share a store, which stays open when they are closed", async () => {
   const root = await place();
   const store = new CountingStore();
   const runtimes = [await start(root, { work: "one", store }), await start(root, { work: "two", store })];
@@ -132,7 +132,7 @@ test("runtimes of several workspaces share a store, which stays open when one of
   expect(store.closed).toBe(0);
 });
 
-test("a session is made, gone on with and forked with a mode and a model of its own", async () => {
+test("a session is created, resumed and forked with its own mode and model", async () => {
   const runtime = await start(await place());
   const first = await opened(runtime, { mode: "plan", model: "offline/orders" });
   expect([first.mode, first.model.name]).toEqual(["plan", "offline/orders"]);
@@ -153,7 +153,7 @@ test("a session is made, gone on with and forked with a mode and a model of its 
   expect([own.mode, own.model.name]).toEqual(["ask", "scripted/model"]);
 });
 
-test("a state directory in which others may write is not used", async () => {
+test("a state directory writable by others is refused", async () => {
   const root = await place();
   await mkdir(join(root, "state"));
   await chmod(join(root, "state"), 0o777);

@@ -43,7 +43,7 @@ const files = { edited: "one\n", gone: "g\n", moded: "same\n" };
 const script: readonly ScriptedAnswer[] = [[{ call: "reshape", with: {} }], [{ say: "Done." }]];
 const request: Command = { type: "send", content: [{ type: "text", text: "go" }] };
 
-process.umask(0o022); // snapshots tell modes
+process.umask(0o022); // snapshots include file modes
 
 async function start(options: TestSessionOptions = {}, answers = script): Promise<TestSession> {
   const opened = await testSession(scripted(answers), { files, mode: "auto", tools: [reshape], ...options });
@@ -62,7 +62,7 @@ async function snapshot(root: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(described));
 }
 
-test("A40: a turn is taken back, brought back, looked at and kept by commands; each is told by one fact", async () => {
+test("A40: commands undo, redo, review and keep a turn; each change is recorded by one fact", async () => {
   const { session, workspace, ask, facts } = await start();
   await chmod(join(workspace.root, "gone"), 0o640);
   const before = await snapshot(workspace.root);
@@ -97,7 +97,7 @@ test("A40: a turn is taken back, brought back, looked at and kept by commands; e
   ).toEqual(["changes-undone", "changes-undone", "changes-undone", "changes-kept"]);
 });
 
-test("a refused undo says where later work is, and a choice carries it out", async () => {
+test("a refused undo names the files with later work, and a choice carries it out", async () => {
   const { session, workspace, ask } = await start();
   await ask("go");
   await writeFile(join(workspace.root, "edited"), "mine\n");
@@ -113,7 +113,7 @@ test("a refused undo says where later work is, and a choice carries it out", asy
   expect(await snapshot(workspace.root)).toMatchObject({ edited: "644 mine\n", gone: "644 g\n" });
 });
 
-test("changes of a request that still waits for a person are not taken back; those of an earlier one are", async () => {
+test("changes of a request that waits for a person cannot be undone or kept; those of an earlier one can be undone", async () => {
   const { session, workspace, ask } = await start({ mode: "ask" }, [...script, ...script]);
   await ask("go");
   await session.command(request);
@@ -123,7 +123,7 @@ test("changes of a request that still waits for a person are not taken back; tho
   expect(await session.command({ type: "keep", turn: 2 })).toMatchObject({ ok: false });
 });
 
-/** Refuses to store from one append on, as a disk that is full or a process that is gone. */
+/** Refuses every append from a given one on, like a full disk or a dead process. */
 class FailingStore extends MemoryStore {
   left = Number.POSITIVE_INFINITY;
   refused = false;
@@ -136,7 +136,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-test("A41: a process that ends at any append leaves files that are whole, and an undo that is byte-identical", async () => {
+test("A41: a process that dies at any append leaves whole files and an undo that is byte-identical", async () => {
   let ends = 0;
   for (let place = 0; ; place += 1) {
     const [store, workspace] = [new FailingStore(), await temporaryWorkspace(files)];
@@ -163,12 +163,12 @@ test("A41: a process that ends at any append leaves files that are whole, and an
   expect(ends).toBeGreaterThan(0);
 });
 
-test("A41: an undo whose fact cannot be stored says so, and is asked for again", async () => {
+test("A41: an undo whose fact cannot be stored reports that and can be repeated", async () => {
   const store = new FailingStore();
   const { session, workspace, ask } = await start({ store });
   const before = await snapshot(workspace.root);
   await ask("go");
-  store.left = 1; // it is asked first whether the session is still ours
+  store.left = 1; // the first append only checks that the session is still ours
   expect(await session.command({ type: "undo" })).toEqual({
     ok: false,
     problem: "The files are changed, but that could not be recorded: The disk is full. Then try again.",
@@ -182,7 +182,7 @@ test("A41: an undo whose fact cannot be stored says so, and is asked for again",
   expect(Object.keys(await snapshot(workspace.root))).toContain("made/deep/file");
 });
 
-test("a session that another process has taken changes no file any more", async () => {
+test("a session taken over by another process changes no files", async () => {
   const store = new MemoryStore();
   const { session, workspace, ask } = await start({ store });
   await ask("go");

@@ -18,10 +18,10 @@ function decided(command: string): Decision {
   return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy());
 }
 
-/** The most questions in 300 ordinary commands: installs, pushes, containers, the network, lost work. */
+/** The maximum number of prompts for 300 ordinary commands: installs, pushes, containers, the network, lost work. */
 const mostQuestions = 63;
 
-test("a day's work is done with few questions, and nothing of it is denied", () => {
+test("a day's commands cause few prompts and no denial", () => {
   const day = entries("day").map((entry) => ({ ...entry, ...decided(entry.cmd) }));
   const asked = day.filter(({ verdict }) => verdict !== "allow");
   console.log(`${asked.length} questions in ${day.length} commands`);
@@ -32,7 +32,7 @@ test("a day's work is done with few questions, and nothing of it is denied", () 
   expect(asked.length).toBeLessThanOrEqual(mostQuestions);
 });
 
-test("SAFETY 7: at least 90 % of harmless commands run by themselves; installing and deleting is asked about", () => {
+test("SAFETY 7: 90 % of commands of the tier none and 85 % of all harmless ones run without a prompt", () => {
   const harmless = entries("commands").filter((entry) => entry.class?.startsWith("h-") === true);
   const shareOf = (some: readonly Entry[]): number =>
     some.filter(({ cmd }) => decided(cmd).verdict === "allow").length / some.length;

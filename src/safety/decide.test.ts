@@ -45,7 +45,7 @@ test.each<[Mode, string, string, string, string]>([
   },
 );
 
-test("a task for a subagent needs no question: each of its calls is decided on by itself; a rule may forbid it", () => {
+test("delegating to a subagent needs no approval, unless a rule denies it", () => {
   const delegating: Subject = { tool: "delegate", does: "delegate", paths: [], delegates: true };
   for (const mode of all) expect(verdict(delegating, { mode, interactive: false })).toBe("allow");
   expect(verdict({ ...delegating, delegates: false }, { mode: "auto" })).toBe("ask");
@@ -60,7 +60,7 @@ test("A35: a command that only reads runs in every mode, with and without a sand
   }
 });
 
-test("A36: what is critical asks always, whatever the mode, rule or grant says", () => {
+test("A36: a critical command always asks or is denied, whatever rules and grants allow", () => {
   const critical = rated("critical");
   const asked = decide(
     critical,
@@ -82,7 +82,7 @@ test("A36: what is critical asks always, whatever the mode, rule or grant says",
   expect(verdict(critical, { interactive: false, rules: allowAll })).toBe("deny");
 });
 
-test("A35: high risk asks in every mode that may ask, medium in all but auto where it is contained", () => {
+test("A35: high risk asks in every mode that may ask; medium risk asks too, unless contained in auto mode", () => {
   for (const mode of ["ask", "accept-edits", "auto"] as const)
     expect(verdict(rated("high"), { mode })).toBe("ask");
   expect(verdict(rated("medium"), { mode: "ask" })).toBe("ask");
@@ -92,7 +92,7 @@ test("A35: high risk asks in every mode that may ask, medium in all but auto whe
   expect(verdict(rated("medium"), { mode: "auto", sandbox: off })).toBe("ask");
 });
 
-test("without a sandbox only what reads runs by itself, and the reason says that it is off", () => {
+test("without a sandbox only read-only commands run unasked, and the reason says that it is off", () => {
   for (const mode of ["ask", "accept-edits", "auto"] as const) {
     const decision = decide(building, policy({ mode, sandbox: off }));
     expect(decision).toMatchObject({
@@ -115,26 +115,31 @@ test.each<[string, Partial<Judgement>, Risk, string]>([
   ["reads", { onlyReads: true }, "none", "read"],
   ["builds", {}, "none", "build"],
   ["is git", { onlyGit: true }, "none", "git"],
-  ["only shows git", { onlyGit: true, onlyReads: true }, "none", "read"],
+  ["only reads with git", { onlyGit: true, onlyReads: true }, "none", "read"],
   ["installs", { onlyInstalls: true, usesNetwork: true }, "medium", "install"],
-  ["deletes what can be made again", {}, "medium", "build"],
+  ["deletes rebuildable files", {}, "medium", "build"],
   ["pushes", { onlyGit: true, usesNetwork: true, needs: ["~/.ssh"] }, "medium", "open"],
   ["loses work in git", { onlyGit: true }, "high", "git"],
   ["downloads", { usesNetwork: true }, "none", "open"],
-  ["has a key that it may need elsewhere", { needs: [".npmrc"] }, "none", "build"],
-  ["writes elsewhere", { touched: touched("write", "/srv/x"), leavesWorkspace: true }, "none", "open"],
+  ["may need a key file", { needs: [".npmrc"] }, "none", "build"],
   [
-    "reads elsewhere",
+    "writes outside the workspace",
+    { touched: touched("write", "/srv/x"), leavesWorkspace: true },
+    "none",
+    "open",
+  ],
+  [
+    "reads outside the workspace",
     { onlyReads: true, touched: touched("read", "/home/dev/other/x"), leavesWorkspace: true },
     "none",
     "read",
   ],
   ["is of high risk", {}, "high", "open"],
-])("a command that %s runs in its profile", (_, over, risk, profile) => {
+])("a command that %s runs in the matching profile", (_, over, risk, profile) => {
   expect(decide(rated(risk, over), policy()).profile).toBe(profile);
 });
 
-test("what must leave the sandbox asks in every mode, and says for what", () => {
+test("a command that needs the network asks in every mode, and the reason says so", () => {
   const because = "it must run with the network";
   for (const mode of ["ask", "accept-edits", "auto"] as const)
     expect(decide(rated("none", { usesNetwork: true }), policy({ mode }))).toMatchObject({
@@ -143,7 +148,7 @@ test("what must leave the sandbox asks in every mode, and says for what", () => 
     });
 });
 
-test("a command that nobody understood asks, whatever the mode", () => {
+test("a command without a judgement asks even in auto mode", () => {
   const { judgement: _, ...unknown } = building;
   expect(decide(unknown, policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
@@ -153,7 +158,7 @@ test("a command that nobody understood asks, whatever the mode", () => {
   expect(decide(unknown, policy({ mode: "auto" })).offer?.covers).toMatchObject({ type: "line" });
 });
 
-test("plan mode runs commands that only read, and asks about those among them that are dangerous", () => {
+test("plan mode asks about a dangerous read-only command, and denies a build even if a rule allows it", () => {
   const secret = commandOf(
     judgement([part("cat key", { finding: ["high", "it reads a secret"] })], { onlyReads: true }),
   );
@@ -162,21 +167,21 @@ test("plan mode runs commands that only read, and asks about those among them th
 });
 
 test.each([
-  ["destructive and outside", { destroysOutside: true, leavesWorkspace: true }, "deny"],
-  ["outside only", { leavesWorkspace: true }, "ask"],
+  ["destroying outside the workspace", { destroysOutside: true, leavesWorkspace: true }, "deny"],
+  ["touching paths outside the workspace", { leavesWorkspace: true }, "ask"],
   [
-    "reading what is another's",
+    "reading files outside the workspace",
     { touched: touched("read", "/home/dev/notes"), leavesWorkspace: true },
     "ask",
   ],
-  ["reading the system's", { touched: touched("read", "/usr/include/stdio.h") }, "allow"],
-  ["writing what is temporary", { touched: touched("write", "/tmp/x") }, "allow"],
-  ["inside", { touched: touched("write", "src/x") }, "allow"],
+  ["reading system files", { touched: touched("read", "/usr/include/stdio.h") }, "allow"],
+  ["writing temporary files", { touched: touched("write", "/tmp/x") }, "allow"],
+  ["writing inside the workspace", { touched: touched("write", "src/x") }, "allow"],
 ] as const)("B12: %s", (_, over, expected) => {
   expect(verdict(rated("none", over))).toBe(expected);
 });
 
-test("B12: the question names what is touched outside", () => {
+test("B12: the prompt names the paths touched outside the workspace", () => {
   const beside = touched("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
   const because = "it writes /home/dev/proj-evil/x, outside the workspace";
   expect(decide(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
@@ -184,7 +189,7 @@ test("B12: the question names what is touched outside", () => {
   });
 });
 
-test("B12: destructive inside asks by its severity, and the denial outside holds whatever is allowed, with what to do", () => {
+test("B12: deleting inside asks by its severity; outside it is denied, whatever rules allow, with advice", () => {
   expect(verdict(rated("medium", { touched: touched("delete", "dist") }))).toBe("ask");
   const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
   expect(denied.verdict).toBe("deny");
@@ -208,7 +213,7 @@ test.each([
   "NODE_M~1/a/index.js",
   ".hu\u017Fky/pre-commit",
 ])(
-  "C2: %j is protected from changes and from commands that write it, whatever rule or mode allows it",
+  "C2: %j is protected from edits and from commands that write it, whatever rules or modes allow",
   (path) => {
     const over = { mode: "auto", rules: allowAll } as const;
     const decision = decide({ ...change, paths: [path] }, policy({ ...over, grants: everyGrant(change) }));
@@ -220,7 +225,7 @@ test.each([
   },
 );
 
-test("C2: what was installed may be removed, .git may not", () => {
+test("C2: node_modules may be removed, .git may not", () => {
   expect(verdict(rated("medium", { touched: touched("delete", "node_modules") }))).toBe("ask");
   expect(verdict(rated("none", { touched: touched("delete", "a/node_modules/.cache") }))).toBe("allow");
   expect(verdict(rated("critical", { touched: touched("delete", ".git") }))).toBe("deny");
@@ -234,7 +239,7 @@ test.each([".github/x.md", ".gitignore", "git/config", "src/node_modules.ts"])(
   },
 );
 
-test("A37: a sensitive file asks in the modes that accept edits, also where a rule allows or a command writes it", () => {
+test("A37: a sensitive file asks even in modes that accept edits, with an allowing rule, or written by a command", () => {
   const env = { ...change, paths: [".env"] };
   for (const mode of ["accept-edits", "auto"] as const) {
     const decision = decide(env, policy({ mode, rules: allowAll }));
@@ -249,7 +254,7 @@ test("A37: a sensitive file asks in the modes that accept edits, also where a ru
   expect(verdict({ ...env, paths: ["src/a.ts", ".ENV"] }, { mode: "auto" })).toBe("ask");
 });
 
-test("A37: reading what may hold secrets asks, reading settings does not", () => {
+test("A37: reading a file that may hold secrets asks, reading settings does not", () => {
   expect(decide({ ...read, paths: [".env"] }, policy())).toMatchObject({
     verdict: "ask",
     because: ".env may hold secrets",
@@ -257,7 +262,7 @@ test("A37: reading what may hold secrets asks, reading settings does not", () =>
   expect(verdict({ ...read, paths: ["package.json"] })).toBe("allow");
 });
 
-test("A37: a yes to a sensitive file covers that file only, and one to the tool no sensitive file", () => {
+test("A37: approving a sensitive file covers only that file, and approving the tool no sensitive file", () => {
   const env = { ...change, paths: [".env"] };
   const { offer } = decide(env, policy());
   expect(offer).toEqual({
@@ -272,7 +277,7 @@ test("A37: a yes to a sensitive file covers that file only, and one to the tool 
   expect(verdict(env, { grants: everyGrant(change) })).toBe("ask");
 });
 
-test("[T] C, B13: without a person, ask means deny, and the reason says so", () => {
+test("[T] C, B13: without a user to ask, ask becomes deny, and the reason says so", () => {
   const decision = decide(change, policy({ interactive: false }));
   expect(decision).toMatchObject({
     verdict: "deny",
@@ -283,7 +288,7 @@ test("[T] C, B13: without a person, ask means deny, and the reason says so", () 
   expect(verdict(installing, { interactive: false })).toBe("deny");
 });
 
-test("a grant answers what the mode asks, but neither a rule that asks nor a denial", () => {
+test("a grant satisfies the mode's ask, but overrides neither a rule that asks nor a denial", () => {
   const grants = everyGrant(change);
   expect(verdict(change, { grants })).toBe("allow");
   expect(
@@ -296,13 +301,13 @@ test("a grant answers what the mode asks, but neither a rule that asks nor a den
   expect(verdict({ ...change, tool: "edit_file" }, { grants })).toBe("ask");
 });
 
-test("FORMATS 4.8: a call mended by a guess asks before it changes anything, whatever the mode or rule, and may read", () => {
+test("FORMATS 4.8: a call repaired by a guess may read, but asks before a change, whatever rules or modes allow", () => {
   expect(verdict({ ...change, guessed: true }, { mode: "auto", rules: allowAll })).toBe("ask");
   expect(verdict({ ...reading, guessed: true }, { mode: "auto", grants: everyGrant(change) })).toBe("ask");
   expect(verdict({ ...read, guessed: true })).toBe("allow");
 });
 
-test("each layer's word stands in the trace, with the state of the sandbox", () => {
+test("the trace contains each layer's verdict and the sandbox profile", () => {
   const rules = [layer("user", { tool: "run", command: "npm install *", decision: "allow" })];
   expect(decide(installing, policy({ rules })).trace).toEqual([
     {
@@ -329,7 +334,7 @@ const anyJudgement = fc
     judgement([part("do it", { finding: [risk, "x"], ...(kind === undefined ? {} : { kind }) })], over),
   );
 
-test("however a command was judged: a stricter policy never allows more, and no allow is silent about its layers", () => {
+test("for any judgement, a stricter policy never allows more, and every decision has a trace", () => {
   const order = ["allow", "ask", "ask-always", "deny"];
   fc.assert(
     fc.property(anyJudgement, fc.constantFrom(...all), fc.boolean(), (judged, mode, isOn) => {
@@ -351,7 +356,7 @@ test("however a command was judged: a stricter policy never allows more, and no 
   );
 });
 
-test("what would not run in the sandbox is decided the same with one and without, so that nobody looks for one", () => {
+test("calls that do not concern the sandbox are decided alike with and without one", () => {
   const subject: fc.Arbitrary<Subject> = fc.record({
     tool: fc.constantFrom("read_file", "write_file", "fetch", "run_command"),
     does: fc.constantFrom("read", "change", "execute", "delegate"),
@@ -377,7 +382,7 @@ test("what would not run in the sandbox is decided the same with one and without
     expect(concernsSandbox(about)).toBe(true);
 });
 
-test("what asks a service of this machine runs where it can reach it: by itself if it only looks, else after a yes", () => {
+test("a command that uses a local service runs in the open profile: unasked if read-only, else approved", () => {
   const looking = rated("none", { asksService: true, onlyReads: true });
   expect(decide(looking, policy())).toMatchObject({ verdict: "allow", profile: "open" });
   const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));

@@ -19,7 +19,7 @@ const name = fc.array(
   },
 );
 
-test("a path that a glob matches holds one of its literals, whatever the glob", () => {
+test("every path that a glob matches contains one of its literals", () => {
   const globs = fc.oneof(
     fc.array(piece, { minLength: 1, maxLength: 7 }).map((pieces) => pieces.join("")),
     fc.constantFrom(...sensitiveDefaults.map(({ pattern }) => pattern)),

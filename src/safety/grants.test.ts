@@ -25,7 +25,7 @@ function granted(subject: Subject, over: Partial<Policy> = {}): Grant[] {
 const verdict = (subject: Subject, grants: readonly Grant[], over: Partial<Policy> = {}) =>
   decide(subject, policy({ grants, ...over })).verdict;
 
-test("a yes to a command covers its beginning and what was found of it, and says so", () => {
+test("approving a command covers its first words with the same findings, and the offer says so", () => {
   expect(offer(install("npm install left-pad"))).toEqual({
     scopes: ["once", "turn", "session", "project"],
     covers: {
@@ -41,21 +41,18 @@ test("a yes to a command covers its beginning and what was found of it, and says
 });
 
 test.each<[string, Subject]>([
-  ["another beginning", install("npm publish")],
-  ["a beginning that only looks the same", install("npm installer x")],
-  [
-    "something more that was found",
-    install("npm install x", {}, { findings: [{ severity: "high", because: "z" }] }),
-  ],
+  ["another subcommand", install("npm publish")],
+  ["a command whose name only starts the same", install("npm installer x")],
+  ["a further finding", install("npm install x", {}, { findings: [{ severity: "high", because: "z" }] })],
   ["a wider profile", install("npm install x", { onlyInstalls: false })],
-  ["what leaves the workspace", install("npm install x", { leavesWorkspace: true })],
+  ["a command that leaves the workspace", install("npm install x", { leavesWorkspace: true })],
   ["a part that is not plain", install("npm install x", {}, { isPlain: false })],
   ["a wrapper", install("npm install x", {}, { kind: "wrapper" })],
   ["an interpreter", install("npm install x", {}, { kind: "interpreter" })],
-  ["words that only the run tells", install("npm install …")],
+  ["an argument known only at run time", install("npm install …")],
   ["a sensitive file", install("npm install x", { touched: touched("write", ".npmrc") })],
   [
-    "a file that it is redirected to outside",
+    "a redirection to a file outside",
     install("npm install x", { leavesWorkspace: true, touched: touched("write", "/srv/x") }),
   ],
   [
@@ -64,11 +61,11 @@ test.each<[string, Subject]>([
       judgement([part("npm install x", installs), part("rm x", { finding: ["medium", "it deletes"] })]),
     ),
   ],
-])("a yes to installing does not cover %s", (_, subject) => {
+])("approving an install does not cover %s", (_, subject) => {
   expect(verdict(subject, granted(install("npm install x")))).toBe("ask");
 });
 
-test("a line is covered when each part that asks is covered, by whichever yes", () => {
+test("a line is covered if every part that asks is covered by some grant", () => {
   const over = { onlyInstalls: true };
   const parts = [
     part("npm install x", installs),
@@ -81,7 +78,7 @@ test("a line is covered when each part that asks is covered, by whichever yes", 
   expect(verdict(line, grants.slice(0, 1))).toBe("ask");
 });
 
-test("what was allowed in the sandbox is not allowed without it, and the other way round it is", () => {
+test("a grant given inside the sandbox does not apply without it, but one given without it applies inside", () => {
   const inside = granted(install("npm install x"));
   const outside = granted(install("npm install x"), { sandbox: off });
   expect(verdict(install("npm install x"), inside, { sandbox: off })).toBe("ask");
@@ -95,14 +92,14 @@ test.each<[string, Subject]>([
     "an interpreter",
     commandOf(judgement([part("python3 -c x", { kind: "interpreter", finding: ["high", "y"] })])),
   ],
-  ["what only the run tells", commandOf(judgement([part("x …", { finding: ["high", "y"] })]))],
+  ["arguments known only at run time", commandOf(judgement([part("x …", { finding: ["high", "y"] })]))],
   ["a program by its path", commandOf(judgement([part("./x.sh a", { finding: ["high", "y"] })]))],
   [
-    "an option among the words that say what is done",
+    "an option before the subcommand",
     commandOf(judgement([part("git -C x push", { verbs: 2, finding: ["high", "y"] })])),
   ],
-  ["what leaves the workspace", commandOf(judgement([part("ls ..")], { leavesWorkspace: true }))],
-])("a yes to %s covers exactly that line in that directory", (_, subject) => {
+  ["a command that leaves the workspace", commandOf(judgement([part("ls ..")], { leavesWorkspace: true }))],
+])("approving %s covers exactly that line in that directory", (_, subject) => {
   const covers = granted(subject);
   expect(covers).toEqual([
     expect.objectContaining({ type: "line", command: subject.command, directory: "." }),
@@ -112,20 +109,20 @@ test.each<[string, Subject]>([
   expect(verdict({ ...subject, command: `${subject.command} ` }, covers)).toBe("ask");
 });
 
-test("a yes to exactly a line does not cover the same words when they have become riskier", () => {
+test("approving an exact line does not cover it once its risk has risen", () => {
   const link = (risk: "medium" | "high") => commandOf(judgement([part("./x", { finding: [risk, "y"] })]));
   expect(verdict(link("high"), granted(link("medium")))).toBe("ask");
   expect(verdict(link("medium"), granted(link("high")))).toBe("allow");
 });
 
-test("high risk is granted for a session at most, critical never beyond once", () => {
+test("high risk is granted for a session at most, critical risk only once", () => {
   const rated = (risk: "high" | "critical") =>
     commandOf(judgement([part("git x", { finding: [risk, "y"] })]));
   expect(offer(rated("high"))?.scopes).toEqual(["once", "turn", "session"]);
   expect(offer(rated("critical"))).toEqual({ scopes: ["once"], words: "only this once" });
 });
 
-test("grants in words, for lists", () => {
+test("each kind of grant is described in words", () => {
   const grants: Grant[] = [
     { type: "tool", tool: "write_file" },
     { type: "tool", tool: "write_file", paths: [".env"] },
@@ -154,7 +151,7 @@ const anyPart = fc
     part(argv.join(" "), { finding: [risk, because], ...(kind ? { kind } : {}), ...more }),
   );
 
-test("whatever was granted, no other line gets by with a new finding, another beginning or a critical part", () => {
+test("no grant covers a line with a new finding, another program or a critical part", () => {
   const line = fc.array(anyPart, { minLength: 1, maxLength: 3 }).map((parts) => judgement(parts));
   fc.assert(
     fc.property(line, line, (seen, later) => {
@@ -173,7 +170,7 @@ test("whatever was granted, no other line gets by with a new finding, another be
   );
 });
 
-test("a yes to a line that changes the directory in the open covers that line only", () => {
+test("approving an uncontained line that changes the directory covers only that line", () => {
   const finding: ["high", string] = ["high", "it publishes"];
   const publish = (...before: string[]): Subject =>
     commandOf(

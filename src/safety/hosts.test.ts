@@ -13,7 +13,7 @@ const docs = fetching("docs.example.org");
 const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
 const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [layer("user", ...rules)] });
 
-test("what reaches a host asks in every mode, though it only reads; where nobody can be asked it is denied", () => {
+test("a call to a host asks even if it only reads, and is denied in deny mode or without a user to ask", () => {
   for (const mode of modes) {
     expect(verdict(docs, { mode }), mode).toBe(mode === "deny" ? "deny" : "ask");
     expect(verdict(docs, { mode, interactive: false }), mode).toBe("deny");
@@ -25,7 +25,7 @@ test("what reaches a host asks in every mode, though it only reads; where nobody
   expect(verdict({ tool: "web_search", does: "read", paths: [] })).toBe("allow");
 });
 
-test("a wider yes is one to the host, and to nothing else", () => {
+test("the wider grant covers the host and nothing else", () => {
   const { offer } = decide(docs, policy());
   expect(offer).toEqual({
     scopes: ["once", "turn", "session", "project"],
@@ -42,7 +42,7 @@ test("a wider yes is one to the host, and to nothing else", () => {
   expect(verdict({ ...docs, guessed: true }, { grants })).toBe("ask");
 });
 
-test("a yes to a tool is none to its hosts, and the other way round", () => {
+test("a grant for a tool does not cover its hosts, and one for hosts not its other uses", () => {
   const everyUse: Grant = { type: "tool", tool: "fetch" };
   expect(verdict(docs, { grants: [everyUse] })).toBe("ask");
   const write: Subject = { tool: "fetch", does: "change", paths: ["a.ts"] };
@@ -52,7 +52,7 @@ test("a yes to a tool is none to its hosts, and the other way round", () => {
   expect(grantInWords(everyUse)).toBe("every use of fetch");
 });
 
-test("rules may name hosts: one, or all below one", () => {
+test("a rule may name one host or all its subdomains", () => {
   const allow = (host: string): Rule => ({ tool: "fetch", host, decision: "allow" });
   expect(ruled(docs, allow("docs.example.org"))).toBe("allow");
   expect(ruled(docs, allow("DOCS.example.org:443"))).toBe("allow");
@@ -64,7 +64,7 @@ test("rules may name hosts: one, or all below one", () => {
   expect(ruled(fetching("localhost:3000"), allow("localhost"))).toBe("ask");
 });
 
-test("an allow must cover every host, a deny holds for any, and the first that fits wins", () => {
+test("an allow must cover every host, a deny applies to any, and the first matching rule wins", () => {
   const two = fetching("docs.example.org", "evil.example");
   expect(ruled(two, { tool: "fetch", host: "docs.example.org", decision: "allow" })).toBe("ask");
   expect(ruled(two, { tool: "*", host: "evil.example", decision: "deny" })).toBe("deny");
@@ -75,7 +75,7 @@ test("an allow must cover every host, a deny holds for any, and the first that f
   expect([ruled(docs, ...list), ruled(fetching("evil.example"), ...list)]).toEqual(["allow", "deny"]);
 });
 
-test("a rule about hosts says nothing about what names none", () => {
+test("a rule about hosts does not apply to calls that name none", () => {
   const command = commandOf(judgement([part("curl https://evil.example", { kind: "builds" })]));
   const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
   const deny: Rule = { tool: "*", host: "evil.example", decision: "deny" };
@@ -86,7 +86,7 @@ test("a rule about hosts says nothing about what names none", () => {
   expect(deniedOutright([layer("user", deny)], "fetch")).toBeUndefined();
 });
 
-test("a tool that runs commands for another goes by the rules of that one, too", () => {
+test("a tool that runs commands as another tool is also subject to that tool's rules", () => {
   const tested: Subject = { ...commandOf(judgement([part("npm test")])), tool: "build", as: "run_command" };
   const deny: Rule = { tool: "run_command", command: "npm test*", decision: "deny" };
   expect(ruled(tested, deny)).toBe("deny");
@@ -94,7 +94,7 @@ test("a tool that runs commands for another goes by the rules of that one, too",
   expect(ruled({ ...tested, tool: "build" }, { tool: "write_file", decision: "deny" })).toBe("allow");
 });
 
-test("in the mode staged only what can be shown needs no question: what else a tool does is done at once", () => {
+test("in staged mode a stageable file change needs no approval, another tool's action does", () => {
   const elsewhere: Subject = { tool: "mcp__x__send", does: "execute", paths: [], stages: true };
   expect(verdict(elsewhere, { mode: "staged" })).toBe("ask");
   const change: Subject = { tool: "write_file", does: "change", paths: ["a.ts"], stages: true };

@@ -11,7 +11,7 @@ const cases = readFileSync("test/fixtures/more-commands-dangerous.jsonl", "utf8"
   .split("\n")
   .map((line): Case => JSON.parse(line));
 
-test("SAFETY 7: each of the dangerous commands that were written blind is in its tier", () => {
+test("SAFETY 7: every dangerous command written without knowledge of the judge is in its tier", () => {
   const judged = cases.map((one) => ({ ...one, severity: judgeCommand(one.cmd, around).severity }));
   const wrong = judged.filter(
     ({ severity, expect: tier, accept }) => severity !== tier && !accept?.includes(severity),
@@ -22,7 +22,7 @@ test("SAFETY 7: each of the dangerous commands that were written blind is in its
   expect(judged.length).toBeGreaterThan(2_290);
 });
 
-test("there are samples of every class of danger", () => {
+test("every class of danger has at least 40 samples", () => {
   const sizes = new Map<string, number>();
   for (const { class: name } of cases) sizes.set(name, (sizes.get(name) ?? 0) + 1);
   expect([...sizes.keys()].toSorted()).toEqual(

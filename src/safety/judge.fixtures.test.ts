@@ -46,11 +46,11 @@ test("SAFETY 7: no harmless command is judged above its tier", () => {
   expect(told(flagged)).toEqual([]);
 });
 
-test("SAFETY 7: at most one command that is not critical is judged so", () => {
+test("SAFETY 7: at most one command is falsely judged critical", () => {
   expect(told(falseCritical).slice(1)).toEqual([]);
 });
 
-test("what it comes to", () => {
+test("the rates over all fixtures are printed", () => {
   const part = (some: readonly Judged[], all: readonly Judged[]): string =>
     `${((100 * some.length) / all.length).toFixed(1)} % of ${all.length}`;
   const right = judged.filter((one) => one.severity === one.expect || isAccepted(one));

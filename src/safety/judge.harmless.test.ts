@@ -1,6 +1,6 @@
 /**
- * Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be judged worse than it
- * is.
+ * Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be judged above its
+ * tier.
  */
 
 import { readFileSync } from "node:fs";

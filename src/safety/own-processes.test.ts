@@ -11,7 +11,7 @@ test.each([
   "trap 'kill $(jobs -p)' EXIT; node server.js & npm test",
   "for p in $(jobs -p); do kill -INT $p; done",
   "node server.js & echo $! > pid; npm test; kill $(cat pid)",
-])("%s is no danger, and stays in the sandbox", (line) => {
+])("%s is judged none and stays in the sandbox", (line) => {
   expect(judgeCommand(line, around)).toMatchObject({ severity: "none", onlyReads: false });
   expect(judgeCommand(line, around)).not.toHaveProperty("uncontainable");
 });
@@ -25,6 +25,6 @@ test.each([
   ["x=$!; read x < f; kill $x", "medium"],
   ["kill -9 $!", "high"],
   ["kill $! -1", "critical"],
-])("%s may end others: %s", (line, severity) => {
+])("%s may end other processes: %s", (line, severity) => {
   expect(judgeCommand(line, around).severity).toBe(severity);
 });

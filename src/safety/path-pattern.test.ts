@@ -19,7 +19,7 @@ test.each([
   ["a/.env*", "**/.env"],
   ["b/c", "{a,b}/c"],
   ["?/c", "{a,b}/c"],
-])("a path %j may be what %j means", (path, glob) => expect(meets(path, glob)).toBe(true));
+])("the path %j may match %j", (path, glob) => expect(meets(path, glob)).toBe(true));
 
 test.each([
   ["*.md", "secrets/**"],
@@ -30,15 +30,15 @@ test.each([
   ["a/b", "a"],
   ["…/key", "secrets/lock"],
   ["?/c", "{aa,bb}/c"],
-])("a path %j is not what %j means", (path, glob) => expect(meets(path, glob)).toBe(false));
+])("the path %j cannot match %j", (path, glob) => expect(meets(path, glob)).toBe(false));
 
-test("what lies below a directory is met with it", () => {
+test("with deep, a directory matches if a path below it may match", () => {
   expect(meets(".", "secrets/**", true)).toBe(true);
   expect(meets("a", "a/b/*.key", true)).toBe(true);
   expect(meets("c", "a/b/*.key", true)).toBe(false);
 });
 
-test("a pattern that stands for a name meets whatever glob that name matches", () => {
+test("a pattern in place of a name meets every glob that the name matches", () => {
   const part = fc.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 4 });
   const names = fc.array(
     part.filter((name) => !/^\.+$/u.test(name)),
@@ -56,12 +56,12 @@ test("a pattern that stands for a name meets whatever glob that name matches", (
   );
 });
 
-test("many stars cost nothing", () => {
+test("patterns with many stars are matched quickly", () => {
   const stars = Array.from({ length: 200 }, () => "**").join("/");
   expect(meets(`${stars}/a`, `${stars}/b`)).toBe(false);
 });
 
-test("a path is relative to the workspace that it lies in, by whole names", () => {
+test("paths are made relative to the workspace by whole path segments", () => {
   const seen = ["/w/a/b", "/w", "/w-evil/a", "/w/../x", "…/a", "/w/./a//b"].map((path) =>
     relativeTo("/w", path),
   );

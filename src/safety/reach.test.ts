@@ -21,7 +21,7 @@ async function workspaceWith(files: Record<string, string>) {
   return { root, judge };
 }
 
-test("a path is judged by where it leads, whether the link is the file or a directory above it", async () => {
+test("a path is judged by its target, whether the symlink is the file or a parent directory", async () => {
   const { root, judge } = await workspaceWith({ "a.txt": "a", "sub/b.txt": "b" });
   await symlink("/etc/shadow", join(root, "users"));
   await symlink("users", join(root, "chain"));
@@ -38,7 +38,7 @@ test("a path is judged by where it leads, whether the link is the file or a dire
     expect([line, ["none", "medium"].includes(judge(line).severity)]).toEqual([line, true]);
 });
 
-test("what may never end is not run as a mere reading", async () => {
+test("reading from a FIFO or an endless device is not read-only", async () => {
   const { root, judge } = await workspaceWith({});
   await run("mkfifo", [join(root, "fifo")]);
   await symlink("/dev/zero", join(root, "zero"));
@@ -46,7 +46,7 @@ test("what may never end is not run as a mere reading", async () => {
   expect(judge("head -c 1 zero").onlyReads).toBe(false);
 });
 
-test("a program that the workspace brings along is not the one that is known", async () => {
+test("a program found in the workspace through PATH is not treated as the known one", async () => {
   const { root, judge } = await workspaceWith({
     "bin/cat": "#!/bin/sh\ntouch pwned\n",
     "bin/echo": "",
@@ -62,13 +62,13 @@ test("a program that the workspace brings along is not the one that is known", a
   expect(judge("echo a", `${root}/bin`).onlyReads).toBe(true); // a builtin
 });
 
-test("what is wrong by its words stays so, and a line with more paths than are looked up is no mere reading", async () => {
+test("a critical line stays critical, and a line with too many paths to look up is not read-only", async () => {
   const { judge } = await workspaceWith({});
   expect(judge("rm -rf /").severity).toBe("critical");
   expect(judge(`cat ${Array.from({ length: 300 }, (_, at) => `f${at}`).join(" ")}`).onlyReads).toBe(false);
 });
 
-/** A workspace with links out of it and within it, and plain files beside them. */
+/** A workspace with symlinks out of it and within it, and plain files beside them. */
 async function linkedWorkspace() {
   const opened = await workspaceWith({ "src/a.c": "", x: "", "b/sub/f": "" });
   await symlink("/srv/other", join(opened.root, "outlink"));
@@ -101,7 +101,7 @@ test.each([
   "ln -s /home/dev made; rm -rf made/.",
   "ln -s .. made; ln -s made/.. again; rm -rf again/../etc",
   "mkdir d; cd d; ln -s / top; rm -rf top/*",
-])("what `%s` deletes lies outside, whatever the words say: denied", async (line) => {
+])("`%s` deletes outside the workspace through a symlink: denied", async (line) => {
   const { judge } = await linkedWorkspace();
   expect(judge(line)).toMatchObject({ destroysOutside: true, leavesWorkspace: true });
   expect(judge(line).because).toContain("behind a link");
@@ -124,12 +124,12 @@ test.each([
   "install -m 644 x outlink/x",
   "touch b*/chain/f",
   "ln -s /srv made && cp x made/f",
-])("what `%s` writes lies outside: a person is asked", async (line) => {
+])("`%s` writes outside the workspace through a symlink: asks", async (line) => {
   const { judge } = await linkedWorkspace();
   expect(judge(line)).toMatchObject({ severity: "high", leavesWorkspace: true, destroysOutside: false });
 });
 
-test("reading through a pattern counts where it leads, too", async () => {
+test("reading through a symlink is judged by its target, also behind a pattern", async () => {
   const { root, judge } = await linkedWorkspace();
   await symlink("/home/dev/.ssh", join(root, "keys"));
   expect(judge("cat k*/id_rsa")).toMatchObject({ severity: "high", onlyReads: false });
@@ -154,13 +154,13 @@ test.each([
   "cat */a.c",
   "touch inlink/../src/b.c",
   "mv outlink other",
-])("`%s` stays inside: a link is not what it leads to", async (line) => {
+])("`%s` does not count as destroying or reaching anything behind a symlink", async (line) => {
   const { judge } = await linkedWorkspace();
   expect(judge(line).destroysOutside).toBe(false);
   expect(judge(line).parts.filter(({ because }) => because.includes("behind a link"))).toEqual([]);
 });
 
-test("where a `cd` fails, what follows happens where it was: a directory that is not there counts as that", async () => {
+test("after a `cd` to a missing directory the rest of the line is judged in the old one", async () => {
   const { judge } = await workspaceWith({ "sub/x/y": "" });
   for (const line of [
     "cd nowhere; rm -rf *",
@@ -180,7 +180,7 @@ test("where a `cd` fails, what follows happens where it was: a directory that is
     expect([line, judge(line).severity]).not.toEqual([line, "critical"]);
 });
 
-test("links in a circle, and patterns for very many names, are looked at no longer than they are worth", async () => {
+test("circular symlinks and patterns with very many matches are resolved within limits", async () => {
   const { root, judge } = await workspaceWith({});
   await symlink("one", join(root, "other"));
   await symlink("other", join(root, "one"));
@@ -190,7 +190,7 @@ test("links in a circle, and patterns for very many names, are looked at no long
   expect(judge(`cat d/${"*/".repeat(30)}x`).onlyReads).toBe(false);
 });
 
-test("whatever a path is, where it leads is found without a throw", async () => {
+test("resolving a path never throws", async () => {
   const { judge } = await linkedWorkspace();
   const piece = fc.constantFrom(
     "outlink",
@@ -219,7 +219,7 @@ test("whatever a path is, where it leads is found without a throw", async () => 
   );
 });
 
-test("SAFETY 2.4: whoever deletes a directory is told of the histories in it", async () => {
+test("SAFETY 2.4: deleting or moving a directory reports the repositories in it", async () => {
   const { root, judge } = await workspaceWith({
     "sub/a.txt": "",
     "deep/er/x": "",

@@ -30,7 +30,7 @@ const rule = (decision: Rule["decision"], command: string): Rule => ({
   decision,
 });
 
-test("C3: the first matching rule of a layer wins, and each layer has its word", () => {
+test("C3: the first matching rule of a layer wins, and each layer gives its own verdict", () => {
   const rules = [
     layer("user", { tool: "write_file", path: "src/**", decision: "allow" }, { tool: "*", decision: "deny" }),
     layer("workspace", { tool: "*", path: "src/a.ts", decision: "ask" }),
@@ -40,7 +40,7 @@ test("C3: the first matching rule of a layer wins, and each layer has its word",
   expect(saying(rules, changing("docs/a.md"))).toEqual(["deny"]);
 });
 
-test("C3: an allow must cover every path, a deny any, in upper or lower case", () => {
+test("C3: an allow must cover every path in its exact case, a deny any path in any case", () => {
   expect(onPaths([{ tool: "*", path: "src/**", decision: "allow" }], "src/a.ts", "secret/key")).toEqual([]);
   expect(onPaths([{ tool: "*", path: "secret/**", decision: "deny" }], "src/a.ts", "SECRET/key")).toEqual([
     "deny",
@@ -48,7 +48,7 @@ test("C3: an allow must cover every path, a deny any, in upper or lower case", (
   expect(onPaths([{ tool: "*", path: "src/**", decision: "allow" }], "SRC/a.ts")).toEqual([]);
 });
 
-test("a tool that is denied outright is known before its arguments", () => {
+test("a tool denied outright is recognised without its arguments", () => {
   const rules = [
     layer("user", { tool: "run", command: "x", decision: "deny" }, { tool: "*", decision: "deny" }),
   ];
@@ -65,14 +65,14 @@ test("C3: an allow must cover every part of a command, whichever rule covers it"
   expect(said(rules, [])).toBeUndefined();
 });
 
-test("C3: an allow's star never crosses parts, and what only the run tells is covered by none", () => {
+test("C3: an allow's star never spans parts, and no allow covers text known only at run time", () => {
   expect(said([rule("allow", "npm test*")], ["npm test", "rm -rf ."])).toBeUndefined();
   expect(said([rule("allow", "*")], ["npm test …"])).toBeUndefined();
   expect(said([{ tool: "*", decision: "allow" }], ["npm test", "…"])).toBeUndefined();
   expect(said([{ tool: "*", decision: "allow" }], ["npm test"])).toBe("allow");
 });
 
-test("C3: an allow covers variables in front of a command only where its words do", () => {
+test("C3: an allow covers variables before a command only if its pattern does", () => {
   const prefixed = part("A=1 npm test", { argv: ["npm", "test"] });
   const say = (pattern: string) =>
     saying([layer("user", rule("allow", pattern))], { ...commandOf(judgement([prefixed])), ...around })[0];
@@ -83,7 +83,7 @@ test("C3: an allow covers variables in front of a command only where its words d
   ).toEqual(["allow"]);
 });
 
-test("C3: a deny or ask holds when any part matches, at every level, or the whole line", () => {
+test("C3: a deny or ask applies if any part or the whole line matches", () => {
   const deny = [rule("deny", "rm *"), rule("allow", "*")];
   expect(said(deny, ["ls", "rm -rf x"])).toBe("deny");
   expect(said(deny, ["ls", "/usr/bin/rm x"])).toBe("deny");
@@ -93,14 +93,14 @@ test("C3: a deny or ask holds when any part matches, at every level, or the whol
   expect(said([rule("ask", "a"), rule("deny", "b")], ["a", "b"])).toBe("deny");
 });
 
-test("C3: the first match of each part decides before a later denial, however the line is written", () => {
+test("C3: each part is decided by its first matching rule, even before a later deny", () => {
   const rules = [rule("allow", "git commit *"), rule("deny", "git *")];
   expect(said(rules, ["git commit -m a; b"], {}, 'git commit -m "a; b"')).toBe("allow");
   expect(said(rules, ["git commit", "git push"])).toBe("deny");
   expect(said([rule("deny", "git *"), rule("allow", "git commit *")], ["git commit"])).toBe("deny");
 });
 
-test("an allow covers risks up to high, or up to what it says", () => {
+test("an allow covers risks up to high, or up to its own upTo", () => {
   const risky = (risk: "medium" | "high" | "critical", more: Partial<Rule> = {}) => {
     const judged = judgement([part("npm x", { finding: [risk, "y"] })]);
     return saying([layer("user", { ...rule("allow", "npm *"), ...more })], {
@@ -115,7 +115,7 @@ test("an allow covers risks up to high, or up to what it says", () => {
   ]);
 });
 
-test("a rule with a path binds commands by what they touch", () => {
+test("a rule with a path applies to commands that touch it", () => {
   const secret: Rule = { tool: "*", path: "secrets/**", decision: "deny" };
   const denied = [secret];
   for (const path of ["secrets/key", "SECRETS/key", "secrets", "sec*/key", "…/key", "a/../secrets/key"])
@@ -127,7 +127,7 @@ test("a rule with a path binds commands by what they touch", () => {
   ).toBe(undefined);
 });
 
-test("an allow by path holds for a command only together with its words, for nobody knows all that it touches", () => {
+test("an allow with a path applies to a command only if the rule has a command pattern as well", () => {
   const allowed: Rule = { tool: "*", path: "src/**", decision: "allow" };
   const over = { touched: touched("write", "src/a.ts") };
   expect(said([allowed], ["node src/a.ts"], over)).toBeUndefined();
@@ -138,14 +138,14 @@ test("an allow by path holds for a command only together with its words, for nob
   ).toBeUndefined();
 });
 
-test("a pattern is text: nothing in it but the star means anything else", () => {
+test("in a command pattern only the star is special", () => {
   expect(said([rule("allow", "a.c (x)+ [y]")], ["abc (x)+ [y]"])).toBeUndefined();
   expect(said([rule("allow", "a.c (x)+ [y]")], ["a.c (x)+ [y]"])).toBe("allow");
   expect(said([rule("deny", `${"*a".repeat(30)}*b`)], ["a".repeat(5_000)])).toBeUndefined();
 });
 
 test.each(["secrets", "secrets/", "./secrets", "secrets/**", "/home/dev/proj/secrets", "~/proj/secrets/"])(
-  "C3: a path that is refused is refused with all that lies below it: %j",
+  "C3: a denied directory is denied with everything below it: %j",
   (path) => {
     const refusal: Rule[] = [{ tool: "*", path, decision: "deny" }];
     expect(onPaths(refusal, "secrets/a/key")).toEqual(["deny"]);
@@ -155,22 +155,22 @@ test.each(["secrets", "secrets/", "./secrets", "secrets/**", "/home/dev/proj/sec
   },
 );
 
-test("a refused file is refused, and a pattern means no more than it says", () => {
+test("a denied file is denied, and a denied pattern matches no deeper than written", () => {
   expect(onPaths([{ tool: "*", path: "package.json", decision: "deny" }], "package.json")).toEqual(["deny"]);
   expect(onPaths([{ tool: "*", path: "docs/*", decision: "deny" }], "docs/a/b")).toEqual([]);
 });
 
-test("an allowed path is allowed as it is written: a directory only with its slash", () => {
+test("an allowed directory includes its files only if written with a trailing slash", () => {
   expect(onPaths([{ tool: "*", path: "docs", decision: "allow" }], "docs/a")).toEqual([]);
   expect(onPaths([{ tool: "*", path: "./docs/", decision: "allow" }], "docs/a")).toEqual(["allow"]);
 });
 
-test("C3: a rule for what lies in the home holds for commands that touch it", () => {
+test("C3: a rule for a path in the home directory applies to commands that touch it", () => {
   const refusal: Rule[] = [{ tool: "*", path: "~/notes/**", decision: "deny" }];
   expect(said(refusal, ["cat"], { touched: touched("read", "/home/dev/notes/a") })).toBe("deny");
   expect(said(refusal, ["cat"], { touched: touched("read", "/home/eve/notes/a") })).toBeUndefined();
 });
 
-test("blanks too many in a rule for commands do not void it", () => {
+test("extra spaces in a command rule do not disable it", () => {
   expect(said([rule("deny", " git  push* ")], ["git push origin"])).toBe("deny");
 });

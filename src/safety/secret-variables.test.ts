@@ -9,7 +9,7 @@ const secret = (
   "JWT_SECRET CLIENT_SECRETS GOOGLE_APPLICATION_CREDENTIALS GPG_PASSPHRASE NPM_AUTH TOKEN PASSWORD"
 ).split(" ");
 
-test.each(secret)("%s is asked about where it is shown by its name, and withheld in the sandbox", (name) => {
+test.each(secret)("printing %s is high, and the sandbox withholds it", (name) => {
   expect(judgeCommand(`echo "$${name}"`, around).severity).toBe("high");
   expect(judgeCommand(`printenv ${name}`, around).severity).toBe("high");
   expect(isReachingVariable(name)).toBe(true);
@@ -17,7 +17,7 @@ test.each(secret)("%s is asked about where it is shown by its name, and withheld
 
 test.each(
   "PWD OLDPWD HOME PATH NODE_ENV TOKENIZERS_PARALLELISM MAX_TOKENS KEYBOARD_LAYOUT TERM_SESSION".split(" "),
-)("%s is no secret", (name) => {
+)("%s is not secret", (name) => {
   expect(judgeCommand(`echo "$${name}"; printenv ${name}`, around).severity).toBe("none");
   expect(isReachingVariable(name)).toBe(false);
 });

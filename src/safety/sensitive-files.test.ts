@@ -24,7 +24,7 @@ test.each([
   "Cargo.lock",
   "package-lock.json",
   "go.sum",
-])("A37: %s is shown before it is changed", (path) => expect(asks(path)).toBe(true));
+])("A37: a change of %s asks", (path) => expect(asks(path)).toBe(true));
 
 test.each([
   "src/env.ts",
@@ -34,9 +34,9 @@ test.each([
   "tsconfig.json",
   ".github/a.md",
   "src/lock.ts",
-])("A37: %s is like any other file", (path) => expect(asks(path)).toBe(false));
+])("A37: a change of %s does not ask", (path) => expect(asks(path)).toBe(false));
 
-test("A37: the last match wins: true lets a file go, false asks about one", () => {
+test("A37: the last matching pattern wins: true exempts a file, false makes it ask", () => {
   const files = sensitiveFiles({ "**/.env*": true, "docs/**": false, "docs/free/**": true });
   const seen = [".env", "a/.env.local", "docs/a.md", "DOCS/a.md", "docs/free/a.md"].map((path) =>
     asks(path, files),
@@ -45,7 +45,7 @@ test("A37: the last match wins: true lets a file go, false asks about one", () =
   expect(asks("docs/a.md", sensitiveFiles({ "docs/a.md": true, "docs/**": false }))).toBe(true);
 });
 
-test("A37: a workspace may ask about more, and lets nothing go", () => {
+test("A37: workspace settings can add sensitive files, but not exempt any", () => {
   const files = sensitiveFiles({ "src/**": true }, { "**/.env": true, "src/main.ts": false });
   expect([asks(".env", files), asks("src/main.ts", files), asks("src/a.ts", files)]).toEqual([
     true,
@@ -54,14 +54,14 @@ test("A37: a workspace may ask about more, and lets nothing go", () => {
   ]);
 });
 
-test("only secrets are asked about when they are read", () => {
+test("among sensitive files, only keys and environment files are marked as holding secrets", () => {
   const holding = [".env", "a.pem", "package.json", ".github/workflows/a.yml"].map(
     (path) => sensitiveFiles()(path)?.holds,
   );
   expect(holding).toEqual(["secret", "secret", undefined, undefined]);
 });
 
-test("the defaults are some twenty patterns, each once", () => {
+test("the defaults are at least 21 different patterns", () => {
   const patterns = sensitiveDefaults.map(({ pattern }) => pattern);
   expect(new Set(patterns).size).toBe(patterns.length);
   expect(patterns.length).toBeGreaterThanOrEqual(21);

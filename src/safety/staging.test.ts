@@ -13,7 +13,7 @@ const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
 const works: SandboxState = { isOn: true, layers: { works: true } };
 const flat: SandboxState = { isOn: true, layers: { works: false, because: "the kernel is too old" } };
 
-test("B9: a change that is only shown runs in every mode but plan, and is denied in protected places", () => {
+test("B9: a staged change is allowed in every mode but plan, and denied in protected places", () => {
   const shown = { ...change, stages: true };
   for (const mode of ["ask", "accept-edits", "auto", "deny", "staged"] as const)
     expect(verdict(shown, { mode })).toBe("allow");
@@ -22,7 +22,7 @@ test("B9: a change that is only shown runs in every mode but plan, and is denied
   expect(verdict({ ...shown, paths: [".env"] })).toBe("ask");
 });
 
-test("a staged command runs contained without a question below critical, whatever it would do to the workspace", () => {
+test("a staged command below critical runs in the profile build without approval", () => {
   for (const risk of ["none", "medium", "high"] as const) {
     const decided = decide({ ...rated(risk), stages: true }, policy({ sandbox: works }));
     expect(decided).toMatchObject({ verdict: "allow", profile: "build" });
@@ -31,7 +31,7 @@ test("a staged command runs contained without a question below critical, whateve
   expect(verdict({ ...rated("critical"), stages: true }, { sandbox: works })).toBe("ask-always");
 });
 
-test("what cannot be staged is denied with its reason, also where a rule allows it", () => {
+test("a command that cannot be staged is denied with the reason, even if a rule allows it", () => {
   const cases: [Subject, SandboxState, string][] = [
     [rated("none"), off, "the sandbox is off"],
     [rated("none"), flat, "the kernel is too old"],
@@ -48,7 +48,7 @@ test("what cannot be staged is denied with its reason, also where a rule allows 
   expect(verdict({ ...rated("none", { onlyReads: true }), stages: true }, { sandbox: off })).toBe("allow");
 });
 
-test("B13: without a person a token is the approval, unless a rule, a mode or the file itself wants a person", () => {
+test("B13: without a user to ask, a token is the approval, unless a rule, the mode or the file requires asking", () => {
   const applies = { ...change, applies: true };
   expect(verdict(applies)).toBe("ask");
   expect(verdict(applies, { interactive: false })).toBe("allow");
@@ -62,7 +62,7 @@ test("B13: without a person a token is the approval, unless a rule, a mode or th
   expect(verdict(applies, { interactive: false, rules })).toBe("deny");
 });
 
-test("a read-only file asks in every mode, and a yes to it covers that file only", () => {
+test("a change of a read-only file asks in every mode, and approving it covers only that file", () => {
   const sealed = { ...change, readOnly: ["src/a.ts"] };
   for (const mode of ["ask", "accept-edits", "auto"] as const) expect(verdict(sealed, { mode })).toBe("ask");
   const { offer } = decide(sealed, policy({ mode: "auto" }));
@@ -73,7 +73,7 @@ test("a read-only file asks in every mode, and a yes to it covers that file only
   );
 });
 
-test("A40: it is said before a command runs what undo covers of it", () => {
+test("A40: a decision states what undo will cover of the command", () => {
   const coverage = (subject: Subject, sandbox: SandboxState): unknown =>
     coverageOf(subject, containmentOf(subject, around, sandbox.isOn), sandbox);
   expect(coverage(rated("none"), works)).toBe("workspace");

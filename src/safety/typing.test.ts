@@ -33,7 +33,7 @@ const starting = (command: string): Subject => ({
 const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
   decide(subject, policy(over)).verdict;
 
-test("what is typed runs where the terminal does, whatever a command of its own would need", () => {
+test("a typed command runs in the terminal's sandbox state, whatever profile it would need itself", () => {
   for (const command of ["ls", "npm test", "ps aux", "curl localhost:3000"]) {
     expect(decide(typed(inside, command), policy())).toMatchObject({
       verdict: "allow",
@@ -47,7 +47,7 @@ test("what is typed runs where the terminal does, whatever a command of its own 
   }
 });
 
-test("text and keys for a program are free inside, and asked about outside", () => {
+test("input for a program needs no approval inside the sandbox, and asks outside", () => {
   expect(verdict(typed(inside, undefined, "vim"))).toBe("allow");
   for (const runsIn of [approved, outside])
     expect(decide(typed(runsIn, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
@@ -57,7 +57,7 @@ test("text and keys for a program are free inside, and asked about outside", () 
     });
 });
 
-test("what git has started is asked about, because the repository is open to it", () => {
+test("input for a program started by git asks, because that program can change the repository", () => {
   const git: Sandboxed = { profile: "git", isOn: true };
   expect(verdict(typed(git, undefined, "git"))).toBe("allow");
   expect(decide(typed(git, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
@@ -66,7 +66,7 @@ test("what git has started is asked about, because the repository is open to it"
   });
 });
 
-test("a program on a terminal takes more than its command line, so none is harmless by that alone", () => {
+test("a program on a terminal is not treated as read-only, because it takes further input", () => {
   for (const command of ["bash", "top", "ps aux; python3", "less notes.txt"])
     expect(verdict(starting(command), { sandbox: off })).toBe("ask");
   for (const command of ["top", "ps aux; python3"]) expect(verdict(starting(command))).toBe("ask");
@@ -76,7 +76,7 @@ test("a program on a terminal takes more than its command line, so none is harml
   }
 });
 
-test("nothing is typed or started where only staged changes are wanted", () => {
+test("typing and starting in a terminal are denied in staged mode", () => {
   const cases = [typed(inside), typed(outside), typed(inside, "ls"), starting("ls")];
   for (const subject of cases) expect(verdict({ ...subject, stages: true }, { mode: "staged" })).toBe("deny");
 });

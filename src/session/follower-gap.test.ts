@@ -42,7 +42,7 @@ function readerOf(events: AsyncGenerator<Entry | Signal, void>) {
 const deltasIn = (events: readonly (Entry | Signal)[]) =>
   events.flatMap((event) => (event.type === "reasoning-delta" ? [event] : []));
 
-test("after pieces were dropped a reader gets the open block whole and once, then goes on live", async () => {
+test("after dropped signals a reader gets the open block whole and once, then live deltas", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const reader = readerOf(log.follow(0, stop.signal));
@@ -64,7 +64,7 @@ test("after pieces were dropped a reader gets the open block whole and once, the
   stop.abort();
 });
 
-test("a block that was closed while its reader slept is told by its fact alone", async () => {
+test("a block closed while its reader was stalled is delivered as its fact only", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const reader = readerOf(log.follow(0, stop.signal));
@@ -91,7 +91,7 @@ const action: fc.Arbitrary<Action> = fc.record({
 
 const stalled = (...actions: Action["do"][]): Action[] => actions.map((what) => ({ do: what }));
 
-test("however a reader stalls, what it has of a block is its beginning without a hole, and never much waits for it", async () => {
+test("a stalled reader always has a gapless prefix of each block, and its queue stays limited", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
       const { log } = await newLog({ batchMs: 0 });
@@ -154,7 +154,7 @@ function expectWhole(read: readonly (Entry | Signal)[], whole: readonly string[]
   expect(closed.size).toBe(last - 1);
 }
 
-test("a screen shows the open block whole again after a gap", async () => {
+test("a transcript shows the open block whole again after a gap", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const reader = readerOf(log.follow(0, stop.signal));

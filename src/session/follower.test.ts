@@ -14,7 +14,7 @@ async function drain(events: AsyncIterator<Entry | Signal>, count: number): Prom
   return read;
 }
 
-test("a follower gets what was, the open block so far, and what comes, without a seam", async () => {
+test("a follower gets past facts, the open block so far, and new events without gap or overlap", async () => {
   const { log, told } = await newLog({ batchMs: 0 });
   await log.append(user, note("old"));
   log.signal(thought(1, 0, "I th"));
@@ -35,7 +35,7 @@ test("a follower gets what was, the open block so far, and what comes, without a
   expect(await next).toEqual({ done: true, value: undefined });
 });
 
-test("followers lose, repeat and reorder nothing, whenever they come and whatever happens meanwhile", async () => {
+test("followers lose, repeat and reorder nothing, whenever they join", async () => {
   const action = fc.oneof(
     fc.constant("delta" as const),
     fc.constant("close" as const),
@@ -104,7 +104,7 @@ test("followers lose, repeat and reorder nothing, whenever they come and whateve
   );
 });
 
-test("a reader that is asleep gets every fact, and of the signals no more than it can hold", async () => {
+test("a stalled reader later gets every fact, and a limited number of signals", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const sleeper = log.follow(0, stop.signal);
@@ -133,7 +133,7 @@ const progress = (callId: string, characters: number): Signal => ({
   characters,
 });
 
-test("signals that wait together are joined only where one goes on from the other", async () => {
+test("queued signals are merged only where one continues the other", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const sleeper = log.follow(0, stop.signal);
@@ -155,7 +155,7 @@ test("signals that wait together are joined only where one goes on from the othe
   stop.abort();
 });
 
-test("a follower from beyond the end, or from before the start, begins at the nearest end", async () => {
+test("a follower with a position beyond the end starts at the next fact, one with an invalid position at the first", async () => {
   const { log } = await newLog();
   await log.append(note("1"), note("2"));
   const stop = new AbortController();
@@ -167,7 +167,7 @@ test("a follower from beyond the end, or from before the start, begins at the ne
     expect(words(await drain(log.follow(before, stop.signal), 3))).toEqual(["1", "2", "3"]);
 });
 
-test("a follower that leaves is forgotten, and an aborted one says nothing more", async () => {
+test("a follower can stop early, and an aborted one yields nothing", async () => {
   const { log } = await newLog();
   await log.append(note("1"), note("2"));
   const stop = new AbortController();
@@ -181,7 +181,7 @@ test("a follower that leaves is forgotten, and an aborted one says nothing more"
 
 const isNote = (entry: Entry): boolean => entry.type === "warning";
 
-test("until waits for an entry from now on, or from a given place, and rejects with the abort's reason", async () => {
+test("until resolves with the next match, or the first from a given position, and rejects with the abort's reason", async () => {
   const { log } = await newLog();
   await log.append(note("early"));
   const stop = new AbortController();

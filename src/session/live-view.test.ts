@@ -60,7 +60,7 @@ const show = (transcript: Transcript, events: readonly (Entry | Signal)[]): Tran
   return transcript;
 };
 
-test("A38: the fold of what is stored is the live state at every fact, and a reader who missed signals shows the same", async () => {
+test("A38: folding the stored facts gives the live state at every fact, and readers that missed signals show the same", async () => {
   const places = fc.array(fc.nat({ max: 60 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(wholeLog, places, fc.array(fc.boolean(), { minLength: 1 }), async (log, cuts, lost) => {

@@ -17,7 +17,7 @@ const entry = (seq: number, text: string): Entry => ({
   turn: 0,
 });
 
-test("a window holds the newest entries, within both of its bounds, and always the last one", () => {
+test("a window holds the newest entries within both of its limits, and always the last one", () => {
   const sizes = fc.record({
     entries: fc.integer({ min: 1, max: 9 }),
     bytes: fc.integer({ min: 1, max: 90 }),
@@ -31,7 +31,7 @@ test("a window holds the newest entries, within both of its bounds, and always t
         expect(window.last).toBe(index + 1);
         expect(held.length).toBeLessThanOrEqual(size.entries);
         expect(held.map(({ seq }) => seq)).toEqual(held.map((_, at) => window.first + at));
-        // "warning" and "c" are texts, too
+        // "warning" and "c" count as text, too
         const units = lengths.slice(window.first - 1, index + 1).reduce((sum, one) => sum + one + 8, 0);
         expect(held.length === 1 || units <= size.bytes).toBe(true);
         expect([window.at(window.first - 1), window.at(index + 2)]).toEqual([undefined, undefined]);
@@ -68,7 +68,7 @@ async function slowLog(
 
 type Reader = { after: number; read: (Entry | Signal)[]; done: Promise<void> };
 
-test("A38: readers lose, repeat and reorder nothing, however little of the log is in memory while it grows", async () => {
+test("A38: readers lose, repeat and reorder nothing, however few entries the window holds", async () => {
   const act = fc.oneof(
     fc.record({ does: fc.constant("write" as const), count: fc.integer({ min: 1, max: 9 }) }),
     fc.record({ does: fc.constant("join" as const), count: fc.nat({ max: 30 }) }),
@@ -136,7 +136,7 @@ function expectNoneTooLate(read: readonly (Entry | Signal)[]): void {
 
 const tiny = { entries: 4, bytes: 1000 };
 
-test("a log that is reopened holds no more than its window, and folds all the same", async () => {
+test("a reopened log holds no more than its window, and its state covers every fact", async () => {
   const { log } = await slowLog(tiny, 1000);
   expect(log.state.seq).toBe(1000);
   expect(log.entries.length).toBeLessThanOrEqual(4);
@@ -144,7 +144,7 @@ test("a log that is reopened holds no more than its window, and folds all the sa
   expect(first).toMatchObject({ seq: 1, text: "before 1" });
 });
 
-test("until finds an entry that has left the window, and the open turn is told whole", async () => {
+test("until finds an entry that has left the window, and openTurn returns the whole open turn", async () => {
   const { log } = await slowLog(tiny, 0);
   await log.append(user, block(1, "early"), turnEnd, user);
   for (let index = 0; index < 300; index += 1) await log.append(note(`${index}`));
@@ -156,7 +156,7 @@ test("until finds an entry that has left the window, and the open turn is told w
   expect(await log.openTurn()).toEqual([]);
 });
 
-test("entries that have gone from the database are an error with advice, and no endless search", async () => {
+test("entries missing from the database are a StoreError, not an endless search", async () => {
   const { log, store } = await slowLog(tiny, 50);
   store.read = async () => [];
   const reading = log.follow(0, AbortSignal.timeout(5000)).next();
@@ -164,7 +164,7 @@ test("entries that have gone from the database are an error with advice, and no 
   await expect(reading).rejects.toThrow("Facts 1 to 46 of session s are not in the database any more");
 });
 
-test("a reader that is asleep holds no more of a command's output than its bound", async () => {
+test("a stalled reader holds no more of a command's output than its limit", async () => {
   const { log } = await newLog({ batchMs: 0 });
   const stop = new AbortController();
   const sleeper = log.follow(0, stop.signal);
@@ -185,7 +185,7 @@ test("a reader that is asleep holds no more of a command's output than its bound
   expect(end).toBe(pieces * piece.length); // its newest part
 });
 
-test("while facts are being written, a command's output waits within its bound", async () => {
+test("a command's output waiting for a write stays within its limit", async () => {
   const { log, store, told } = await newLog({ batchMs: 0 });
   const release = store.hold();
   const written = log.append(note("slow"));

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("facts are stamped: gapless numbers, the version, the clock, the turn", async () => {
+test("facts are stamped with gapless numbers, the version and their turn", async () => {
   const { log } = await newLog();
   const first = await log.append(note("before"), user, note("in"));
   const second = await log.append(user, turnEnd);
@@ -36,7 +36,7 @@ test("facts are stamped: gapless numbers, the version, the clock, the turn", asy
   expect(log.state.seq).toBe(7);
 });
 
-test("A41: times never go back with the clock, and a message is strictly later than what came before it", async () => {
+test("A41: timestamps never go back with the clock, and a message is strictly later than the fact before it", async () => {
   const times = [5000, 5000, 100, 7000, 7000];
   const { log } = await newLog({ now: () => times.shift() ?? 7000 });
   times.splice(0, times.length, 5000, 5000, 100, 7000, 7000);
@@ -45,7 +45,7 @@ test("A41: times never go back with the clock, and a message is strictly later t
   expect(entries.map(({ at }) => at)).toEqual([5000, 5001, 5001, 7000, 7001]);
 });
 
-test("A38: what is told is what is stored, in the same order, and a reopened log is the same", async () => {
+test("A38: listeners receive what is stored, in the same order, and a reopened log is the same", async () => {
   await fc.assert(
     fc.asyncProperty(wholeLog, fc.array(fc.nat({ max: 3 })), async (facts, sizes) => {
       const { log, store, told } = await newLog();
@@ -70,7 +70,7 @@ test("A38: what is told is what is stored, in the same order, and a reopened log
   );
 });
 
-test("a fact is stored and folded before anyone hears of it", async () => {
+test("a fact is stored and folded before listeners receive it", async () => {
   const { log, store } = await newLog();
   const seen: unknown[] = [];
   log.listen((event) => {
@@ -80,7 +80,7 @@ test("a fact is stored and folded before anyone hears of it", async () => {
   expect(await Promise.all(seen)).toEqual([1, 1, [expect.objectContaining({ seq: 1 })]]);
 });
 
-test("appends that come while one is being written share the next transaction, in the order of their calls", async () => {
+test("appends during a write share the next transaction, in call order", async () => {
   const { log, store, told } = await newLog();
   const release = store.hold();
   const first = [log.append(note("1")), log.append(note("2"), note("3"))];
@@ -93,7 +93,7 @@ test("appends that come while one is being written share the next transaction, i
   expect(words(told)).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a failed append tells nobody and changes nothing, and the next one goes on without a gap", async () => {
+test("a failed append notifies nobody and changes nothing, and the next one continues without a gap", async () => {
   const { log, store, told } = await newLog();
   await log.append(user);
   store.failure = new StoreError("the disk is full");
@@ -106,7 +106,7 @@ test("a failed append tells nobody and changes nothing, and the next one goes on
   expect(log.broken).toBeUndefined();
 });
 
-test("after another process took the session over, every append is refused, also those that wait", async () => {
+test("after another process takes the session over, every append is refused, including waiting ones", async () => {
   const { log, store, told } = await newLog();
   await store.claim("s");
   const release = store.hold();
@@ -122,7 +122,7 @@ test("after another process took the session over, every append is refused, also
   expect(log.broken).toBeInstanceOf(StaleEpoch);
 });
 
-test("a listener's fault is neither the log's nor the other listeners'", async () => {
+test("an error thrown by a listener affects neither the log nor the other listeners", async () => {
   const faults: unknown[] = [];
   const queue = vi.spyOn(globalThis, "queueMicrotask").mockImplementation((work) => {
     try {

@@ -6,7 +6,7 @@ import { openTree } from "../base/safe-fs/open-tree.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { missingDirectories } from "./missing-directories.ts";
 
-test("A41: the directories that changes will make are named from the top down, and no others", async () => {
+test("A41: missingDirectories names only the directories that changes will create, parents first", async () => {
   const workspace = await temporaryWorkspace({ "there/a": "1", file: "1" });
   onTestFinished(() => workspace.remove());
   await mkdir(join(workspace.root, "empty"));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("text on the screen is kept in the store: every 250 ms, every 4 KB, after a pause, until its fact is there", async () => {
+test("streamed text is stored every 250 ms, every 4 KB and after a pause, until its fact is stored", async () => {
   const { log, store } = await newLog({ batchMs: 0 });
   const kept = () => store.openBlock("s");
   await vi.advanceTimersByTimeAsync(250);
@@ -28,7 +28,7 @@ test("text on the screen is kept in the store: every 250 ms, every 4 KB, after a
   expect(await kept()).toBeUndefined();
 });
 
-test("a megabyte of text is rewritten in proportion to its length, not to its square", async () => {
+test("storing a megabyte of streamed text writes a multiple of its length, not its square", async () => {
   let now = 0;
   const { log, store } = await newLog({ batchMs: 0, now: () => now });
   const piece = "word ".repeat(10);

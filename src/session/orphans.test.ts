@@ -48,7 +48,7 @@ async function storeWith(...processes: StartedProcess[]): Promise<MemoryStore> {
 const runs = (pid: number): boolean =>
   livenessOf(identityOf(pid)) === "alive" && identityOf(pid).started !== "";
 
-test("what a dead run has left running is ended with all that came from it, and said", async () => {
+test("programs left running by a dead run are ended with their descendants and named in a warning", async () => {
   const { pid, numbers } = await program("setsid sleep 1000 & sleep 1001 & echo $$ $! ; wait", "RUN=1");
   const store = await storeWith(noted(pid, "RUN=1"));
   expect(numbers.every(runs)).toBe(true);
@@ -64,7 +64,7 @@ test("what a dead run has left running is ended with all that came from it, and 
   expect(await endOrphans(store, "s")).toEqual([]);
 });
 
-test("a process that has the number of one that is over is never touched", async () => {
+test("a process that reuses the pid of an ended one is never touched", async () => {
   const { pid } = await program("echo $$; sleep 1000; true", "RUN=other");
   const others = [
     noted(pid, "RUN=1", { process: { ...identityOf(pid), started: "17" } }),
@@ -78,7 +78,7 @@ test("a process that has the number of one that is over is never touched", async
   expect(await store.processes("s")).toEqual([]);
 });
 
-test("what a living process has started is its own matter, and so is what runs on another system", async () => {
+test("programs started by a living process or on another system are left alone", async () => {
   const { pid } = await program("echo $$; sleep 1000; true", "RUN=1");
   const elsewhere = { ...ownIdentity(), boot: "another", host: "far-away" };
   const mine = [
@@ -91,7 +91,7 @@ test("what a living process has started is its own matter, and so is what runs o
   expect(await store.processes("s")).toEqual(mine);
 });
 
-test("of a command that is over its process group is ended, and what has left that stays; of a terminal everything ends", async () => {
+test("of an ended command only the process group is killed; of an ended terminal detached processes are killed too", async () => {
   const leave = 'setsid sleep 1001 & while [ "$(cut -d " " -f 5 /proc/$!/stat)" = $$ ]; do :; done';
   const script = `sleep 1000 & inside=$!; ${leave}; echo $inside $!; exec >&-`;
   for (const reach of ["group", "all"] as const) {

@@ -16,32 +16,32 @@ const holder = (process: Partial<ProcessIdentity>): Holder => ({
 const alive = (process: Partial<ProcessIdentity>): boolean[] =>
   [0, leaseMs - 1, leaseMs, 100 * leaseMs].map((later) => isAlive(holder(process), said + later));
 
-test("where the system tells who runs, the lease does not count", () => {
+test("where the system knows the process, the lease does not count", () => {
   expect(alive({})).toEqual([true, true, true, true]);
   expect(alive(identityOf(process.ppid))).toEqual([true, true, true, true]);
   expect(alive({ started: "1" })).toEqual([false, false, false, false]);
   expect(alive({ boot: "an earlier one" })).toEqual([false, false, false, false]);
 });
 
-test("where nobody here can look, the lease tells; a clock that was set back gives no longer one", () => {
+test("for a process elsewhere the lease decides, and a clock set back does not extend it", () => {
   for (const elsewhere of [{ boot: "another", host: "far-away" }, { space: "another" }]) {
     expect(alive(elsewhere)).toEqual([true, true, false, false]);
     expect(isAlive(holder(elsewhere), said - 2 * leaseMs)).toBe(false);
   }
 });
 
-test("where the system does not tell start times, a number in use and the lease tell together", () => {
+test("without process start times, both a running pid and a valid lease are required", () => {
   expect(alive({ started: "" })).toEqual([true, true, false, false]);
   expect(alive({ started: "", pid: 2 ** 30 })).toEqual([false, false, false, false]);
 });
 
-test("nobody is in their own way", () => {
+test("an owner is blocked only by another living process", () => {
   expect(isInTheWay(holder({}), own, said)).toBe(false);
   expect(isInTheWay(holder(identityOf(process.ppid)), own, said)).toBe(true);
   expect(isInTheWay(holder({ started: "1" }), own, said)).toBe(false);
 });
 
-test("the words name the holder and say what to do, and how long a silent one is waited for", () => {
+test("the message names the holder, says what to do, and when an unreachable holder's session is free", () => {
   expect(heldWords("s1", holder({}), said)).toBe("Session s1 is open in this program. Close it first.");
   const other = holder({ ...identityOf(process.ppid), host: "workshop" });
   expect(heldWords("s1", { ...other, program: "gateway" }, said)).toBe(

@@ -42,7 +42,7 @@ const group: Record<string, Wanted> = {
 const parts = Object.keys(group).length;
 
 for (let count = 0; count <= parts; count += 1)
-  test(`A41: killed after ${count} of ${parts} writes: the files are as before or as planned, and the log says which`, async () => {
+  test(`A41: after a kill at ${count} of ${parts} writes, the files are as before or as planned, and the log records which`, async () => {
     const workspace = await workspaceWith(files);
     const before = workspace.snapshot();
     await workspace.begin();
@@ -73,7 +73,7 @@ for (let count = 0; count <= parts; count += 1)
     } else expect(checkpointOf(workspace.log.state, 1)).toMatchObject({ files: [], directories: [] });
   });
 
-test("A41: killed while it recovers, the next opening comes to the same", async () => {
+test("A41: a recovery that is killed can be repeated with the same result", async () => {
   const workspace = await workspaceWith(files);
   const before = workspace.snapshot();
   await workspace.begin();
@@ -87,7 +87,7 @@ test("A41: killed while it recovers, the next opening comes to the same", async 
   expect(workspace.snapshot()).toEqual(before);
 });
 
-test("what is neither as before nor as planned is left, recorded and told; undo then shows it as a conflict", async () => {
+test("a file neither as before nor as planned is left, recorded and reported; undo then shows a conflict", async () => {
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.begin();
   await workspace.change({ a: "2", b: "2" }, "after the writes");
@@ -106,7 +106,7 @@ test("what is neither as before nor as planned is left, recorded and told; undo 
   });
 });
 
-test("what somebody else changed before anything was written is theirs alone", async () => {
+test("a file changed by somebody else before any planned write is left alone, and no change is recorded", async () => {
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.begin();
   await workspace.change({ a: "2", b: "2" }, "after the intent");
@@ -115,7 +115,7 @@ test("what somebody else changed before anything was written is theirs alone", a
   expect(workspace.snapshot()).toEqual({ a: "file 644 1", b: "file 644 mine" });
 });
 
-test("a file that cannot go back, because its image is gone, stays and is told", async () => {
+test("a file whose before-image is gone is left as it is and reported", async () => {
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.begin();
   await workspace.change({ a: "2", b: "2" }, "after the writes");
@@ -129,7 +129,7 @@ test("a file that cannot go back, because its image is gone, stays and is told",
   expect(workspace.snapshot()).toEqual({ a: "file 644 2", b: "file 644 1" });
 });
 
-test("calls that had not started, that are over, and those of earlier versions without intents are left alone", async () => {
+test("recovery leaves calls alone that had not started or are over", async () => {
   const workspace = await workspaceWith({ a: "1" });
   await workspace.begin();
   await workspace.change({ a: "2" }, "before the intent");

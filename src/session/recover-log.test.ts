@@ -58,7 +58,7 @@ function isBlock(entry: Entry): entry is Extract<Entry, { block: number }> {
   return entry.type === "text" || entry.type === "reasoning";
 }
 
-test("after any crash every started call has exactly one result or goes on, as a read or with its subagent, and none appears from nowhere", () => {
+test("after any crash each started call has exactly one result or resumes as a read or delegation, and no other result appears", () => {
   fc.assert(
     fc.property(crashed, ({ entries, open }) => {
       const all = [...entries, ...stamped(recoverLog(entries, open), entries.length)];
@@ -78,7 +78,7 @@ test("after any crash every started call has exactly one result or goes on, as a
   );
 });
 
-test("after any crash the answer is over, what stays open belongs to a whole answer, and the turn stays as it was", () => {
+test("after any crash the answer is closed, open calls belong to a complete answer, and the turn's status is unchanged", () => {
   fc.assert(
     fc.property(crashed, ({ entries, open }) => {
       const before = entries.reduce(step, emptyState());
@@ -99,7 +99,7 @@ test("after any crash the answer is over, what stays open belongs to a whole ans
   );
 });
 
-test("mending a mended log changes nothing, with the open block gone or its row still there", () => {
+test("recovering a recovered log adds nothing, with or without the open block's row", () => {
   fc.assert(
     fc.property(crashed, ({ entries, open }) => {
       const mended = [...entries, ...stamped(recoverLog(entries, open), entries.length)];
@@ -110,7 +110,7 @@ test("mending a mended log changes nothing, with the open block gone or its row 
   );
 });
 
-test("text that was on the screen is in the log after a crash, and a block that is there already is not repeated", () => {
+test("after a crash streamed text is in the log, and a block already stored is not repeated", () => {
   fc.assert(
     fc.property(crashed, ({ entries, open, isStale }) => {
       const blocks = recoverLog(entries, open).filter(
@@ -123,7 +123,7 @@ test("text that was on the screen is in the log after a crash, and a block that 
   );
 });
 
-test("a whole session needs nothing", () => {
+test("a complete log needs no recovery", () => {
   fc.assert(
     fc.property(wholeLog, (log) => {
       expect(recoverLog(log)).toEqual([]);
@@ -133,7 +133,7 @@ test("a whole session needs nothing", () => {
   expect(factsAfterCrash([turnEnd])).toEqual([]);
 });
 
-test("a crash between the request and the first word needs nothing", () => {
+test("a crash before the first word needs no recovery", () => {
   expect(factsAfterCrash([user])).toEqual([]);
   expect(factsAfterCrash([user, turnStart])).toEqual([]);
 });
@@ -152,7 +152,7 @@ test("an open block becomes a fact with its text, and its answer ends as interru
   expect(factsAfterCrash([user, turnStart, turnEnd], open)).toEqual([]);
 });
 
-test("a call of a cut-off answer that had not started never starts; one that had started has an unknown outcome", () => {
+test("in a cut-off answer an unstarted call is cancelled, and a started one has an unknown outcome", () => {
   const facts = [
     user,
     turnStart,
@@ -186,7 +186,7 @@ test("a call of a cut-off answer that had not started never starts; one that had
   expect(factsAfterCrash([...facts, answerEnd("tool-calls")])).toEqual([interrupted]);
 });
 
-test("a call that had given its task to a subagent goes on with it; where that is unknown, it is answered as any other", () => {
+test("a delegated call with a known subagent resumes; otherwise it is interrupted like any other", () => {
   const facts = [user, turnStart, call("a"), answerEnd("tool-calls"), start("a", "delegate")];
   const child: Fact = { type: "child-started", callId: "a", session: "c", task: "t" };
   expect(factsAfterCrash([...facts, child])).toEqual([]);
@@ -196,7 +196,7 @@ test("a call that had given its task to a subagent goes on with it; where that i
   ]);
 });
 
-test("a read that had started is done again if its answer was whole, but not for ever", () => {
+test("a started read of a complete answer runs again, but only a limited number of times", () => {
   const facts = [user, turnStart, call("a"), call("b"), answerEnd("tool-calls"), start("a"), start("b")];
   expect(factsAfterCrash(facts)).toEqual([]);
   expect(factsAfterCrash([...facts, result("b"), start("a")])).toEqual([]);
@@ -217,7 +217,7 @@ const question = (callId: string): Fact => ({
 });
 const reply: Fact = { type: "question-answered", callId: "a", answer: "given", by: "user", text: "this" };
 
-test("a question waits on, also where its tool has started, and so does one that was answered", () => {
+test("a question of a complete answer stays open after a crash, unanswered or answered, even if its tool had started", () => {
   const facts = [user, turnStart, call("a"), answerEnd("tool-calls")];
   for (const before of [[], [start("a", "execute")]]) {
     expect(factsAfterCrash([...facts, ...before, question("a")])).toEqual([]);
@@ -227,7 +227,7 @@ test("a question waits on, also where its tool has started, and so does one that
   expect(factsAfterCrash(cut).map(({ type }) => type)).toEqual(["answer-end", "result"]);
 });
 
-test("what is not about an answer or a call leaves nothing to mend, wherever the log breaks off", () => {
+test("facts not about an answer or a call need no recovery, wherever the log ends", () => {
   const others: Fact[] = [
     { type: "session-renamed", title: "t" },
     { type: "message-queued", id: "q1", content: [{ type: "text", text: "and" }], when: "next" },
@@ -256,7 +256,7 @@ test("what is not about an answer or a call leaves nothing to mend, wherever the
   expect([asked.limitAsked?.offer, asked.status]).toEqual([38, "running"]);
 });
 
-test("a call whose answer had ended stays open, so that approvals survive a restart", () => {
+test("a call of a complete answer stays open, so that approvals survive a restart", () => {
   const asked: Fact = {
     type: "approval-asked",
     callId: "a",
@@ -269,7 +269,7 @@ test("a call whose answer had ended stays open, so that approvals survive a rest
   expect(factsAfterCrash([user, turnStart, call("a"), answerEnd("tool-calls"), asked])).toEqual([]);
 });
 
-test("what a started call did says what to do next: a read may be repeated, changed files are named", () => {
+test("the result of an interrupted call says what to do next: repeat a read, check changed files", () => {
   const changed = { path: "src/a.ts", before: "1", after: "2", added: 1, removed: 0 };
   const change: Fact = { type: "call-start", callId: "b", title: "t", does: "change", changes: [changed] };
   const facts = [user, turnStart, call("a"), call("b"), answerEnd("interrupted"), start("a"), change];
@@ -285,18 +285,18 @@ test("what a started call did says what to do next: a read may be repeated, chan
   ]);
 });
 
-test("closing words of ours are no answer of the model", () => {
+test("closing text by toolwright is not taken for an open answer of the model", () => {
   const closing: Fact = { type: "text", block: 1, text: "Done.", by: "toolwright" };
   expect(factsAfterCrash([user, turnStart, answerEnd("stop"), closing])).toEqual([]);
 });
 
-test("only the last turn is looked at", () => {
+test("only the last turn is recovered", () => {
   const [first] = stamped([call("old")]);
   const earlier = [...stamped([user, turnStart]), ...(first ? [first] : []), ...stamped([turnEnd])];
   expect(recoverLog([...earlier, ...stamped([user, turnStart])])).toEqual([]);
 });
 
-test("a question that a person has replied to stays open, also when its answer was cut off", () => {
+test("an answered question stays open even if the model's answer was cut off", () => {
   const asked = (callId: string): Fact => ({ type: "question-asked", callId, question: "q", choices: [] });
   const replied = (callId: string): Fact => ({
     type: "question-answered",

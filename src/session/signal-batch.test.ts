@@ -12,7 +12,7 @@ afterEach(() => {
 
 const progress = (characters: number): Signal => ({ type: "call-delta", callId: "c", name: "n", characters });
 
-test("A25: deltas are joined and told at most every 32 ms, also when no timer ever gets its turn", async () => {
+test("A25: deltas are merged and delivered at most every 32 ms, even if no timer fires", async () => {
   let now = 0;
   const { log, told } = await newLog({ now: () => now });
   const pieces: { at: number; text: string }[] = [];
@@ -32,7 +32,7 @@ test("A25: deltas are joined and told at most every 32 ms, also when no timer ev
   expect(told.at(-1)?.type).toBe("reasoning");
 });
 
-test("A25: a pause shows what is held", async () => {
+test("A25: held text is delivered after a pause of 32 ms", async () => {
   const { log, told } = await newLog();
   log.signal(thought(1, 0, "first"));
   log.signal(thought(1, 5, " second"));
@@ -43,7 +43,7 @@ test("A25: a pause shows what is held", async () => {
   expect(words(told)).toEqual(["first", " second"]);
 });
 
-test("A25: a clock that jumps back does not stop the text", async () => {
+test("A25: a clock that jumps back does not hold up the text", async () => {
   const { log, told } = await newLog();
   log.signal(thought(1, 0, "a"));
   vi.setSystemTime(0);
@@ -51,7 +51,7 @@ test("A25: a clock that jumps back does not stop the text", async () => {
   expect(words(told)).toEqual(["a", "b"]);
 });
 
-test("A26: the first words of a block need eight word characters, later ones need one", async () => {
+test("A26: the first text of a block needs eight word characters, later text needs one", async () => {
   const { log, told } = await newLog({ batchMs: 0 });
   const say = (text: string, offset: number) => log.signal(delta(1, offset, text));
   say("## **Hi", 0);
@@ -79,7 +79,7 @@ test("A26: letters of every script are word characters, and reasoning is not gat
   expect(words(told)).toEqual(["?", "我将阅读这个文件"]);
 });
 
-test("everything held is told before the fact that follows it, short as it may be", async () => {
+test("held signals are delivered before the fact that follows, however short they are", async () => {
   const { log, told } = await newLog();
   log.signal(thought(1, 0, "hm"));
   log.signal(thought(1, 2, "!"));
@@ -89,7 +89,7 @@ test("everything held is told before the fact that follows it, short as it may b
   expect(words(told)).toEqual(["hm", "!", "hm!", "Ok", "Ok", "done"]);
 });
 
-test("signals between two appends are told between their facts, however slow the store is", async () => {
+test("signals between two appends are delivered between their facts, however slow the store is", async () => {
   const { log, store, told } = await newLog();
   const release = store.hold();
   const appends = [log.append(note("one"))];
@@ -104,7 +104,7 @@ test("signals between two appends are told between their facts, however slow the
   expect(words(told)).toEqual(["one", "two", "three", "four"]);
 });
 
-test("progress of a call is told as its newest count, a repeated request at once", async () => {
+test("call progress is delivered as its latest count, a retry immediately", async () => {
   const { log, told } = await newLog();
   for (const characters of [0, 10, 20, 30]) log.signal(progress(characters));
   const retrying: Signal = { type: "retrying", because: "overloaded", waitMs: 1000, attempt: 2 };
@@ -112,7 +112,7 @@ test("progress of a call is told as its newest count, a repeated request at once
   expect(told).toEqual([progress(0), progress(30), retrying]);
 });
 
-test("the last signs of a text do not wait for more once a call has begun", async () => {
+test("the last characters of a text are delivered as soon as a call begins", async () => {
   const { log, told } = await newLog();
   log.signal(delta(1, 0, "I look at it"));
   vi.advanceTimersByTime(32);
@@ -123,7 +123,7 @@ test("the last signs of a text do not wait for more once a call has begun", asyn
   expect(told.slice(1)).toEqual([delta(1, 12, "."), progress(0)]);
 });
 
-test("streams that overlap keep their own order and offsets", async () => {
+test("overlapping streams keep their own order and offsets", async () => {
   const { log, told } = await newLog();
   log.signal(output("a", 0, "1"));
   for (const [call, offset, text] of [

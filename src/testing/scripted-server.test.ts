@@ -57,7 +57,7 @@ const script = [
 ];
 
 test.each(Object.values(wires))(
-  "$name is served streamed and whole over HTTP, in pieces of one byte too",
+  "$name is served streamed and whole over HTTP, even in chunks of one byte",
   async (wire) => {
     const model = scripted([script, script, script], { pieces: 3 });
     const wanted = [
@@ -90,7 +90,7 @@ test.each(Object.values(wires))(
 );
 
 test.each(Object.values(wires))(
-  "$name tells a failure before the answer as an HTTP error of its kind",
+  "$name reports a failure before the answer as an HTTP error of its kind",
   async (wire) => {
     const served = await serve(
       scripted([[{ fail: new ModelError("rate-limit", "Slow down.", { retryAfter: 3000 }) }]]),
@@ -109,22 +109,19 @@ test.each(Object.values(wires))(
   },
 );
 
-test.each(Object.values(wires))(
-  "$name tells a failure in the middle of a stream as a failure",
-  async (wire) => {
-    const served = await serve(scripted([[{ say: "Half" }, { fail: new ModelError("server", "Broken.") }]]));
-    const response = await post(served, wire, true);
-    await expect(events(wire, response)).rejects.toThrow();
-  },
-);
+test.each(Object.values(wires))("$name reports a failure in the middle of a stream", async (wire) => {
+  const served = await serve(scripted([[{ say: "Half" }, { fail: new ModelError("server", "Broken.") }]]));
+  const response = await post(served, wire, true);
+  await expect(events(wire, response)).rejects.toThrow();
+});
 
-test.each(Object.values(wires))("$name refuses a body that it cannot read", async (wire) => {
+test.each(Object.values(wires))("$name rejects a malformed request body", async (wire) => {
   const served = await serve(scripted([]));
   const response = await fetch(served.url + pathOf(wire, true), { method: "POST", body: "{not json" });
   expect(response.status).toBe(400);
 });
 
-test("requests are kept with path, headers and body", async () => {
+test("requests are recorded with path, headers and body", async () => {
   const served = await serve(scripted([[]]));
   await (await post(served, gemini, true)).text();
   expect(served.requests).toEqual([
@@ -136,7 +133,7 @@ test("requests are kept with path, headers and body", async () => {
   ]);
 });
 
-test("lists and probes are answered, and what is not there is 404", async () => {
+test("model lists and probes are answered, and unknown paths get 404", async () => {
   const served = await serve(scripted([], { name: "a/b", contextTokens: 4096 }), {
     capabilities: ["completion"],
   });
@@ -158,7 +155,7 @@ test("lists and probes are answered, and what is not there is 404", async () => 
   expect(await get("/api/show")).toMatchObject({ status: 404 });
 });
 
-test("faults are used up one by one by the requests to the model", async () => {
+test("each model request consumes one fault", async () => {
   const stall = Promise.withResolvers<void>();
   const model = scripted([[{ say: "one" }], [{ say: "two" }], [{ say: "three" }]]);
   const served = await serve(model, {
@@ -194,7 +191,7 @@ test("faults are used up one by one by the requests to the model", async () => {
   expect(said(await heard)[0]).toEqual({ type: "text-delta", text: "three" });
 });
 
-test("a client that goes away aborts the model", async () => {
+test("a client that disconnects aborts the model", async () => {
   const aborted = Promise.withResolvers<void>();
   const model: Model = {
     name: "a/b",
@@ -214,7 +211,7 @@ test("a client that goes away aborts the model", async () => {
   await aborted.promise;
 });
 
-test("close ends what hangs, and the port is free", async () => {
+test("close ends hanging requests and releases the port", async () => {
   const served = await serveModel(scripted([[{ say: "x" }, { wait: new Promise(() => undefined) }]]), {
     faults: ["none", { stall: new Promise(() => undefined) }],
   });
@@ -227,7 +224,7 @@ test("close ends what hangs, and the port is free", async () => {
   await expect(fetch(served.url)).rejects.toThrow();
 });
 
-test("a slow model's reply is the same, piece by piece", async () => {
+test("a slow, chunked reply has the same content", async () => {
   const served = await serve(scripted([[{ say: "one" }]]), { chunk: 16, delayMs: 1 });
   const heard = await events(gemini, await post(served, gemini, true));
   expect(said(heard)[0]).toEqual({ type: "text-delta", text: "one" });

@@ -23,7 +23,7 @@ const named = (name: string) => {
   return tool;
 };
 
-test("a call is carried out as the agent would: named otherwise, mended, titled, told", async () => {
+test("a call is run as by the agent: with tool aliases, argument repair, title and validation", async () => {
   const call = await testTool(shout, { as: "yell", input: { text: "hi", times: "2" } });
   expect(call).toMatchObject({
     outcome: "ok",
@@ -40,7 +40,7 @@ test("a call is carried out as the agent would: named otherwise, mended, titled,
   });
 });
 
-test("changes are asked about, made and seen; a no leaves everything as it was", async () => {
+test("changes need approval and are reported; a denied change leaves the files unchanged", async () => {
   const files = { "a.txt": "one\n" };
   const input = { path: "a.txt", old: "one", new: "two" };
   const made = await testTool(named("edit_file"), { input, files });
@@ -52,7 +52,7 @@ test("changes are asked about, made and seen; a no leaves everything as it was",
   expect(unasked.asked).toBeUndefined();
 });
 
-test("C9: a sound tool keeps the contract, our own too", async () => {
+test("C9: a valid tool passes the contract check, as do our own tools", async () => {
   expect(await checkTool(shout, { input: { words: "hi" } })).toEqual([]);
   const files = { "a.txt": "one\n" };
   expect(await checkTool(named("read_file"), { input: { path: "a.txt" }, files })).toEqual([]);
@@ -62,7 +62,7 @@ test("C9: a sound tool keeps the contract, our own too", async () => {
   expect(await checkTool(named("search_workspace"), { input: { pattern: "one" }, files })).toEqual([]);
 });
 
-test("each way to break the contract is a line that says which", async () => {
+test("each contract violation is reported in a line of its own", async () => {
   const deaf = defineTool({
     name: "Deaf tool!",
     aliases: ["Deaf tool!"],
@@ -98,7 +98,7 @@ test("each way to break the contract is a line that says which", async () => {
   );
 });
 
-test("C9: a new tool is one value in a list: nothing else has to know its name", async () => {
+test("C9: adding a tool takes one value in a list, with no other registration", async () => {
   const call = await testTool(shout, { input: { words: "hi" }, tools });
   expect(call.outcome).toBe("ok");
   expect(call.facts.find((fact) => fact.type === "decision")).toMatchObject({ verdict: "allow" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryWorkspace } from "./workspace.ts";
 
-test("a workspace holds the given files under a real path, and is gone when removed", async () => {
+test("a temporary workspace holds the given files under a real path, and removal deletes it", async () => {
   const workspace = await temporaryWorkspace({ "b.txt": "two\n", "a/deep/é.txt": "one" });
   expect(workspace.root).toBe(await realpath(workspace.root));
   expect(workspace.root.startsWith(await realpath(tmpdir()))).toBe(true);

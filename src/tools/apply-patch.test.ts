@@ -30,7 +30,7 @@ function prepared(patch: string): { title: string; paths: string[] } {
   return { title: call.value.title, paths: call.value.paths };
 }
 
-test("B7: a patch changes, creates, moves and deletes files in one call, and says what it did", async () => {
+test("B7: one call changes, creates, moves and deletes files and reports what it did", async () => {
   const patch = envelope(
     `*** Update File: f\n${hunk}`,
     "*** Add File: new/h\n+1\n",
@@ -46,19 +46,19 @@ test("B7: a patch changes, creates, moves and deletes files in one call, and say
   expect(after["src/i"]?.text).toBe("y\n");
 });
 
-test("its argument has the names that models know", async () => {
+test("the patch argument is accepted under the names models use", async () => {
   for (const name of ["patch", "input", "diff", "patchText"]) {
     const produced = await runTool(applyPatch, { [name]: envelope(`*** Update File: f\n${hunk}`) }, room);
     expect(produced.changes?.map(({ path }) => path)).toEqual(["f"]);
   }
 });
 
-test("a patch that cannot be read touches nothing, and its title and paths can be told", async () => {
+test("an unreadable patch touches nothing and still has a title and paths", async () => {
   expect(prepared("no patch")).toEqual({ title: "Apply a patch", paths: [] });
   expect((await outcomeOf(room, "no patch")).words).toContain("This is no patch");
 });
 
-test("its paths tell every file that it may touch: both names, moves, copies, and what lies outside or in .git", () => {
+test("paths lists every file a patch may touch: both names, moves, copies, paths outside and in .git", () => {
   expect(prepared("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n").paths).toEqual(["y", "x"]);
   expect(prepared("diff --git a/x b/y\ncopy from x\ncopy to y\n").paths).toEqual(["x", "y"]);
   expect(prepared("--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x\n").paths).toEqual([
@@ -71,12 +71,12 @@ test("its paths tell every file that it may touch: both names, moves, copies, an
   expect(prepared(envelope("*** Delete File: /etc/passwd\n")).paths).toEqual(["/etc/passwd"]);
 });
 
-test("an absolute path inside the workspace is the file there", async () => {
+test("an absolute path inside the workspace names the file there", async () => {
   const patch = envelope(`*** Update File: ${workspace.root}/f\n${hunk}`);
   expect(Object.keys((await outcomeOf(room, patch)).after)).toEqual(["f"]);
 });
 
-test("a file that changed since the model read it is not patched, and no other file of the patch either", async () => {
+test("a patch fails as a whole if one of its files changed since the model read it", async () => {
   room.known.set("src/g", hashOf(new TextEncoder().encode("older\n")));
   const patch = envelope(`*** Update File: f\n${hunk}`, "*** Update File: src/g\n@@\n-x\n+y\n");
   expect(await outcomeOf(room, patch)).toEqual({
@@ -86,7 +86,7 @@ test("a file that changed since the model read it is not patched, and no other f
   });
 });
 
-test("the first hunk that does not fit fails the whole patch, with its file, its number, and the nearest lines", async () => {
+test("the first hunk that does not fit fails the whole patch, with file, number and nearest lines", async () => {
   const patch = envelope(
     `*** Update File: f\n${hunk}`,
     "*** Update File: src/g\n@@\n-x\n+y\n@@\n-z = 1\n+z\n",
@@ -100,7 +100,7 @@ test("the first hunk that does not fit fails the whole patch, with its file, its
   });
 });
 
-test("modes are kept by edits and moves, and changed where git says so", async () => {
+test("edits and moves keep modes, and git mode lines change them", async () => {
   await chmod(join(workspace.root, "f"), 0o750);
   const modeAfter = async (patch: string, path: string): Promise<number | undefined> =>
     (await outcomeOf(room, patch)).after[path]?.mode;
@@ -119,7 +119,7 @@ test("modes are kept by edits and moves, and changed where git says so", async (
   expect(await modeAfter(envelope("*** Add File: n\n+x\n"), "n")).toBe(undefined);
 });
 
-test("links are followed to the file that is updated, but neither deleted nor moved nor followed outside", async () => {
+test("a symlink is followed to update its target, but not deleted, moved or followed outside", async () => {
   await symlink("f", join(workspace.root, "link"));
   await symlink("/etc", join(workspace.root, "etc"));
   expect(Object.keys((await outcomeOf(room, envelope(`*** Update File: link\n${hunk}`))).after)).toEqual([
@@ -133,7 +133,7 @@ test("links are followed to the file that is updated, but neither deleted nor mo
   expect(await words("*** Add File: etc/x\n+x\n")).toContain("leads outside the workspace");
 });
 
-test("text that is not UTF-8 keeps its bytes, and only plain ASCII can be named there", async () => {
+test("text that is not UTF-8 keeps its bytes, and a patch may use only plain ASCII there", async () => {
   await writeFile(join(workspace.root, "f"), Buffer.from("caf\xe9\nb\n\xff\n", "latin1"));
   const { after } = await outcomeOf(room, envelope("*** Update File: f\n@@\n-b\n+B\n"));
   expect(after["f"]?.text).toBe("caf\xe9\nB\n\xff\n");
@@ -142,7 +142,7 @@ test("text that is not UTF-8 keeps its bytes, and only plain ASCII can be named 
   );
 });
 
-test("what it plans can be applied as it is: moves in a circle, and a file in the place of a deleted one", async () => {
+test("a plan can be applied as it is: circular moves, and a file in place of a deleted one", async () => {
   const patch = envelope(
     "*** Update File: f\n*** Move to: src/g\n",
     "*** Update File: src/g\n*** Move to: f\n",
@@ -192,7 +192,7 @@ const piece = fc.constantFrom(
   "From 0123456789 x",
 );
 
-test("whatever stands in a patch, it is applied or refused in words, and never throws", async () => {
+test("any patch is applied or refused in words, and never throws", async () => {
   const line = fc.oneof({ weight: 8, arbitrary: piece }, fc.string({ maxLength: 12 }));
   const anything = fc.oneof(
     fc

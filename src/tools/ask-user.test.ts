@@ -18,7 +18,7 @@ function told(input: JsonObject, reply: Reply): string {
     .join();
 }
 
-test("a question may have choices, as texts or with details, under the names that models know", () => {
+test("a question may have choices, as strings or with details, under the argument names models use", () => {
   expect(
     asking({ prompt: "Which?", options: ["red", { label: "blue", description: "as the sky" }] }),
   ).toMatchObject({
@@ -30,7 +30,7 @@ test("a question may have choices, as texts or with details, under the names tha
   expect(prepared.ok && prepared.value.title.length).toBe(85);
 });
 
-test("several choices may be taken only where there are several", () => {
+test("several choices may be selected only where more than one is offered", () => {
   expect(asking({ question: "x", choices: ["a", "b"], several: true })).toMatchObject({ several: true });
   expect(asking({ question: "x", choices: ["a"], several: true })).not.toHaveProperty("several");
   expect(asking({ question: "x", several: true })).not.toHaveProperty("several");
@@ -42,17 +42,17 @@ test.each<[JsonObject, string]>([
   [{ question: "x".repeat(4001) }, `"question" must have at most 4000 characters`],
   [{ question: "x", choices: Array.from({ length: 13 }, () => "a") }, `"choices" must have at most 12 items`],
   [{ question: "x", choices: [{ detail: "a" }] }, `"choices[0].label" is required`],
-])("a question that cannot be asked is told as such: %j", (input, problem) => {
+])("an invalid question is refused with the problem: %j", (input, problem) => {
   expect(asking(input)).toContain(problem);
 });
 
-test("a reply that no surface of ours would give is read all the same", () => {
+test("a reply that none of our surfaces would send is still understood", () => {
   const input = { question: "x", choices: ["a", "b"] };
   expect(told(input, { answer: "given", by: "me", chosen: [7], text: " c " })).toBe("The user answered: c");
   expect(told(input, { answer: "given", by: "me" })).toBe("The user gave an empty answer.");
 });
 
-test("a question that nobody answered in time is not told as one that somebody does not want to answer", () => {
+test("a question that timed out is not reported as one the user declined to answer", () => {
   const input = { question: "x", choices: ["a", "b"] };
   expect(told(input, { answer: "declined", by: "me" })).toContain(
     "The user does not want to answer this. Do",

@@ -10,7 +10,7 @@ const schema: JsonObject = {
 };
 const takes = "The tool takes: { path: string, content?: string, edits?: array }";
 
-test("D8: of long arguments the part with the problem is shown, and of that its start", () => {
+test("D8: of long arguments only the start of the faulty part is shown", () => {
   const input = { path: "a", content: "x".repeat(500), edits: [{ old: 5 }] };
   const told = (place: (string | number)[]): string | undefined =>
     invalidInput({ words: "why", places: [place] }, schema, input).split("\n")[2];
@@ -20,12 +20,12 @@ test("D8: of long arguments the part with the problem is shown, and of that its 
   expect(told([])).toMatch(/^You wrote: \{"path":"a"/);
 });
 
-test("what is shown is never cut inside a character", () => {
+test("shown arguments are never cut inside a character", () => {
   const told = invalidInput({ words: "why", places: [["path"]] }, schema, { path: "😀".repeat(200) });
   expect(told.isWellFormed()).toBe(true);
 });
 
-test("D8: of a few tools all are named, of many those with a similar name", () => {
+test("D8: of a few tools all are named, of many only those with a similar name", () => {
   const many = Array.from({ length: 30 }, (_, at) => `tool_${at}`);
   expect(unknownTool("x", ["a", "b"])).toBe(
     'ERROR: The tool "x" does not exist. The tools that exist: a, b.',
@@ -44,7 +44,7 @@ const call = (more: Partial<Call>): Call => ({
   ...more,
 });
 
-test("a call that could not be read is told with its own words and what is expected", () => {
+test("an unreadable call is reported with its own text and what the tool takes", () => {
   expect(unreadableCall(call({ rawArguments: '{"path": }' }), "a value is missing", { schema })).toBe(
     `ERROR: The call of write could not be read: a value is missing\nYou wrote: {"path": }\n${takes}\nNothing was done. Send the whole call again.`,
   );
@@ -53,7 +53,7 @@ test("a call that could not be read is told with its own words and what is expec
   );
 });
 
-test("N11: a call that was cut off is told where, and how to send less at once", () => {
+test("N11: a truncated call is reported with where it ended and how to send less at a time", () => {
   const cut = call({ fault: "truncated", rawArguments: `{"content": "${"x".repeat(500)}end` });
   expect(
     unreadableCall(cut, "it was cut", { schema, whenTooLong: "write the first part, then the rest" }),
@@ -66,7 +66,7 @@ test("N11: a call that was cut off is told where, and how to send less at once",
   );
 });
 
-test("a call without a name is not called by a name that no tool has", () => {
+test("a nameless call is not reported under its placeholder name", () => {
   const problem = "The call has no name.";
   const nameless = call({
     name: "unreadable_call",

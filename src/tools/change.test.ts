@@ -16,12 +16,12 @@ async function describeChange(one: Change): Promise<ChangedFile | undefined> {
   return (await describeChanges([one]))[0];
 }
 
-test("hashes are those of the content's bytes, and null where there is no file", () => {
+test("a hash is that of the content's bytes, and null where there is no file", () => {
   expect(hashOf(bytes("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(hashOf(null)).toBeNull();
 });
 
-test("a change is described by its hashes and its lines added and removed", async () => {
+test("a change is described by its hashes and the number of lines added and removed", async () => {
   expect(await describeChange(change("x", "a\nb\nc\n", "a\nB\nc\nd\n"))).toEqual({
     path: "x",
     before: hashOf(bytes("a\nb\nc\n")),
@@ -41,7 +41,7 @@ test("a change is described by its hashes and its lines added and removed", asyn
   expect(await counts("\0", "\0\0")).toEqual([0, 0]);
 });
 
-test("modes, links and directories are told where it is not simply a file that keeps its mode", async () => {
+test("modes, symlinks and directories are described unless a plain file keeps its mode", async () => {
   const told = async (before: Image | null, after: Image | null): Promise<unknown> => {
     const { was, is } = (await describeChange({ path: "x", before, after })) ?? {};
     return { ...(was ? { was } : {}), ...(is ? { is } : {}) };
@@ -67,12 +67,12 @@ test("modes, links and directories are told where it is not simply a file that k
 const lines = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}\n`).join("");
 
-test("lines of files that have nothing in common are counted as all of them", async () => {
+test("in files without a common line all lines count as changed", async () => {
   const large = change("x", lines("a", 30_000), lines("b", 30_000));
   expect(await describeChange(large)).toMatchObject({ added: 30_000, removed: 30_000 });
 });
 
-test("beyond what is put side by side, lines are still counted", async () => {
+test("lines are still counted in files too large for a side-by-side diff", async () => {
   const filler = lines("same ", 400_000);
   const many = [0, 1, 2].map((at) => change(`f${at}`, `${filler}old\n`, `${filler}new\nnewer\n`));
   const counts = (await describeChanges(many)).map(({ added, removed }) => [added, removed]);

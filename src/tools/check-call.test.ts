@@ -32,12 +32,12 @@ const problemOf = (input: JsonObject, schema: JsonObject): string => {
   return checked.ok ? "" : (/invalid \((.*)\)\n/s.exec(checked.problem)?.[1] ?? checked.problem);
 };
 
-test("a call that is right stays as it is", () => {
+test("a correct call is left unchanged", () => {
   const right = call({ sides: 6, count: 2 });
   expect(checkCall(right, { tools: [roll] })).toEqual({ ok: true, call: right });
 });
 
-test("D8: name, names, types and defaults are mended and told, and what was written is kept", () => {
+test("D8: tool name, argument names, types and defaults are repaired and recorded, and the original is kept", () => {
   const written = call(
     { Faces: "6" },
     { name: "functions.rollDice", repairs: [{ code: "comma", detail: "x" }] },
@@ -60,7 +60,7 @@ test("D8: name, names, types and defaults are mended and told, and what was writ
   });
 });
 
-test("N6b: a tool that is not declared is an error for the model", () => {
+test("N6b: an undeclared tool is an error for the model", () => {
   expect(checkCall(call({}, { name: "launch" }), { tools: [roll] })).toEqual({
     ok: false,
     fault: "unknown_tool",
@@ -68,7 +68,7 @@ test("N6b: a tool that is not declared is an error for the model", () => {
   });
 });
 
-test("a call that could not be read keeps its own fault", () => {
+test("an unreadable call keeps its own fault", () => {
   const fault = (more: Partial<Call>): string => {
     const checked = checkCall(call({}, more), { tools: [roll] });
     return checked.ok ? "" : checked.fault;
@@ -87,13 +87,13 @@ test.each<[string, JsonObject, string]>([
   ["a bound", { sides: 1 }, '"sides": 1 is less than 2.'],
   ["a value that only looks whole", { sides: "9007199254740993" }, '"sides" must be an integer'],
   ["null for what is required", { sides: null }, '"sides" must be an integer'],
-])("N17: %s is told", (_, input, expected) => {
+])("N17: %s is reported", (_, input, expected) => {
   const checked = checkCall(call(input), { tools: [roll] });
   expect(checked).toMatchObject({ ok: false, fault: "invalid_arguments" });
   expect(checked.ok ? "" : checked.problem).toContain(expected);
 });
 
-test("problems inside are told with their place", () => {
+test("problems in nested arguments are reported with their place", () => {
   const edits = {
     type: "array",
     items: closed({ old: { type: "string" }, how: { enum: ["a", "b"] } }, ["old"]),
@@ -105,14 +105,14 @@ test("problems inside are told with their place", () => {
   );
 });
 
-test("of alternatives it is told what any of them takes, and when too many fit", () => {
+test("for alternatives the allowed types are reported, or that too many match", () => {
   const either: JsonObject = { anyOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }] };
   expect(problemOf({ it: "x" }, closed({ it: either }))).toBe('"it" must be an integer or a list');
   const both = { oneOf: [{ type: "integer" }, { type: "number" }, { type: "string" }] };
   expect(problemOf({ it: 5 }, closed({ it: both }))).toContain("(2 matches)");
 });
 
-test("names like __proto__ and constructor are arguments like others", () => {
+test("arguments named __proto__ and constructor are treated like others", () => {
   const names = JSON.parse(
     '{"__proto__": {"type": "integer"}, "constructor": {"type": "string"}}',
   ) as JsonObject;
@@ -124,7 +124,7 @@ test("names like __proto__ and constructor are arguments like others", () => {
   );
 });
 
-test("defaults are filled in the objects that are there, unless the schema itself refuses them", () => {
+test("defaults are filled into existing objects unless the schema itself refuses them", () => {
   const schema = closed({
     options: closed({ level: { type: "integer", default: 3 } }),
     list: { type: "array", items: closed({ on: { type: "boolean", default: true } }) },
@@ -146,7 +146,7 @@ test("defaults are filled in the objects that are there, unless the schema itsel
   });
 });
 
-test("schemas with the usual slips are used as they are meant", () => {
+test("schemas with common mistakes are read as intended", () => {
   const schema: JsonObject = {
     type: "OBJECT",
     properties: {
@@ -186,14 +186,14 @@ test.each<[string, JsonObject, Json]>([
   );
 });
 
-test("a check that takes too long says nothing about the schema, and what to do", () => {
+test("a check that times out does not blame the schema and gives advice", () => {
   const schema = closed({ it: { pattern: "^(a+)+$" } });
   expect(problemOf({ it: `${"a".repeat(60)}b` }, schema)).toBe(
     "they could not be checked against the tool's schema in time: send less at once; if that does not help, do without this tool",
   );
 });
 
-test("input that is huge or broken gets its verdict", () => {
+test("huge or broken input still gets a verdict", () => {
   const list = closed({ it: { type: "array", items: closed({ n: { type: "integer" } }) } });
   expect(problemOf({ it: Array.from({ length: 20_000 }, () => ({ n: "x" })) }, list)).toBe(
     '"it[0].n" must be an integer',
@@ -205,7 +205,7 @@ test("input that is huge or broken gets its verdict", () => {
   expect(problemOf({ it: deep }, list)).toBe("it is nested more than 128 levels deep");
 });
 
-test("whatever the schema and the call, what is let through is what the schema asks for", () => {
+test("an accepted call always satisfies its schema", () => {
   const words = fc.constantFrom(
     "type",
     "properties",

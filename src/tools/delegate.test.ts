@@ -33,18 +33,18 @@ test.each<[JsonObject, "read" | undefined]>([
   [{ task: "Change.", agent: "fixer" }, undefined],
   [{ task: "Look.", agent: "fixer", allowed_tools: ["read_file"] }, "read"],
   [{ task: "Look.", agent: "reader", allowed_tools: ["read_file", "write_file"] }, "read"],
-])("a task with %j only reads: %s", (input, does) => {
+])("the access of a task with %j is: %s", (input, does) => {
   expect(prepared(input).does).toBe(does);
 });
 
-test("the arguments go by the names that other agents know, too", () => {
+test("arguments are accepted under the names other agents use", () => {
   const called = prepared({ description: "d", prompt: "Look.\nThen tell.", subagent_type: "reader" });
   expect(called.title).toBe("Subagent reader: Look.");
   expect(among.prepare({ task: "" })).toMatchObject({ ok: false });
   expect(among.prepare({ task: "x", max_rounds: 0 })).toMatchObject({ ok: false });
 });
 
-test("what limits a task must be understood: a name that fits nothing allows nothing", () => {
+test("unknown names among the allowed tools allow nothing", () => {
   expect(toolsFor({ tools: ["made_up", "Read", "ask_user"] }, choice)).toMatchObject({
     tools: [{ name: "read_file" }],
     unknown: ["made_up", "ask_user"],
@@ -56,7 +56,7 @@ test("what limits a task must be understood: a name that fits nothing allows not
   for (const name of ["delegate", "ask_user", "todos", "propose_plan"]) expect(all).not.toContain(name);
 });
 
-test("agents are told by name in few words, as many as there is room for", () => {
+test("agents are listed briefly by name, as many as fit", () => {
   expect(among.summary).toContain("Agents:\n- reader: Reads.\n- fixer: Fixes.");
   expect(describeTool(among).schema["properties"]).toHaveProperty("agent");
   expect(describeTool(delegateAmong({ agents: [], tools })).schema["properties"]).not.toHaveProperty("agent");
@@ -69,7 +69,7 @@ test("agents are told by name in few words, as many as there is room for", () =>
   expect(summary).toMatch(/\n- and 4\d\d more$/u);
 });
 
-test("an agent is found however its name is written; else those that there are, are told", () => {
+test("an agent is found by name in any case; for an unknown name the existing ones are listed", () => {
   expect(findAgent("Fixer", agents)).toMatchObject({ ok: true, value: { name: "fixer" } });
   expect(findAgent("writer", agents)).toEqual({
     ok: false,
@@ -78,7 +78,7 @@ test("an agent is found however its name is written; else those that there are, 
   expect(findAgent("writer", [])).toMatchObject({ problem: expect.stringContaining("There are none here") });
 });
 
-test("what was asked for is handed on as it was; where nobody takes tasks, that is said", async () => {
+test("a task is passed on unchanged; without a delegate the call fails", async () => {
   const workspace = await temporaryWorkspace({});
   onTestFinished(workspace.remove);
   const room = testingRoom(workspace.root);

@@ -26,7 +26,7 @@ test("a diff shows creation, change, deletion and binary files", async () => {
   );
 });
 
-test("a diff shows a change of mode, what becomes a link, and directories that nothing else tells of", async () => {
+test("a diff shows mode changes, new symlinks and otherwise invisible directories", async () => {
   const file = fileImage(bytes("x\n"), 0o644);
   const changes: Change[] = [
     { path: "run.sh", before: file, after: fileImage(bytes("x\n"), 0o755) },
@@ -56,7 +56,7 @@ test("a diff shows a change of mode, what becomes a link, and directories that n
 const lines = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}\n`).join("");
 
-test("a diff is cut at whole lines, further files are counted, and files that differ everywhere are still shown", async () => {
+test("a diff is cut at whole lines, omitted files are counted, and entirely different files still appear", async () => {
   const one = change("x", null, lines("l", 1000));
   const diff = await diffOf([one], 1000);
   expect(diff.length).toBeLessThan(1100);

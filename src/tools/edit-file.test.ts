@@ -12,7 +12,7 @@ let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({})));
 afterEach(() => workspace.remove());
 
-/** What an edit of a file with this content plans, or what it says instead. */
+/** The content that an edit plans for a file with this content, or its error. */
 async function edit(content: string | Buffer | undefined, input: JsonObject): Promise<string> {
   if (content !== undefined) await writeFile(join(workspace.root, "f"), content);
   const produced = await runTool(editFile, { path: "f", ...input }, testingRoom(workspace.root));
@@ -30,7 +30,7 @@ test("a passage that occurs once is replaced", async () => {
   expect(await edit("price: $1", { old: "$1", new: "$& $$ $1" })).toBe("price: $& $$ $1");
 });
 
-test("several occurrences are told with their lines, and all are replaced only when asked", async () => {
+test("several occurrences are reported with their lines, and all are replaced only on request", async () => {
   expect(await edit("x = 1\ny\nx = 1\n", { old: "x = 1", new: "z" })).toBe(
     "failed: In f: `old` occurs 2 times (lines 1, 3); nothing was changed. Add surrounding lines until it is unique, or set `all` to change every one.",
   );
@@ -39,7 +39,7 @@ test("several occurrences are told with their lines, and all are replaced only w
   expect(await edit("aaa", { old: "aa", new: "b", all: true })).toBe("ba");
 });
 
-test("a passage that is not there is answered with the nearest lines", async () => {
+test("for a passage that is not found the nearest lines are shown", async () => {
   const file = "import a\n\nfunction one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn 2;\n}\n";
   expect(await edit(file, { old: "function twice() {", new: "x" })).toContain("7\tfunction two() {");
   expect(await edit("", { old: "x", new: "y" })).toBe(
@@ -55,7 +55,7 @@ test("an empty `old` creates a file or fills an empty one, and is an error other
   );
 });
 
-test("an edit of a missing file, and one that changes nothing, are errors", async () => {
+test("an edit of a missing file and one that changes nothing are errors", async () => {
   expect(await edit(undefined, { old: "a", new: "b" })).toBe("failed: There is no file f.");
   expect(await edit("a", { old: "a", new: "a" })).toContain("nothing would change");
 });
@@ -72,12 +72,12 @@ test("line endings themselves can be edited", async () => {
   expect(await edit("a\r\nb\r\n", { old: "a\r\n", new: "a\n" })).toBe("a\nb\r\n");
 });
 
-test("a byte order mark and a missing final newline stay as they are", async () => {
+test("a byte order mark and a missing final newline are kept", async () => {
   expect(await edit("\uFEFFone\ntwo", { old: "one", new: "1" })).toBe("\uFEFF1\ntwo");
   expect(await edit("\uFEFFone\ntwo", { old: "two", new: "2" })).toBe("\uFEFFone\n2");
 });
 
-test("line numbers copied from a reading are taken off only if every line has one and they count upwards", async () => {
+test("copied line numbers are stripped only if every line has one and they increase by one", async () => {
   const file = "a\n  b\nc\n";
   expect(await edit(file, { old: "1\ta\n2\t  b", new: "1\tA\n2\t  B" })).toBe("A\n  B\nc\n");
   expect(await edit(file, { old: "   2\t  b\n", new: "x\n" })).toBe("a\nx\nc\n");
@@ -91,7 +91,7 @@ test("binary files are refused", async () => {
   expect(await edit(Buffer.from("x\0"), { old: "x", new: "y" })).toContain("cannot be edited as text");
 });
 
-test("a file that is not what the model last saw is not edited", async () => {
+test("a file that changed since the model last saw it is not edited", async () => {
   const room = testingRoom(workspace.root);
   await writeFile(join(workspace.root, "f"), "new");
   room.known.set("f", hashOf(new TextEncoder().encode("old")));
@@ -101,7 +101,7 @@ test("a file that is not what the model last saw is not edited", async () => {
   });
 });
 
-test("several edits come as a list, also as the JSON text of one or under other names", async () => {
+test("several edits come as a list, as its JSON text or under other names", async () => {
   const edits = [
     { old: "a", new: "x" },
     { old: "c", new: "z" },
@@ -113,7 +113,7 @@ test("several edits come as a list, also as the JSON text of one or under other 
   expect(await edit("a b c", { old: "", new: "", edits })).toBe("x b z");
 });
 
-test("edits are all made or none, as one change", async () => {
+test("all edits are made as one change, or none is", async () => {
   await writeFile(join(workspace.root, "f"), "a b c");
   const input = {
     path: "f",
@@ -135,7 +135,7 @@ test("edits are all made or none, as one change", async () => {
   ).toContain("failed: In f, edit 2 of 2: `old` was not found");
 });
 
-test("an edit is one passage or a list of them", async () => {
+test("an edit takes either one passage or a list of edits", async () => {
   const edits = [{ old: "a", new: "x" }];
   expect(await edit("a", { old: "a", new: "b", edits })).toBe(
     "failed: Give either `old` and `new`, or `edits`, not both. Nothing was changed.",
@@ -149,7 +149,7 @@ test("an edit is one passage or a list of them", async () => {
   });
 });
 
-test("the mode of a file stays", async () => {
+test("an edit keeps the mode of a file", async () => {
   await writeFile(join(workspace.root, "f"), "a", { mode: 0o755 });
   const produced = await runTool(editFile, { path: "f", old: "a", new: "b" }, testingRoom(workspace.root));
   expect(produced.changes?.[0]).toMatchObject({ before: { mode: 0o755 }, after: { kind: "file" } });

@@ -5,7 +5,7 @@ import { expectation } from "./expectation.ts";
 const told = (properties: JsonObject, required: string[] = []): string =>
   expectation({ type: "object", properties, required });
 
-test("a tool's arguments are told in one line, with their types and which may be left out", () => {
+test("a tool's arguments are described in one line, with types and optional ones marked", () => {
   expect(
     told(
       {
@@ -27,7 +27,7 @@ test("a tool's arguments are told in one line, with their types and which may be
   expect(told({})).toBe("{ }");
 });
 
-test("a large or endless schema is still told in a few words", () => {
+test("a large or recursive schema is described briefly too", () => {
   const field: JsonObject = {
     type: "object",
     properties: { first: { type: "string" }, second: { type: "string" } },

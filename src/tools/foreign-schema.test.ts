@@ -10,13 +10,13 @@ const told = (schema: Json | undefined, most = 32_000): JsonObject =>
 const anything = { type: "object", properties: {}, additionalProperties: true };
 
 test.each([[undefined], [true], [false], [null], ["text"], [[1]]])(
-  "no schema at all takes anything: %j",
+  "a missing or invalid schema accepts any arguments: %j",
   (schema) => {
     expect(told(schema)).toEqual(anything);
   },
 );
 
-test("a root without type, with references and alternatives, is an object with all it may take", () => {
+test("a root without a type, with references and alternatives, becomes an object with all properties", () => {
   expect(
     told({
       $schema: "http://json-schema.org/draft-04/schema#",
@@ -36,7 +36,7 @@ test("a root without type, with references and alternatives, is an object with a
   });
 });
 
-test("what is required but named nowhere is not asked for", () => {
+test("a required property that is not declared is not required", () => {
   const properties = { a: { type: "string" } };
   expect(told({ type: "object", properties, required: ["a", "ghost"] })).toEqual({
     type: "object",
@@ -45,7 +45,7 @@ test("what is required but named nowhere is not asked for", () => {
   });
 });
 
-test("what contains itself is written as far as it goes", () => {
+test("a recursive schema is expanded to a limited depth", () => {
   const inner = { type: "object", properties: { next: {}, value: { type: "string" } } };
   const node = { type: "object", properties: { next: { $ref: "#/$defs/node" }, value: { type: "string" } } };
   expect(told({ type: "object", properties: { tree: { $ref: "#/$defs/node" } }, $defs: { node } })).toEqual({
@@ -56,7 +56,7 @@ test("what contains itself is written as far as it goes", () => {
   });
 });
 
-test("a schema that is too long loses its words, then what is nested, and never more than that", () => {
+test("a schema that is too long loses its descriptions first, then its nested parts", () => {
   const field = { type: "object", description: "x".repeat(150), properties: { a: { type: "string" } } };
   const large = {
     type: "object",
@@ -67,7 +67,7 @@ test("a schema that is too long loses its words, then what is nested, and never 
   expect(told(large, 10)).toEqual(anything);
 });
 
-test("references that multiply without end come to an end", () => {
+test("expansion of references that multiply exponentially is bounded", () => {
   const levels = Array.from({ length: 40 }, (_, at) => [
     `l${at}`,
     { type: "object", properties: { a: { $ref: `#/$defs/l${at + 1}` }, b: { $ref: `#/$defs/l${at + 1}` } } },
@@ -80,7 +80,7 @@ test("references that multiply without end come to an end", () => {
   expect(JSON.stringify(told(schema)).length).toBeLessThanOrEqual(32_000);
 });
 
-test("whatever it is given, it is an object within its bound, without references and odd names", () => {
+test("any input becomes an object schema within the bound, without references or odd names", () => {
   const key = fc.constantFrom(
     "type",
     "properties",

@@ -52,14 +52,14 @@ test.each([
   expect(matches(glob, path)).toBe(is);
 });
 
-test("a glob is relative to where the search starts, or to the workspace", () => {
+test("a glob is relative to the search directory or to the workspace", () => {
   expect(matches("*.ts", "src/deep/a.ts", "src")).toBe(true);
   expect(matches("deep/*.ts", "src/deep/a.ts", "src")).toBe(true);
   expect(matches("src/deep/*.ts", "src/deep/a.ts", "src")).toBe(true);
   expect(matches("src/*.ts", "src/deep/a.ts", "src")).toBe(false);
 });
 
-test("SAFETY 4, glob: none takes for ever, whatever the names of the files are", () => {
+test("SAFETY 4, glob: no glob takes exponential time, whatever the file names", () => {
   const name = "a".repeat(255);
   const path = Array.from({ length: 100 }, () => name).join("/");
   const hostile = [
@@ -79,7 +79,7 @@ test("SAFETY 4, glob: none takes for ever, whatever the names of the files are",
   expect(cost).toBeLessThan(5000);
 });
 
-test("a glob that is too long, or stands for too many others, is refused in words", () => {
+test("a glob that is too long or expands to too many is refused in words", () => {
   const problem = (glob: string): string => {
     const filter = globFilter(glob, ".");
     return filter.ok ? "" : filter.problem;
@@ -90,15 +90,15 @@ test("a glob that is too long, or stands for too many others, is refused in word
 
 const piece = fc.constantFrom("a", "b", "ab", "*", "?", "**/", "/", ".", "[ab]", "[^a]", "{a,b}", "{a,/b}");
 
-test("short globs of the usual marks mean what picomatch takes them for", () => {
+test("short globs of common syntax match as in picomatch", () => {
   const names = fc.stringMatching(/^[ab.]{1,4}(\/[ab.]{1,4}){0,3}$/);
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), names, (pieces, path) => {
       const glob = pieces.join("").replaceAll(/\/+/g, "/");
-      // Stars beside others, ends in slashes and dots by themselves are read in more than one way.
+      // Adjacent stars, trailing slashes and lone dots are ambiguous.
       fc.pre(!/\*{2,}(?!\/)|[^/]\*\*|^\/|\/$|^\.\/|\.\.|(?:^|\/)\.(?:\/|$)/.test(glob));
       fc.pre(!/(?:^|\/)\.+(?:\/|$)/.test(path));
-      // Unlike a shell, picomatch wants something behind the dot: "*.*" is not "b." to it.
+      // Unlike a shell, picomatch wants a character after the dot: "*.*" is not "b." to it.
       fc.pre(!(/\.\*/.test(glob) && /\.(?:\/|$)/.test(path)));
       const theirs = picomatch(glob.includes("/") ? glob : `**/${glob}`, { dot: true, noextglob: true });
       expect(matches(glob, path), `${glob} and ${path}`).toBe(theirs(path));

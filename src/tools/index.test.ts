@@ -26,7 +26,7 @@ const greet = defineTool({
   run: async ({ whom, times = 1 }) => ok(`hello ${whom} `.repeat(times)),
 });
 
-test("A24: the built-ins of the editor agent are there under its names, but for the one that an editor lends", () => {
+test("A24: the editor agent's built-ins exist under its names, except the one an editor provides", () => {
   const asked = ["read_file", "write_file", "list_files", "search_workspace", "run_terminal_command"];
   expect(asked.map(nameOf)).toEqual([
     "read_file",
@@ -38,7 +38,7 @@ test("A24: the built-ins of the editor agent are there under its names, but for 
   expect(findTool(tools, "get_diagnostics").ok).toBe(false); // an editor lends it: it comes with that surface
 });
 
-test("names and aliases find their tool, also with a prefix, another case or other separators", () => {
+test("names and aliases resolve to their tool, also with a prefix, another case or other separators", () => {
   const asked = [
     "read_file",
     "list_dir",
@@ -73,7 +73,7 @@ test("names and aliases find their tool, also with a prefix, another case or oth
   ]);
 });
 
-test("D8: a tool that does not exist is told in these words, with those that do", () => {
+test("D8: a call of an unknown tool is answered with the names of the existing ones", () => {
   expect(nameOf("delete_everything")).toBe(
     `ERROR: The tool "delete_everything" does not exist. The tools that exist: read_file, list_files, search_workspace, write_file, edit_file, apply_patch, run_command, terminal, read_result, ask_user, todos, delegate, propose_plan, apply_file_change, preview_write_file, preview_edit_file.`,
   );
@@ -111,13 +111,13 @@ test.each<[string, JsonObject[], string]>([
   ["list_files", [{ directory: "a" }, { dir: "a", maxDepth: 1 }], "List a"],
   ["search_workspace", [{ query: "x" }, { regex: "x", context_lines: 1 }], "Search the workspace for x"],
   ["run_command", [{ cmd: "x" }, { command: "x", working_directory: "." }], "Run x"],
-])("A23: %s knows its arguments by the names that other agents use", (name, inputs, title) => {
+])("A23: %s accepts its arguments under the names other agents use", (name, inputs, title) => {
   const found = findTool(tools, name);
   for (const input of inputs)
     expect(found.ok && found.value.prepare(input), JSON.stringify(input)).toMatchObject({ value: { title } });
 });
 
-test("no two tools answer to one name", () => {
+test("no two tools share a name or alias", () => {
   const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]).map((name) => name.replaceAll("_", ""));
   expect(new Set(names).size).toBe(names.length);
 });
@@ -146,7 +146,7 @@ test("C9: a tool is described by a plain JSON Schema of an object", () => {
   expect(greet.schema).toBe(greet.schema);
 });
 
-test("no request pays for what a schema only repeats: that others are refused, and that counts begin at 0 or 1", () => {
+test("a sent schema omits the implied: that unknown arguments are refused and counts start at 0 or 1", () => {
   const count = defineTool({
     name: "count",
     summary: "Count.",
@@ -177,7 +177,7 @@ test("no request pays for what a schema only repeats: that others are refused, a
   expect(bare.schema).toEqual({ type: "object", properties: {}, additionalProperties: false });
 });
 
-test("a call that can be read says what it is about and what was mended", () => {
+test("a prepared call has a title, its paths and its repairs", () => {
   const prepared = greet.prepare({ name: "Ada", times: "2" });
   expect(prepared).toMatchObject({
     ok: true,
@@ -213,11 +213,11 @@ test.each<[string, JsonObject]>([
     `"whom" is required; "times" must be at least 1; unknown argument "x"; known are: whom, times, how`,
     { times: 0, x: 1 },
   ],
-])("D8: that %s is told with what was written and what the tool takes", (why, input) => {
+])("D8: that %s is reported with the input written and the arguments the tool takes", (why, input) => {
   expect(problem(input)).toBe(told(why, input));
 });
 
-test("N17: arguments nested too deep are told, without showing them", () => {
+test("N17: arguments nested too deeply are reported without showing them", () => {
   let deep: Json = 1;
   for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
   expect(problem({ whom: deep })).toBe(
@@ -225,7 +225,7 @@ test("N17: arguments nested too deep are told, without showing them", () => {
   );
 });
 
-test("B7: the tools answer to the names that models of envelopes know", () => {
+test("B7: the tools are found under the names used in envelopes", () => {
   const known = [
     "read_file",
     "preview_write_file",

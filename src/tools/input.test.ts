@@ -26,7 +26,7 @@ const schema: JsonObject = {
 
 const mended = (input: JsonObject): JsonObject => mendInput(schema, input).input;
 
-test("D8: values are mended where nothing is lost", () => {
+test("D8: arguments are converted to the schema's types where nothing is lost", () => {
   expect(
     mended({
       path: 5,
@@ -52,7 +52,7 @@ test("D8: values are mended where nothing is lost", () => {
   });
 });
 
-test("D8: a text where an item has one text that it must have is that one; anything less plain is left", () => {
+test("D8: a string becomes an object with one required string property; in any less clear case it is left alone", () => {
   const listOf = (item: JsonObject): JsonObject => ({
     type: "object",
     properties: { items: { type: "array", items: item } },
@@ -73,7 +73,7 @@ test("D8: a text where an item has one text that it must have is that one; anyth
     expect(mendInput(listOf(item), { items: ["a"] }).input, JSON.stringify(item)).toEqual({ items: ["a"] });
 });
 
-test("D8: what would lose something is left for the check to refuse", () => {
+test("D8: a lossy conversion is not made; the value is left for the check to refuse", () => {
   const lossy: JsonObject[] = [
     { count: "5.5" },
     { count: "007" },
@@ -105,7 +105,7 @@ test("D8: what would lose something is left for the check to refuse", () => {
     expect(mendInput(schema, input), JSON.stringify(input)).toEqual({ input, repairs: [] });
 });
 
-test("a list or object written as text is read, also in Python's way, if there is one reading", () => {
+test("a list or object written as a string, even in Python syntax, is parsed if it has exactly one reading", () => {
   expect(
     mended({ path: "x", names: "['it', \"isn't\", 'c:\\\\d',]", options: "{'level': 3, 'note': None}" }),
   ).toEqual({
@@ -117,7 +117,7 @@ test("a list or object written as text is read, also in Python's way, if there i
     expect(mended({ names }), names).toEqual({ names });
 });
 
-test("a single item that only looks like a list is an item", () => {
+test("a single item that only resembles a list becomes a list item", () => {
   expect(mended({ names: "[id].tsx" })).toEqual({ names: ["[id].tsx"] });
   expect(mended({ edits: '{"line": "2"}' })).toEqual({ edits: [{ line: 2 }] });
   const lists: JsonObject = {
@@ -127,7 +127,7 @@ test("a single item that only looks like a list is an item", () => {
   expect(mendInput(lists, { rows: [1, 2] })).toEqual({ input: { rows: [1, 2] }, repairs: [] });
 });
 
-test("quotation marks around what is no text are dropped", () => {
+test("quotation marks are dropped around a value that is not a string", () => {
   expect(mended({ count: '"5"', deep: '"true"', path: '"x"' })).toEqual({
     count: 5,
     deep: true,
@@ -135,7 +135,7 @@ test("quotation marks around what is no text are dropped", () => {
   });
 });
 
-test("a value inside a copy of its schema is taken out", () => {
+test("a value wrapped in a copy of its schema is unwrapped", () => {
   const copies = {
     path: { type: "string", value: "x" },
     count: { type: "integer", value: "5", description: "how many" },
@@ -144,14 +144,14 @@ test("a value inside a copy of its schema is taken out", () => {
   expect(mended(copies)).toEqual({ path: "x", count: 5, options: copies.options });
 });
 
-test("an object where a text is due is its JSON, and a guess", () => {
+test("an object given for a string becomes its JSON text, recorded as a guess", () => {
   expect(mendInput(schema, { path: { a: [1] } })).toEqual({
     input: { path: '{"a":[1]}' },
     repairs: [{ code: "object-to-text", detail: `"path": object read as string`, guess: true }],
   });
 });
 
-test("allowed texts are found without their case, if that is only one", () => {
+test("an enum value matches case-insensitively if only one value matches", () => {
   const cases: JsonObject = { type: "object", properties: { a: { enum: ["One", "Two", "TWO"] } } };
   expect(mendInput(cases, { a: "one" })).toEqual({
     input: { a: "One" },
@@ -160,7 +160,7 @@ test("allowed texts are found without their case, if that is only one", () => {
   expect(mendInput(cases, { a: "two" })).toEqual({ input: { a: "two" }, repairs: [] });
 });
 
-test("a text that is not among the few allowed ones may be another type", () => {
+test("a string outside a short enum may be read as another allowed type", () => {
   const either: JsonObject = {
     type: "object",
     properties: {
@@ -174,7 +174,7 @@ test("a text that is not among the few allowed ones may be another type", () => 
   expect(mendedOf({ size: "other", on: "other" })).toEqual({ size: "other", on: "other" });
 });
 
-test("a word for nothing is nothing where no text may stand", () => {
+test("words for null are read as null where no string is allowed", () => {
   expect(
     mended({
       path: "None",
@@ -189,7 +189,7 @@ test("a word for nothing is nothing where no text may stand", () => {
   });
 });
 
-test("A20: arguments in a wrapper or in a copy of the schema are taken out, if all of them are declared", () => {
+test("A20: arguments inside a wrapper or a copy of the schema are unwrapped if all of them are declared", () => {
   const inside = { path: "x", Count: "5" };
   const wrapped: JsonObject[] = [
     { arguments: inside },
@@ -211,7 +211,7 @@ test("A20: arguments in a wrapper or in a copy of the schema are taken out, if a
   expect(mendInput({ additionalProperties: false }, { input: {} }).input).toEqual({});
 });
 
-test("names inside are mended as well, but not where any name may stand", () => {
+test("nested argument names are repaired too, except where the schema allows any name", () => {
   expect(mended({ edits: [{ Line: 1, TEXT: "x" }] })).toEqual({ edits: [{ line: 1, text: "x" }] });
   const map: JsonObject = {
     type: "object",
@@ -220,7 +220,7 @@ test("names inside are mended as well, but not where any name may stand", () => 
   expect(mendInput(map, { env: { PATH: 5 } }).input).toEqual({ env: { PATH: "5" } });
 });
 
-test("among alternatives the one that is meant tells the types", () => {
+test("a constant in an alternative selects the types that apply", () => {
   const kinds: JsonObject = {
     type: "object",
     properties: {
@@ -240,27 +240,27 @@ test("among alternatives the one that is meant tells the types", () => {
   ]);
 });
 
-test("which of two different values was meant is a guess", () => {
+test("choosing between two different values for one argument is recorded as a guess", () => {
   const guessed = (input: JsonObject) => mendInput(schema, input).repairs.map(({ guess = false }) => guess);
   expect(guessed({ path: "a", PATH: "b" })).toEqual([true]);
   expect(guessed({ path: "a", PATH: "a" })).toEqual([false]);
 });
 
-test("a thousand mendings of a kind are told as a few", () => {
+test("a thousand repairs of one kind are reported as a few plus a count", () => {
   const { input, repairs } = mendInput(schema, { names: Array(1000).fill(1) });
   expect(input).toEqual({ names: Array(1000).fill("1") });
   expect(repairs).toHaveLength(21);
   expect(repairs.at(-1)).toEqual({ code: "more", detail: "980 more of the kind" });
 });
 
-test("D8: null for what may be absent is absent, unless null is allowed", () => {
+test("D8: null for an optional argument counts as absent, unless null is allowed", () => {
   expect(mendInput(schema, { path: "x", count: null, anything: null })).toEqual({
     input: { path: "x", anything: null },
     repairs: [{ code: "null-dropped", detail: `"count" was null, which is read as absent` }],
   });
 });
 
-test("every mending is recorded", () => {
+test("every repair is recorded", () => {
   expect(mendInput(schema, { edits: { line: "1" }, Path: 5 }, {}).repairs).toEqual([
     { code: "argument-renamed", detail: `"Path" to "path"` },
     { code: "item-to-list", detail: `"edits": object read as array` },
@@ -269,7 +269,7 @@ test("every mending is recorded", () => {
   ]);
 });
 
-test("A23: aliases are exact first, then without case and separators; a declared name that is present wins", () => {
+test("A23: aliases match exactly, then without case and separators; a declared name in the input wins", () => {
   const aliases = { path: ["file", "filePath"] };
   const names = (input: JsonObject): JsonObject => mendInput(schema, input, aliases).input;
   expect(names({ file: "a" })).toEqual({ path: "a" });
@@ -280,19 +280,19 @@ test("A23: aliases are exact first, then without case and separators; a declared
   expect(names({ unknown: "a" })).toEqual({ unknown: "a" });
 });
 
-test("a loose name that could be two arguments is none of them", () => {
+test("a loosely written name that fits two arguments is given to neither", () => {
   const two: JsonObject = { type: "object", properties: { aB: { type: "string" }, a_b: { type: "string" } } };
   expect(mendInput(two, { ab: "x" }).input).toEqual({ ab: "x" });
 });
 
-test("names like __proto__ are arguments like others and reach no prototype", () => {
+test("arguments named __proto__ and the like are treated as any other and reach no prototype", () => {
   const input = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "path": "x"}') as JsonObject;
   const result = mended(input);
   expect(JSON.stringify(result)).toBe('{"path":"x","__proto__":{"polluted":true},"constructor":1}');
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 });
 
-test("schemas that refer to themselves, or to nowhere, and deep inputs are mended without end or exception", () => {
+test("self-referential schemas, dangling references and deep inputs are handled without a loop or exception", () => {
   const loop: JsonObject = { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } };
   expect(mendInput(loop, { x: 1 }).input).toEqual({ x: 1 });
   expect(mendInput({ $ref: "#/nowhere/at/all" }, { x: 1 }).input).toEqual({ x: 1 });
@@ -303,7 +303,7 @@ test("schemas that refer to themselves, or to nowhere, and deep inputs are mende
   expect(mendInput(tree, deep).input).toHaveProperty("child");
 });
 
-test("whatever is valid already is never touched", () => {
+test("input that is already valid is never changed", () => {
   const value = fc.record(
     {
       path: fc.string(),
@@ -324,7 +324,7 @@ test("whatever is valid already is never touched", () => {
   );
 });
 
-test("whatever a model sends and whatever the schema, mending ends without an exception", () => {
+test("repairing arbitrary input against an arbitrary schema never throws", () => {
   const json = fc.jsonValue().map((value) => value as Json);
   const object = fc.dictionary(fc.string(), json);
   fc.assert(

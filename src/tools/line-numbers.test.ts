@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { numbered, withoutCopiedNumbers, withoutLineNumbers } from "./line-numbers.ts";
 
-test("lines are shown after their numbers", () => {
+test("each line is shown after its number", () => {
   expect(numbered(["a", "", "b"], 9)).toBe("9\ta\n10\t\n11\tb");
 });
 
-test("numbers are taken off if every line has one and they count upwards one by one", () => {
+test("line numbers are stripped only if every line has one and they increase by one", () => {
   expect(withoutLineNumbers("9\ta\n10\t\n11\tb\n")).toBe("a\n\nb\n");
   expect(withoutLineNumbers("  9| a\n 10|   b")).toBe("a\n  b");
   expect(withoutLineNumbers("9→a\n10\n11→b")).toBe("a\n\nb");
@@ -17,7 +17,7 @@ test("numbers are taken off if every line has one and they count upwards one by 
   expect(withoutLineNumbers("a")).toBeUndefined();
 });
 
-test("a replacement loses the numbers that were copied into it, and no others", () => {
+test("only the line numbers copied into a replacement are stripped", () => {
   const from = "9\ta\n10\tb";
   expect(withoutCopiedNumbers("9\ta\n10\tx\n11\tb", from)).toBe("a\nx\nb");
   expect(withoutCopiedNumbers("9\ta\nnew\n10\tb", from)).toBe("a\nnew\nb");
@@ -27,7 +27,7 @@ test("a replacement loses the numbers that were copied into it, and no others", 
   expect(withoutCopiedNumbers("9\ta\n7\tother\nx", from)).toBeUndefined();
 });
 
-test("a new line between numbered ones that begins with what stands behind a number could be meant in two ways", () => {
+test("a new line between numbered ones that starts with the number separator is ambiguous", () => {
   expect(withoutCopiedNumbers("9\ta\n\tnew\n10\tb", "9\ta\n10\tb")).toBeUndefined();
   expect(withoutCopiedNumbers("9→a\n  →new\n10→b", "9→a\n10→b")).toBeUndefined();
   expect(withoutCopiedNumbers("9| a\n+| new\n10| b", "9| a\n10| b")).toBeUndefined();

@@ -26,7 +26,7 @@ async function relist(input: JsonObject): Promise<string[]> {
   return wordsOf(await runTool(listFiles, input, testingRoom(workspace.root))).words.split("\n");
 }
 
-test("directories come first, with what is in them, two levels deep by default", async () => {
+test("directories come first with their content, two levels deep by default", async () => {
   const files = ["b.txt", "a.txt", "src/z.ts", "src/lib/deep/x.ts", "docs/y.md", ".hidden"];
   expect(await list(files)).toEqual([
     "docs/",
@@ -57,7 +57,7 @@ test("a pattern with a slash matches paths, one without matches names at any dep
   expect(await relist({ pattern: "*.py" })).toEqual(["No file in . matches *.py."]);
 });
 
-test("what git ignores is left out, by nested rules too, and .git and node_modules always", async () => {
+test("ignored files are left out, by nested rules too, and .git and node_modules always", async () => {
   const files = [
     "a.log",
     "keep.log",
@@ -82,26 +82,26 @@ test("what git ignores is left out, by nested rules too, and .git and node_modul
   ]);
 });
 
-test("an ignored directory can be listed by its name", async () => {
+test("an ignored directory can be listed by name", async () => {
   expect(
     await list(["dist/a.js", "dist/b/c.js"], { path: "dist" }, { ".gitignore": "dist\n*.map\n" }),
   ).toEqual(["dist/b/", "dist/b/c.js", "dist/a.js"]);
 });
 
-test("rules above the directory listed hold in it", async () => {
+test("ignore rules of parent directories apply in the listed directory", async () => {
   expect(await list(["src/a.log", "src/b.ts"], { path: "src" }, { ".gitignore": "*.log\n" })).toEqual([
     "src/b.ts",
   ]);
 });
 
-test("links are shown and not followed, so that cycles end", async () => {
+test("symlinks are shown but not followed, so cycles end", async () => {
   workspace = await temporaryWorkspace({ "d/x": "" });
   await symlink("..", join(workspace.root, "d/up"));
   await symlink("/etc", join(workspace.root, "etc"));
   expect(await relist({ depth: 9 })).toEqual(["d/", "d/up (link)", "d/x", "etc (link)"]);
 });
 
-test("more than a thousand entries are cut, and it is said", async () => {
+test("a listing is cut after a thousand entries, with a note", async () => {
   workspace = await temporaryWorkspace({});
   await Promise.all(Array.from({ length: 1001 }, (_, i) => writeFile(join(workspace.root, `f${i}`), "")));
   const lines = await relist({});
@@ -111,7 +111,7 @@ test("more than a thousand entries are cut, and it is said", async () => {
   ]);
 });
 
-test("empty and missing directories, files and places outside are told apart", async () => {
+test("empty and missing directories, files and paths outside are distinguished", async () => {
   workspace = await temporaryWorkspace({ file: "" });
   await mkdir(join(workspace.root, "empty"));
   expect(await relist({ path: "empty" })).toEqual(["empty is empty."]);
@@ -120,7 +120,7 @@ test("empty and missing directories, files and places outside are told apart", a
   expect((await relist({ path: "/etc" }))[0]).toContain("outside the workspace");
 });
 
-test("SAFETY 4, glob: a tree that goes down for ever ends after a hundred levels, which is said", async () => {
+test("SAFETY 4, glob: an endlessly deep tree is cut after a hundred levels, with a note", async () => {
   workspace = await temporaryWorkspace({ top: "x" });
   const { root } = workspace;
   execFileSync("perl", ["-e", "chdir shift; for (1 .. 300) { mkdir 'a'; chdir 'a' or die }", root]);
@@ -135,7 +135,7 @@ test("SAFETY 4, glob: a tree that goes down for ever ends after a hundred levels
   execFileSync("rm", ["-rf", `${root}/a`]);
 });
 
-test("what cannot be listed is told, and never taken for empty", async () => {
+test("a directory that cannot be listed is reported, never taken for empty", async () => {
   workspace = await temporaryWorkspace({ "d/e/f": "x", "shut/f": "x" });
   const room = testingRoom(workspace.root);
   const failing = (wanted: string, code: string): TestingRoom => {
@@ -165,7 +165,7 @@ test("what cannot be listed is told, and never taken for empty", async () => {
   }
 });
 
-test("SAFETY 4, gitignore: rules made to take for ever are given up, and usual ones with many stars hold", async () => {
+test("SAFETY 4, gitignore: catastrophic rules are given up, and ordinary ones with many stars apply", async () => {
   const deep = Array.from({ length: 90 }, () => "a").join("/");
   const hostile = `${"a/**/".repeat(30)}b\n`;
   const cost = await processorMsUntil(async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/json.ts";
 import { mendInput } from "./input.ts";
 
-/** A place of a schema, what may stand there, and how a model could have written the same. */
+/** A subschema, a valid value for it, and how a model could have written that value. */
 type Sample = { schema: JsonObject; value: Json; written: Json };
 
 const spelt = (value: Json): fc.Arbitrary<Json> => fc.constantFrom(value, JSON.stringify(value));
@@ -75,7 +75,7 @@ const toolOf = (one: JsonObject): JsonObject => ({
   required: ["it"],
 });
 
-test("D8: however a value was written, what was meant is found", () => {
+test("D8: the intended value is recovered, however the model wrote it", () => {
   fc.assert(
     fc.property(place, ({ schema: inner, value, written }) => {
       expect(mendInput(toolOf(inner), { it: written }).input).toEqual({ it: value });
@@ -84,7 +84,7 @@ test("D8: however a value was written, what was meant is found", () => {
   );
 });
 
-test("what is mended once is not mended again", () => {
+test("repaired input is not repaired again", () => {
   const json = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom("5", '"5"', "[1]", "{'a': 1}", '{"type":"string","value":"x"}', "None"),
@@ -101,7 +101,7 @@ test("what is mended once is not mended again", () => {
   );
 });
 
-test("where a text may stand, no text is ever changed", () => {
+test("a string is never changed where a string is allowed", () => {
   const words = fc.oneof(
     fc.string(),
     fc.constantFrom(

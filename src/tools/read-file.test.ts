@@ -32,7 +32,7 @@ test("A23: path, file and filePath are one argument", async () => {
     expect(await read({ [name]: "a.txt", from: 4 })).toEqual(ok("4\tfour"));
 });
 
-test("a range is shown with its own numbers", async () => {
+test("a range of lines keeps its line numbers", async () => {
   expect(await read({ path: "a.txt", from: 2, to: 3 })).toEqual(ok("2\ttwo\n3\t"));
   expect(await read({ path: "a.txt", to: 1 })).toEqual(ok("1\tone"));
   expect(await read({ path: "a.txt", from: 3, to: 99 })).toEqual(ok("3\t\n4\tfour"));
@@ -43,7 +43,7 @@ test("a range is shown with its own numbers", async () => {
 const page = async (from: number): Promise<string[]> =>
   wordsOf(await runTool(readFile, { path: "long", from }, testingRoom(workspace.root))).words.split("\n");
 
-test("a long file is shown up to 2,000 lines, with how to read on", async () => {
+test("a long file is shown up to 2,000 lines, with a hint how to read on", async () => {
   await writeFile(at("long"), lines(4500));
   const first = await page(1);
   expect([first.length, first[1999], first[2000]]).toEqual([
@@ -54,7 +54,7 @@ test("a long file is shown up to 2,000 lines, with how to read on", async () => 
   expect((await page(4001)).at(-1)).toBe("4500\tline 4500");
 });
 
-test("E8: a read is at most about 100 KB, and a long line is cut", async () => {
+test("E8: a read returns at most about 100 KB, and a long line is cut", async () => {
   await writeFile(at("wide"), `${"x".repeat(1500)}\n`.repeat(500));
   const { words } = wordsOf(await runTool(readFile, { path: "wide" }, testingRoom(workspace.root)));
   expect(words.length).toBeLessThan(101 * 1024);
@@ -65,7 +65,7 @@ test("E8: a read is at most about 100 KB, and a long line is cut", async () => {
   );
 });
 
-test("an empty file is said to be empty, and a missing one missing", async () => {
+test("an empty file is reported as empty, and a missing one as missing", async () => {
   await writeFile(at("empty"), "");
   expect(await read({ path: "empty" })).toEqual(ok("empty is empty (0 bytes)."));
   expect(await read({ path: "none" })).toEqual(
@@ -88,14 +88,14 @@ test("images are shown as images, up to 5 MB", async () => {
   );
 });
 
-test("an image that models would refuse, with all that comes after it, is told and not shown", async () => {
+test("an image that providers would reject is reported but not shown", async () => {
   await writeFile(at("p.png"), Buffer.from("89504e470d0a1a0a0000", "hex"));
   expect(await read({ path: "p.png" })).toEqual(
     failed("p.png: image/png, 10 bytes; this image cannot be shown, because it is damaged or cut off."),
   );
 });
 
-test("binary files are refused with their type and size; other encodings are shown, marked", async () => {
+test("binary files are refused with type and size; other encodings are shown and marked", async () => {
   await writeFile(at("x.bin"), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]));
   expect(await read({ path: "x.bin" })).toEqual(
     failed("x.bin is binary (application/x-elf, 6 bytes); its content cannot be shown."),
@@ -113,7 +113,7 @@ test("a byte order mark is not shown", async () => {
   expect(await read({ path: "bom" })).toEqual(ok("1\tx"));
 });
 
-test("FIFOs, directories and links out of the workspace are refused at once", async () => {
+test("FIFOs, directories and symlinks out of the workspace are refused without waiting", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   await symlink("/etc", at("out"));
   expect(await read({ path: "fifo" })).toEqual(failed("fifo is a FIFO, not a regular file."));
@@ -126,13 +126,13 @@ test("FIFOs, directories and links out of the workspace are refused at once", as
   );
 });
 
-test("a link inside the workspace is read, and its target is what was seen", async () => {
+test("a symlink inside the workspace is read, and its target counts as seen", async () => {
   await symlink("a.txt", at("link"));
   const produced = await runTool(readFile, { path: "link", to: 1 }, testingRoom(workspace.root));
   expect(produced.seen?.map(({ path }) => path)).toEqual(["a.txt"]);
 });
 
-test("of a file too large to be read whole, any lines can be read", async () => {
+test("any lines of a file too large to be read whole can be read", async () => {
   await writeFile(at("huge"), "0123456789".repeat(9).concat("\n").repeat(300_000));
   const last = wordsOf(
     await runTool(readFile, { path: "huge", from: 299_999, to: 300_000 }, testingRoom(workspace.root)),
@@ -147,7 +147,7 @@ test("of a file too large to be read whole, any lines can be read", async () => 
   );
 });
 
-test("a sparse file of 50 GB is told to be binary at once", async () => {
+test("a sparse file of 50 GB is immediately reported as binary", async () => {
   const file = await open(at("sparse"), "w");
   await file.truncate(50 * 1024 ** 3);
   await file.close();

@@ -22,7 +22,7 @@ const text = (words: string): Part => ({ type: "text", text: words });
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
 
-test("a short result is shown whole, with its pictures", async () => {
+test("a short result is shown whole, with its images", async () => {
   const picture: Part = { type: "image", mediaType: "image/png", data: "AA==" };
   expect(await read([text("one\ntwo\n"), picture], {})).toEqual({
     outcome: "ok",
@@ -34,7 +34,7 @@ test("a short result is shown whole, with its pictures", async () => {
   });
 });
 
-test("a long one comes in pages, each of which names the next", async () => {
+test("a long result is paged, and each page names the next", async () => {
   const parts = [text(numbered(1_000))];
   const first = await read(parts, {});
   expect(first.words.split("\n")[0]).toBe(
@@ -49,7 +49,7 @@ test("a long one comes in pages, each of which names the next", async () => {
   expect(seen.join("\n")).toBe(numbered(1_000));
 });
 
-test("a page is never longer than 16 KiB, and a line of a megabyte can be reached to its end", async () => {
+test("a page never exceeds 16 KiB, and even a line of a megabyte can be read to its end", async () => {
   const parts = [text("é".repeat(500_000) + "😀".repeat(1_000) + "END")];
   let all = "";
   for (let from = 1; ;) {
@@ -64,7 +64,7 @@ test("a page is never longer than 16 KiB, and a line of a megabyte can be reache
   expect(all).toBe("é".repeat(500_000) + "😀".repeat(1_000) + "END");
 });
 
-test("what is not there is said in words", async () => {
+test("a missing line, text or call is explained in words", async () => {
   expect(await read([text("one")], { from: 2 })).toEqual({
     outcome: "failed",
     words: "The result of the call has only 1 line.",

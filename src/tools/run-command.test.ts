@@ -25,7 +25,7 @@ test("A33: a result is the command, its output and its exit code", async () => {
   });
 });
 
-test("what people see in the call's line already is for the model alone: the command, and that it went well", async () => {
+test("the command and a zero exit code, already visible in the call's line, go to the model only", async () => {
   const shown = async (command: string) => {
     const { content } = await runTool(runCommand, { command }, testingRoom(workspace.root));
     return content.flatMap((part) => (part.type === "text" && part.for === undefined ? [part.text] : []));
@@ -34,14 +34,14 @@ test("what people see in the call's line already is for the model alone: the com
   expect(await shown("echo out; exit 7")).toEqual(["out", "Exit code: 7"]);
 });
 
-test("the call says what it would run, for those who decide", () => {
+test("the call declares its command for approval", () => {
   expect(runCommand.prepare({ command: "rm -rf x", cwd: "sub" })).toMatchObject({
     ok: true,
     value: { title: "Run rm -rf x", command: "rm -rf x", paths: ["sub"] },
   });
 });
 
-test("it is bash, without the user's start-up files", async () => {
+test("commands run in bash, without the user's start-up files", async () => {
   expect(
     await run({ command: "shopt -q login_shell || echo plain; [[ $- == *i* ]] || echo $BASH" }),
   ).toMatchObject({
@@ -51,7 +51,7 @@ test("it is bash, without the user's start-up files", async () => {
 
 const ok = (words: string): unknown => ({ outcome: "ok", words: `Command: pwd\n${words}\nExit code: 0` });
 
-test("A30: the directory is the workspace, a place in it, or the root for what is outside", async () => {
+test("A30: the working directory is the workspace, one inside it, or the root for one outside", async () => {
   const where = async (cwd: string): Promise<unknown> => run({ command: "pwd", cwd });
   const { root } = workspace;
   const note = "[The directory asked for is outside the workspace; it ran in the workspace's root.]";
@@ -86,7 +86,7 @@ test("A33: long output is shown as head and tail, and all of it is kept", async 
   expect(Buffer.from(room.kept.get(produced.full?.blob ?? "") ?? []).toString()).toBe(all);
 });
 
-test("A33: escapes are gone from the result and from what is shown meanwhile", async () => {
+test("A33: escape sequences are removed from the result and from live output", async () => {
   const room = testingRoom(workspace.root);
   const produced = await runTool(
     runCommand,
@@ -97,7 +97,7 @@ test("A33: escapes are gone from the result and from what is shown meanwhile", a
   expect(room.shown.join("")).toBe("red\n1%\r99%\n");
 });
 
-test("A34: a command that goes on too long is stopped, told as such, with what it had said and what to do", async () => {
+test("A34: a command over its time limit is stopped and reported as timed out, with its output and advice", async () => {
   expect(await run({ command: "echo begun; sleep 60", timeoutSeconds: 1 })).toEqual({
     outcome: "timeout",
     words:
@@ -105,14 +105,14 @@ test("A34: a command that goes on too long is stopped, told as such, with what i
   });
 });
 
-test("A34: what stays in the background does not keep the command from ending", async () => {
+test("A34: a background process does not keep the command from ending", async () => {
   expect(await run({ command: "sleep 60 & echo done" })).toEqual({
     outcome: "ok",
     words: "Command: sleep 60 & echo done\ndone\nExit code: 0",
   });
 });
 
-test("an interruption stops it", async () => {
+test("an interruption stops the command", async () => {
   const controller = new AbortController();
   const room = testingRoom(workspace.root, controller.signal);
   room.output = () => controller.abort();
@@ -123,7 +123,7 @@ test("an interruption stops it", async () => {
   });
 });
 
-test("a command that waits for input gets none, and keys of model providers are not there", async () => {
+test("a command that reads input gets none, and provider keys are not in its environment", async () => {
   process.env["TEST_ONLY_API_KEY"] = "secret";
   try {
     expect(await run({ command: "read -r x; echo [$x] [$TEST_ONLY_API_KEY]" })).toMatchObject({
@@ -134,7 +134,7 @@ test("a command that waits for input gets none, and keys of model providers are 
   }
 });
 
-test("empty commands, NUL characters and a workspace that is gone are failures", async () => {
+test("empty commands, NUL characters and a missing directory are failures", async () => {
   expect(await run({ command: "  " })).toEqual({ outcome: "failed", words: "The command is empty." });
   expect(await run({ command: "echo a\0b" })).toEqual({
     outcome: "failed",
@@ -145,13 +145,13 @@ test("empty commands, NUL characters and a workspace that is gone are failures",
   expect(await run({ command: "pwd", cwd: "gone" })).toMatchObject({ outcome: "failed" });
 });
 
-test("text in any bytes is shown, bytes that are not UTF-8 as replacement characters", async () => {
+test("output in any encoding is shown, invalid UTF-8 as replacement characters", async () => {
   expect(await run({ command: String.raw`printf 'caf\xe9 \xf0\x9f\x98\x80'` })).toMatchObject({
     words: expect.stringContaining("\ncaf\uFFFD 😀\nExit code: 0"),
   });
 });
 
-test("what its sandbox says it came to goes on with the result, and staging is asked for and told", async () => {
+test("the sandbox's findings are passed on with the result, and staging is requested and reported", async () => {
   const room = testingRoom(workspace.root);
   const settled = async (): Promise<void> => {};
   const change = { path: "new", before: null, after: null };

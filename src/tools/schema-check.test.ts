@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { problemBySchema } from "./schema-check.ts";
 
-test("each draft is read by its own rules", () => {
+test("each schema draft is checked by its own rules", () => {
   const above = ($schema: string, rest: JsonObject): JsonObject => ({
     $schema,
     properties: { n: { minimum: 5, ...rest } },
@@ -13,7 +13,7 @@ test("each draft is read by its own rules", () => {
   expect(isValid(above(draft4, { exclusiveMinimum: true }))).toBe(false);
   expect(isValid(above(draft4, { exclusiveMinimum: false }))).toBe(true);
   expect(isValid(above(draft7, { exclusiveMinimum: 5 }))).toBe(false);
-  // Beside a reference, drafts up to 7 read nothing.
+  // Drafts up to 7 ignore all keywords beside a $ref.
   const beside = ($schema: string): JsonObject => ({
     $schema,
     $defs: { any: {} },
@@ -24,7 +24,7 @@ test("each draft is read by its own rules", () => {
   expect(isValid(beside("https://json-schema.org/draft/2020-12/schema"))).toBe(false);
 });
 
-test("D8: the 16 schemas used last stay compiled, and a schema is never written into", () => {
+test("D8: the 16 most recently used schemas stay compiled, and a schema is never modified", () => {
   const schema: JsonObject = Object.freeze({ required: ["a"], properties: Object.freeze({}) });
   const kept: JsonObject = { required: ["a"] };
   const isMissing = (): boolean => problemBySchema(kept, {}) !== undefined;

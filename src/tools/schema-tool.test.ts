@@ -24,19 +24,19 @@ const schema: JsonObject = {
   additionalProperties: false,
 };
 
-test("arguments are mended as those of our own tools, and what was mended is told", () => {
+test("arguments are repaired as for built-in tools, and the repairs are reported", () => {
   const prepared = tool(schema).prepare({ count: "3", names: "one" });
   expect(prepared).toMatchObject({ ok: true, value: { title: '{"count":3,"names":["one"]}', paths: [] } });
   expect(prepared.ok && prepared.value.repairs?.length).toBeGreaterThan(0);
 });
 
-test("what does not fit is refused with what the tool takes", () => {
+test("arguments that do not fit are refused with those the tool takes", () => {
   const { ok: isOk, problem } = { problem: "", ...tool(schema).prepare({ counts: 1, other: true }) };
   expect(isOk).toBe(false);
   expect(problem).toContain('"count" is required');
 });
 
-test("where the schema itself cannot be used, its owner checks the arguments", () => {
+test("if the schema itself is unusable, checking is left to the tool's owner", () => {
   const unusable: JsonObject[] = [{ $ref: "#/nowhere" }, { type: "object", patternProperties: { "(": {} } }];
   for (const broken of unusable)
     expect(tool(broken).prepare({ any: 1 })).toMatchObject({ ok: true, value: { title: '{"any":1}' } });

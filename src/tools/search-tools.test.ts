@@ -35,12 +35,12 @@ test.each([
   ["issues listing", "mcp__github__list_issues"],
   ["read files", "mcp__files__readFile"],
   ["mcp__x__thing_7", "mcp__x__thing_7"],
-])("%s", async (query, name) => {
+])("%s finds the matching tool", async (query, name) => {
   const [first] = await find(query);
   expect(first).toBe(name);
 });
 
-test("a word in a name counts more than in what others say of themselves", async () => {
+test("a word in a tool's name counts more than one in a description", async () => {
   const tools = [
     tool("copy", "Copies, and can archive what it copies."),
     tool("mcp__x__archive", "Puts files away."),
@@ -51,7 +51,7 @@ test("a word in a name counts more than in what others say of themselves", async
   expect(found?.[0]).toBe("mcp__x__archive");
 });
 
-test("never more than a few, and none where nothing fits", async () => {
+test("at most a few tools are found, and none where nothing matches", async () => {
   expect((await find("repository thing")).length).toBe(8);
   expect(await find("???")).toEqual(["failed"]);
 });

@@ -22,7 +22,7 @@ async function ripgrep(): Promise<SearchEngine> {
   return ripgrepAt(program);
 }
 
-/** What both engines answer, which must be the same. */
+/** The answer of both engines, which must be identical. */
 async function search(root: string, input: SearchInput): Promise<{ outcome: string; words: string }> {
   const [one, other] = [await ripgrep(), searchInJavaScript];
   const first = wordsOf(await searchWith(one, input, testingRoom(root)));
@@ -36,7 +36,7 @@ async function found(files: Record<string, string>, input: SearchInput): Promise
   return (await search(workspace.root, input)).words.split("\n");
 }
 
-test("matches come with path, line and text, in the order of paths and lines", async () => {
+test("matches have path, line and text, ordered by path and line", async () => {
   const files = { "b.txt": "foo\nbar\nfoo bar\n", "a/z.txt": "a foo", "a.txt": "foo", "B.txt": "foo\n" };
   expect(await found(files, { pattern: "foo" })).toEqual([
     "B.txt:1: foo",
@@ -47,13 +47,13 @@ test("matches come with path, line and text, in the order of paths and lines", a
   ]);
 });
 
-test("the tool itself finds the same", async () => {
+test("the search_workspace tool finds the same matches", async () => {
   workspace = await temporaryWorkspace({ "a.txt": "x\nneedle\n" });
   const produced = await runTool(searchWorkspace, { query: "need.e" }, testingRoom(workspace.root));
   expect(wordsOf(produced)).toEqual({ outcome: "ok", words: "a.txt:2: needle" });
 });
 
-test("path and glob narrow it, a file may be the path", async () => {
+test("path and glob narrow the search, and path may name a file", async () => {
   const files = { "a.ts": "x", "a.js": "x", "src/b.ts": "x", "src/c.js": "x" };
   expect(await found(files, { pattern: "x", glob: "*.ts" })).toEqual(["a.ts:1: x", "src/b.ts:1: x"]);
   const root = workspace?.root ?? "";
@@ -71,7 +71,7 @@ test("path and glob narrow it, a file may be the path", async () => {
   expect(await search(root, { pattern: "x", path: "../" })).toMatchObject({ outcome: "failed" });
 });
 
-test("what git ignores, binary files, links and odd files are not searched", async () => {
+test("ignored files, binary files, symlinks and special files are not searched", async () => {
   const files = {
     ".gitignore": "ignored\n",
     ignored: "x",
@@ -87,7 +87,7 @@ test("what git ignores, binary files, links and odd files are not searched", asy
   expect(await search(workspace.root, { pattern: "x" })).toEqual({ outcome: "ok", words: ".hidden:1: x" });
 });
 
-test("case, plain text and context are asked for", async () => {
+test("case, literal text and context follow the options", async () => {
   const files = { a: "one\nTwo.\ntwo?\nfour\nfive\nsix\ntwo\n" };
   expect(await found(files, { pattern: "two", ignoreCase: true })).toEqual([
     "a:2: Two.",
@@ -110,12 +110,12 @@ test("case, plain text and context are asked for", async () => {
   ]);
 });
 
-test("line endings and a byte order mark are no part of a line", async () => {
+test("line endings and the byte order mark do not belong to a line", async () => {
   const files = { crlf: "foo\r\nbar\r\n", bom: "\uFEFFfoo\n" };
   expect(await found(files, { pattern: "^foo$" })).toEqual(["bom:1: foo", "crlf:1: foo"]);
 });
 
-test("names that look like options or hold odd characters are searched like others", async () => {
+test("file names that look like options or contain odd characters are searched like others", async () => {
   const files = { "-": "x", "-v": "x", "a b": "x", "a:b": "x", "new\nline": "x", "é😀": "x", "--files": "x" };
   const lines = await found(files, { pattern: "x" });
   expect(lines.join("\n")).toBe(
@@ -123,7 +123,7 @@ test("names that look like options or hold odd characters are searched like othe
   );
 });
 
-test("long lines are cut, and many matches too, which is said", async () => {
+test("long lines and long lists of matches are cut, with a note", async () => {
   const lines = await found({ long: "y".repeat(1000) + "x", many: "x\n".repeat(500) }, { pattern: "x" });
   expect(lines[0]).toBe(`long:1: ${"y".repeat(225)}[701 characters cut]${"y".repeat(74)}x`);
   expect([lines.length, lines.at(-1)]).toEqual([
@@ -132,7 +132,7 @@ test("long lines are cut, and many matches too, which is said", async () => {
   ]);
 });
 
-test("enough files for several batches keep their order", async () => {
+test("results keep their order across several batches of files", async () => {
   const names = Array.from({ length: 700 }, (_, i) => `d${i % 7}/f${String(i).padStart(4, "0")}`).toSorted();
   const files = Object.fromEntries(names.map((name, i) => [name, i % 5 === 0 ? "needle" : "hay"]));
   expect(await found(files, { pattern: "needle" })).toEqual(
@@ -140,13 +140,13 @@ test("enough files for several batches keep their order", async () => {
   );
 });
 
-test("nothing found is said, also in an empty workspace", async () => {
+test("a search without matches says so, even in an empty workspace", async () => {
   expect(await found({}, { pattern: "x", glob: "*.ts" })).toEqual([
     "Nothing in files like *.ts in the workspace matches x.",
   ]);
 });
 
-test("a pattern that cannot be used is told in one line, by both", async () => {
+test("both engines report an unusable pattern in one line", async () => {
   workspace = await temporaryWorkspace({ a: "x" });
   const bad = ["(", "a{", "[a", "x(?=y)", "(?<!a)b", "(a)\\1", "*", "\\", "foo() {", "a\\nb", "\\q"];
   for (const engine of [await ripgrep(), searchInJavaScript]) {
@@ -171,7 +171,7 @@ test("a pattern that cannot be used is told in one line, by both", async () => {
   });
 });
 
-test("a pattern made to take for ever ends: ripgrep takes linear time, our own is stopped", async () => {
+test("a catastrophic pattern ends: ripgrep takes linear time, our own engine is stopped", async () => {
   workspace = await temporaryWorkspace({ a: `${"a".repeat(50_000)}b\n` });
   const hostile = { pattern: "(a+)+$" };
   const room = testingRoom(workspace.root);
@@ -182,7 +182,7 @@ test("a pattern made to take for ever ends: ripgrep takes linear time, our own i
   });
 });
 
-test("SAFETY 4, huge file: one over the limit is not searched, and said to be too large where it was named", async () => {
+test("SAFETY 4, huge file: a file over the limit is not searched, and is reported as too large if named", async () => {
   workspace = await temporaryWorkspace({ small: "x" });
   await writeFile(join(workspace.root, "big"), "x\n".repeat(9 * 1024 * 1024));
   expect(await search(workspace.root, { pattern: "x" })).toEqual({ outcome: "ok", words: "small:1: x" });
@@ -223,7 +223,7 @@ const rules = fc.array(
   fc.constantFrom("*.log", "dist/", "/a", "!b.log", "src/*", "deep", "**/c.ts", "# note", ""),
   { maxLength: 4 },
 );
-/** Without \B: ripgrep finds it between the two characters of a CRLF too. */
+/** Without \B, which ripgrep also matches between the two characters of a CRLF. */
 const atom = fc.constantFrom(
   "a",
   "b",
@@ -263,12 +263,12 @@ const atom = fc.constantFrom(
 );
 const pattern = fc
   .array(fc.tuple(atom, fc.constantFrom("", "", "", "+", "?", "{1,2}")), { minLength: 1, maxLength: 4 })
-  // Neither engine can repeat a place between characters in the same way.
+  // The engines differ in how they repeat an assertion of zero width.
   .map((parts) =>
     parts.map(([one, times]) => (["\\b", "^", "$"].includes(one) ? one : one + times)).join(""),
   );
 
-test("whatever the files, rules and pattern, both engines find the same", async () => {
+test("both engines find the same, whatever the files, ignore rules and pattern", async () => {
   const input = fc.record(
     {
       pattern,

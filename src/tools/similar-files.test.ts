@@ -21,14 +21,14 @@ async function room() {
   return testingRoom(workspace.root);
 }
 
-test("a path that leads to nothing is answered with the files of that name, the nearest first, and with no others'", async () => {
+test("for a path that does not exist the files of the same name are suggested, nearest first", async () => {
   const { words } = wordsOf(await runTool(readFile, { path: "src/date-utils.ts" }, await room()));
   expect(words).toBe(
     "Cannot read src/date-utils.ts: there is no such file or directory. Files with such a name: packages/api/src/date-utils.ts, packages/web/src/date-utils.ts, packages/api/old/date-utils.ts.",
   );
 });
 
-test("case, separators and the ending may differ; where nothing is alike nothing is said", async () => {
+test("case, separators and extension may differ; without a similar name nothing is suggested", async () => {
   const place = await room();
   const said = async (path: string) => wordsOf(await runTool(readFile, { path }, place)).words;
   expect(await said("docs/Only.txt")).toContain("Files with such a name: only.md.");
@@ -36,7 +36,7 @@ test("case, separators and the ending may differ; where nothing is alike nothing
   expect(await said("-.-")).toBe("Cannot read -.-: there is no such file or directory.");
 });
 
-test("an edit of a file that is not there says so, too", async () => {
+test("an edit of a missing file suggests similar names too", async () => {
   const { words } = wordsOf(
     await runTool(editFile, { path: "docs/only.md", old: "one", new: "two" }, await room()),
   );

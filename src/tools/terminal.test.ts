@@ -13,7 +13,7 @@ async function session({ files = {}, ...given }: Given & { files?: Record<string
   return { workspace, ...sessionIn(workspace, given) };
 }
 
-test("the call says what it would run or type, for those who decide; looking is only reading", () => {
+test("the call declares what it would run or type for approval; read-only actions are reads", () => {
   const about = (input: JsonObject) => {
     const prepared = terminal.prepare(input);
     if (!prepared.ok) throw new Error(prepared.problem);
@@ -32,7 +32,7 @@ test("the call says what it would run or type, for those who decide; looking is 
     expect(about({ action })).toMatchObject({ does: "read", command: undefined });
 });
 
-test("A32: one shell per session is started once, used again, and remembers where it is", async () => {
+test("A32: one shell per session is started once, reused, and keeps its directory", async () => {
   const { call, room, workspace } = await session({ files: { "sub/x": "" } });
   expect(shown(await call({ action: "start" }))).toEqual(["ok", "at its prompt", "/w#".replace("#", prompt)]);
   expect(shown(await call({ action: "write", input: "cd sub" }))).toEqual([
@@ -57,7 +57,7 @@ test("A32: one shell per session is started once, used again, and remembers wher
   ]);
 });
 
-test("A30: the directory is the workspace, a place in it, or the root for what is outside", async () => {
+test("A30: the working directory is the workspace, one inside it, or the root for one outside", async () => {
   const { call, workspace } = await session();
   await mkdir(join(workspace.root, "sub"));
   const where = async (cwd: string, name: string) =>
@@ -90,7 +90,7 @@ test("A33: long output is shown as head and tail, and all of it is kept", async 
   expect(kept.split("\n").length).toBe(1001);
 });
 
-test("A34: a terminal whose end is never told is a timeout, with what it had said, and can still be killed", async () => {
+test("A34: a terminal whose end is never reported is a timeout with its output so far, and can still be killed", async () => {
   const requests: PtyRequest[] = [];
   const open: OpenPty = async (request) => {
     requests.push(request);
@@ -113,7 +113,7 @@ test("A34: a terminal whose end is never told is a timeout, with what it had sai
   expect(shown(await fake.call({ action: "read" }))[1]).toBe("killed, but the system never told its end");
 });
 
-test("a REPL is written to and answers, waiting for input or busy", async () => {
+test("a REPL takes input, answers, and is shown as waiting or busy", async () => {
   const { call } = await session();
   const node = JSON.stringify(process.execPath);
   const started = shown(await call({ action: "start", command: `exec ${node}` }));
@@ -138,7 +138,7 @@ test("a REPL is written to and answers, waiting for input or busy", async () => 
   expect(shown(await call({ action: "write", input: "1" }))[2]).toBe(undefined);
 });
 
-test("a question waits for input, a password for a person, and what is typed there stays unsaid", async () => {
+test("a prompt waits for input, a password prompt for a person, and refused input is not echoed", async () => {
   const { call } = await session();
   await call({ action: "start" });
   expect(shown(await call({ action: "write", input: "read -p 'Name: ' n; echo Hello $n" })).slice(1)).toEqual(
@@ -166,7 +166,7 @@ const server = `
   const server = require("node:http").createServer((request, response) => response.end("hello " + request.url));
   setTimeout(() => server.listen(0, "127.0.0.1", () => console.log("listening on", server.address().port)), 50);`;
 
-test("a server in the background outlives its call, is reached, listed and killed", async () => {
+test("a background server outlives its call and can be reached, listed and killed", async () => {
   const { call } = await session({ files: { "server.cjs": server } });
   const command = `${JSON.stringify(process.execPath)} server.cjs`;
   const started = await call({
@@ -193,7 +193,7 @@ test("a server in the background outlives its call, is reached, listed and kille
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow("fetch failed");
 });
 
-test("a pattern is waited for in what comes, not in what was typed or seen before", async () => {
+test("a pattern is matched against new output, not against typed input or earlier output", async () => {
   const { call } = await session();
   await call({ action: "start" });
   const written = await call({ action: "write", input: "sleep 0.3; echo finished", pattern: "finished" });
@@ -216,7 +216,7 @@ test("a pattern is waited for in what comes, not in what was typed or seen befor
   );
 });
 
-test("a pager and an editor show their present screen, and go as they came", async () => {
+test("a full-screen program shows its current screen, which is gone after it exits", async () => {
   const { call } = await session({
     files: {
       "pager.cjs": `
@@ -251,19 +251,19 @@ test("a pager and an editor show their present screen, and go as they came", asy
   ]);
 });
 
-test("text that is cut between two reads, and bytes that are none, are shown as well as can be", async () => {
+test("a character split between two reads is shown whole, and invalid bytes as replacement characters", async () => {
   const { call } = await session();
   const halves = String.raw`printf '\xe6\x97'; sleep 0.2; printf '\xa5 caf\xe9 \x00\x07\x80\n'; head -c 100000 /dev/urandom >/dev/null`;
   expect(shown(await call({ action: "start", command: halves })).at(-1)).toBe("日 caf\uFFFD \uFFFD");
 });
 
-/** One that has ended may stand in the list of processes until somebody collects it. */
+/** An ended process stays in the process list as a zombie until it is reaped. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
 }
 
-test("kill ends a program that ignores every request, and what has left its session", async () => {
+test("kill ends a program that ignores signals, and a child that left its session", async () => {
   const { call, workspace } = await session({
     files: { "deaf.sh": "trap '' HUP TERM INT\nsetsid sleep 600 &\necho $!\nwhile :; do sleep 600; done" },
   });
@@ -275,7 +275,7 @@ test("kill ends a program that ignores every request, and what has left its sess
   expect(await workspace.files()).toEqual(["deaf.sh"]);
 });
 
-test("what a shell has left running goes on after its exit, and ends with the session", async () => {
+test("a process left behind by a shell survives the shell and ends with the session", async () => {
   const { call, room } = await session();
   await call({ action: "start" });
   const { lines } = await call({ action: "write", input: "sleep 600 & echo pid=$!; exit 3" });
@@ -287,7 +287,7 @@ test("what a shell has left running goes on after its exit, and ends with the se
   await expect.poll(() => isRunning(left)).toBe(false);
 });
 
-test("at most eight run at once", async () => {
+test("at most eight terminals run at a time", async () => {
   const { call } = await session();
   const start = (name: string) => call({ action: "start", terminal: name, command: "exec cat" });
   for (const name of "abcdefgh") expect((await start(name)).outcome).toBe("ok");
@@ -296,7 +296,7 @@ test("at most eight run at once", async () => {
   expect((await start("i")).outcome).toBe("ok");
 });
 
-test("mistakes are told with what to do", async () => {
+test("mistakes are answered with advice", async () => {
   const { call } = await session();
   expect((await call({ action: "list" })).lines).toEqual(["There are no terminals."]);
   expect((await call({ action: "write", input: "ls" })).lines).toEqual([

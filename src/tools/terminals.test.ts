@@ -23,7 +23,7 @@ async function session({ open }: { open?: OpenPty } = {}) {
   return { call, room };
 }
 
-test("where the optional package is missing it fails and says so; the sandbox is left in any case", async () => {
+test("a missing optional package makes start fail with that message, and the sandbox is still left", async () => {
   const { call, room } = await session({
     open: async () => ({ ok: false, problem: "There are no terminals here." }),
   });
@@ -39,7 +39,7 @@ test("where the optional package is missing it fails and says so; the sandbox is
   expect(left).toBe(1);
 });
 
-test("when a contained program has ended, what it came to is told once", async () => {
+test("the outcome of a contained program is reported once when it has ended", async () => {
   const { call, room } = await session();
   let left = 0;
   room.contain = async ({ command, env, lasting }) => ({
@@ -56,7 +56,7 @@ test("when a contained program has ended, what it came to is told once", async (
   expect([again.lines.length, again.produced.uncovered, left]).toEqual([2, undefined, 1]);
 });
 
-test("of many terminals that have ended the newest can be read, and what the others left running is ended", async () => {
+test("of many ended terminals only the newest stay readable", async () => {
   const { call, room } = await session();
   const started = bounds.terminals.ended.most + 3;
   for (let index = 0; index < started; index += 1)

@@ -18,7 +18,7 @@ async function kept(input: JsonObject) {
   return { words, list: produced.todos };
 }
 
-test("the model sends the whole list, and is told how it stands", async () => {
+test("the model sends the whole list and gets the new state back", async () => {
   const items = [
     { text: "Look", state: "done" },
     { text: "Write", state: "doing" },
@@ -31,7 +31,7 @@ test("the model sends the whole list, and is told how it stands", async () => {
   expect(await kept({ items: [] })).toEqual({ words: "The list is empty now.", list: [] });
 });
 
-test("one thing at a time is advice, never an error; texts alone are open", async () => {
+test("working on one item at a time is advice, never an error; bare strings are open items", async () => {
   expect((await kept({ todos: ["Look", "Write"] })).words).toBe(
     "The list now:\n1. [ ] Look\n2. [ ] Write\nMark what you do next as doing.",
   );
@@ -49,11 +49,11 @@ test.each<[JsonObject, string]>([
   [{ items: Array.from({ length: 101 }, () => "x") }, `"items" must have at most 100 items`],
   [{ items: ["x".repeat(501)] }, `"items[0].text" must have at most 500 characters`],
   [{ items: [{ text: "x", state: "someday" }] }, `"items[0].state" must be one of "open", "doing", "done"`],
-])("a list that is too long, or says what no list can, is told as such", async (input, problem) => {
+])("a list that is too long or has invalid items is refused with the problem", async (input, problem) => {
   expect((await kept(input)).words).toContain(problem);
 });
 
-test("the list is a fact, the last one counts, and it may be kept in plan mode and without a person", async () => {
+test("each list is a fact, the last one counts, and it may be set in plan mode and without a person", async () => {
   const call = (text: string) => ({ call: "todos", with: { items: [{ text, state: "open" }] } });
   const model = scripted([[call("one"), call("two")], [call("three"), call("four")], [{ say: "Done." }]]);
   const { session, ask, facts, close } = await testSession(model, { mode: "plan", interactive: false });

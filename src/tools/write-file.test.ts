@@ -9,7 +9,7 @@ import { writeFile } from "./write-file.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A file with this content, read or to be read. */
+/** The image of a file with this content. */
 const file = (content: string | Uint8Array, mode?: number): object => {
   const { hash, size } = contentOf(typeof content === "string" ? bytes(content) : content);
   const read = expect.any(Function);
@@ -20,7 +20,7 @@ let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "a.txt": "old\n" })));
 afterEach(() => workspace.remove());
 
-test("a write is only planned: the disk stays as it is", async () => {
+test("a write is only planned: the disk is not touched", async () => {
   const room = testingRoom(workspace.root);
   expect(await runTool(writeFile, { path: "d/new.txt", content: "a\nb\n" }, room)).toEqual({
     outcome: "ok",
@@ -37,14 +37,14 @@ test("a write is only planned: the disk stays as it is", async () => {
   expect(await workspace.read("a.txt")).toBe("old\n");
 });
 
-test("the same content again changes nothing and says so", async () => {
+test("writing identical content changes nothing and says so", async () => {
   expect(await runTool(writeFile, { path: "a.txt", content: "old\n" }, testingRoom(workspace.root))).toEqual({
     outcome: "ok",
     content: [{ type: "text", text: "a.txt already has exactly this content; nothing changed." }],
   });
 });
 
-test("binary files may be replaced, and an empty content makes an empty file", async () => {
+test("binary files may be replaced, and empty content makes an empty file", async () => {
   await put(join(workspace.root, "x.bin"), Buffer.from([0, 255]));
   const produced = await runTool(writeFile, { path: "x.bin", content: "" }, testingRoom(workspace.root));
   expect(produced.changes).toEqual([
@@ -52,7 +52,7 @@ test("binary files may be replaced, and an empty content makes an empty file", a
   ]);
 });
 
-test("a file that is not what the model last saw is not replaced", async () => {
+test("a file that changed since the model last saw it is not replaced", async () => {
   const room = testingRoom(workspace.root);
   room.known.set("a.txt", hashOf(bytes("older\n")));
   room.known.set("gone.txt", hashOf(bytes("x")));
@@ -70,7 +70,7 @@ test("a file that is not what the model last saw is not replaced", async () => {
   expect(await write("a.txt")).toMatchObject({ outcome: "ok" });
 });
 
-test("a content that leaves out what the file holds is refused; a new file may hold any", async () => {
+test("content with a placeholder for existing lines is refused, but allowed in a new file", async () => {
   const room = testingRoom(workspace.root);
   const content = "new\n// ... rest of the file unchanged\n";
   expect(wordsOf(await runTool(writeFile, { path: "a.txt", content }, room))).toEqual({
@@ -88,12 +88,12 @@ test("a content that leaves out what the file holds is refused; a new file may h
 const write = async (path: string): Promise<unknown> =>
   wordsOf(await runTool(writeFile, { path, content: "x" }, testingRoom(workspace.root)));
 
-test("directories and places outside are refused", async () => {
+test("directories and paths outside the workspace are refused", async () => {
   expect(await write(".")).toEqual({ outcome: "failed", words: ". is a directory, not a file." });
   expect(await write("../x")).toMatchObject({ outcome: "failed" });
 });
 
-test("a file below a file, or at a path that ends with a slash, is refused when it is planned", async () => {
+test("a path below a file or with a trailing slash is refused at planning time", async () => {
   const room = testingRoom(workspace.root);
   const write = async (path: string): Promise<unknown> =>
     wordsOf(await runTool(writeFile, { path, content: "x" }, room));

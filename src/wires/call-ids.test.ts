@@ -8,7 +8,7 @@ const kinds: readonly [string, () => Ids, RegExp][] = [
   ["ids of nine characters", nineCharacterIds, /^[a-zA-Z0-9]{9}$/],
 ];
 
-test("an id that is right stays, the others become right ones", () => {
+test("a valid id is kept, and others are made valid", () => {
   const given = ["abcDEF123", "toolu_01", "functions.read:0", "functions.read.0", "", "é", "x".repeat(80)];
   expect(given.map(safeIds())).toEqual([
     "abcDEF123",
@@ -31,7 +31,7 @@ test("an id that is right stays, the others become right ones", () => {
 });
 
 test.each(kinds)(
-  "%s: what fits, differs where the ids differ, and depends on no later one",
+  "%s: made ids are valid, distinct for distinct ids, and independent of later ones",
   (_, make, pattern) => {
     const id = fc.oneof(
       fc.string({ maxLength: 70, unit: "grapheme" }),
@@ -51,7 +51,7 @@ test.each(kinds)(
   },
 );
 
-test.each(kinds)("%s: ten thousand that look alike are told apart in linear time", (_, make) => {
+test.each(kinds)("%s: ten thousand similar ids stay distinct in linear time", (_, make) => {
   const given = Array.from(
     { length: 10_000 },
     (_each, at) => `${"ö".repeat(70)}${at}`.slice(0, 70 + (at % 5)) + at,

@@ -5,7 +5,7 @@ import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { cut } from "../testing/cut.ts";
 import { wireCalled } from "./index.ts";
 
-/** Runs the wire cases of test/fixtures/calls.jsonl that a wire alone decides (its README explains the comparison). */
+/** Runs the cases of test/fixtures/calls.jsonl that depend on a wire alone (the README there explains the comparison). */
 
 type Case = {
   id: string;
@@ -21,7 +21,7 @@ type Case = {
   };
 };
 
-/** Cases whose calls are written in the text: a dialect reads them, not a wire. */
+/** Cases whose calls are in the text, where a dialect reads them rather than a wire. */
 const textual = ["p-openai-chat-07", "p-ollama-03"];
 
 const cases = readFileSync(new URL("../../test/fixtures/calls.jsonl", import.meta.url), "utf8")
@@ -64,11 +64,11 @@ async function heard(it: Case, places: readonly number[]): Promise<Case["expect"
   };
 }
 
-test("the cases of every wire are there", () => {
+test("the fixture contains cases for the wires", () => {
   expect(cases.length).toBeGreaterThanOrEqual(17);
 });
 
-test.each(cases)("$id ($quirk) is understood however it is cut", async (it) => {
+test.each(cases)("$id ($quirk) is understood however it is split", async (it) => {
   const { text, reasoning = "", calls, errors = [] } = it.expect;
   const expected = { text: plain(text), reasoning: plain(reasoning), calls, errors };
   const { length } = bytesOf(it);

@@ -13,7 +13,7 @@ import {
   stringAt,
 } from "./fields.ts";
 
-test("readers give what is there and of the right kind, and nothing else, from anything", () => {
+test("field readers return only own values of the right type, from any input", () => {
   const object = { text: "a", number: 1, bad: Number.NaN, list: [1], inner: { b: 1 }, none: null };
   expect([
     stringAt(object, "text"),
@@ -27,7 +27,7 @@ test("readers give what is there and of the right kind, and nothing else, from a
     expect(stringAt(anything, "text")).toBeUndefined();
 });
 
-test("a frame is a JSON object, or a malformed answer that shows at most 200 characters of it", () => {
+test("a frame that is not a JSON object is malformed, and the error quotes at most 200 characters", () => {
   expect(parseFrame('{"a":1}')).toEqual({ a: 1 });
   for (const text of ["", "[1]", "null", "{", "<html>\n".repeat(10_000)])
     expect(() => parseFrame(text)).toThrowError(
@@ -40,7 +40,7 @@ test("a frame is a JSON object, or a malformed answer that shows at most 200 cha
     );
 });
 
-test("a wait is read from seconds, a date or milliseconds, and never negative", () => {
+test("a retry delay is read from seconds, a date or milliseconds and is never negative", () => {
   const in90 = new Date(Date.now() + 90_000).toUTCString();
   expect(retryAfterOf({ "retry-after": "2.5" })).toBe(2500);
   expect(retryAfterOf({ "retry-after": "9", "retry-after-ms": "120" })).toBe(120);
@@ -50,7 +50,7 @@ test("a wait is read from seconds, a date or milliseconds, and never negative", 
     expect(retryAfterOf(headers)).toBeUndefined();
 });
 
-test("a status alone tells the kind of a failure", () => {
+test("a status alone determines the kind of an error", () => {
   const statuses = [400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529];
   expect(statuses.map(errorKindOf)).toEqual([
     "bad-request",
@@ -69,7 +69,7 @@ test("a status alone tells the kind of a failure", () => {
   ]);
 });
 
-test("arguments are read from a text or an object; what cannot be read is marked and kept", () => {
+test("arguments are read from a string or an object; unreadable ones are marked and kept", () => {
   for (const nothing of [undefined, null, "", " \n"]) expect(readArguments(nothing)).toEqual({ input: {} });
   expect(readArguments('{"a": [1]}')).toEqual({ input: { a: [1] } });
   expect(readArguments({ a: { b: null } })).toEqual({ input: { a: { b: null } } });
@@ -88,7 +88,7 @@ test("arguments are read from a text or an object; what cannot be read is marked
   );
 });
 
-test("arguments are kept as they were written where a number in them has more digits than can be read", () => {
+test("arguments keep their original text if a number in them exceeds double precision", () => {
   const long = '{ "id": 12345678901234567890 }';
   expect(readArguments(long)).toEqual({ input: JSON.parse(long), rawArguments: long });
   expect(writtenArguments(readArguments(long))).toBe(long);
@@ -128,7 +128,7 @@ test("N11: arguments that end inside a value are truncated; other damage, even a
     expect([text, readArguments(text).fault]).toEqual([text, "malformed_arguments"]);
 });
 
-test("arguments that a proxy wrapped once too often are unwrapped, and it is told", () => {
+test("arguments wrapped once too often by a proxy are unwrapped, and the repair is recorded", () => {
   const wrapped = [[{ a: 1 }], '[{"a":1}]', '"{\\"a\\":1}"'];
   for (const value of wrapped)
     expect(readArguments(value)).toEqual({
@@ -149,7 +149,7 @@ test("copies are plain JSON, with __proto__ as data", () => {
   expect(asJson([undefined, Number.NaN, 1n, Symbol.iterator])).toEqual([null, null, null, null]);
 });
 
-test("made ids are safe for every format and do not repeat", () => {
+test("generated ids are valid in every format and unique", () => {
   const ids = Array.from({ length: 1000 }, () => makeId("call"));
   expect(new Set(ids).size).toBe(1000);
   for (const id of ids) expect(id).toMatch(/^call_[0-9a-f]{16}$/);

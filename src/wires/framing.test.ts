@@ -7,7 +7,7 @@ import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("server-sent events survive any cut of their bytes, with any line ending", async () => {
+test("server-sent events survive any split of their bytes and any line ending", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -36,7 +36,7 @@ test("comments, unknown fields, a byte order mark and a missing space are read a
   ]);
 });
 
-test("newline-delimited JSON survives any cut, and U+2028 inside a string is data", async () => {
+test("newline-delimited JSON survives any split, and U+2028 inside a string is data", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.json()),
@@ -50,7 +50,7 @@ test("newline-delimited JSON survives any cut, and U+2028 inside a string is dat
   );
 });
 
-test("a stream that does not end is cut off at its bound", async () => {
+test("an endless stream is stopped at the size limit", async () => {
   const piece = encode(`: ${"x".repeat(1024 * 1024)}\n`);
   let sent = 0;
   async function* endless() {

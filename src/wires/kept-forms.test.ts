@@ -29,7 +29,7 @@ function formsIn(value: unknown): object[] {
   return Object.values(value).flatMap(formsIn);
 }
 
-test.each(Object.values(wires))("$name makes the form of a message once, and changes none", (wire) => {
+test.each(Object.values(wires))("$name encodes a message only once and never mutates the result", (wire) => {
   const first = wire.encodeAsk(askOf(before), { streamed: true });
   const text = JSON.stringify(first);
   const second = formsIn(wire.encodeAsk(askOf(after), { streamed: true }));

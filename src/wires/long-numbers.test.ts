@@ -32,12 +32,12 @@ async function* told(): AsyncGenerator<ModelEvent> {
 
 const { anthropic, cohere, "openai-chat": chat, "openai-responses": responses } = wires;
 
-test.each([chat, responses, cohere, anthropic])("a streamed answer of $name has them", async (wire) => {
+test.each([chat, responses, cohere, anthropic])("a streamed answer of $name keeps digits", async (wire) => {
   const heard = (await collect(wire.decodeBatches(bytesOf(wire.encodeEvents(told()))))).flat();
   expect(callsIn(heard)).toEqual([raw]);
 });
 
-test.each([chat, responses, cohere])("a whole answer and a history of $name have them", (wire) => {
+test.each([chat, responses, cohere])("a whole answer and history of $name keep digits", (wire) => {
   const whole = JSON.stringify(wire.encodeWhole(events));
   expect(whole).toContain(digits);
   const parsed = parseJson(whole);

@@ -10,7 +10,7 @@ async function* stopping(): AsyncGenerator<ModelEvent> {
   yield { type: "text-delta", text: "half" };
 }
 
-test.each(Object.values(wires))("a stream of $name without its end says that it broke off", async (wire) => {
+test.each(Object.values(wires))("a stream of $name without an end breaks off with an error", async (wire) => {
   const texts = await collect(wire.encodeEvents(stopping()));
   expect(texts.join("")).toMatch(/The connection ended before the answer was complete/);
   const read = collect(wire.decodeEvents(bytesOf(texts)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wires } from "./index.ts";
 
-/** Overflow replies, almost exactly as servers write them, with status and body. */
+/** Overflow replies with status and body, almost verbatim from servers. */
 const refusals: [wire: keyof typeof wires, status: number, body: object][] = [
   [
     "openai-chat",
@@ -139,7 +139,7 @@ const refusals: [wire: keyof typeof wires, status: number, body: object][] = [
   ["ollama", 400, { error: "the input length exceeds the context length" }],
 ];
 
-test.each(refusals)("%s, %i: a prompt that is too long is known as such: %j", (wire, status, body) => {
+test.each(refusals)("%s, %i: a prompt that is too long is a context overflow: %j", (wire, status, body) => {
   expect(wires[wire].decodeError(status, {}, JSON.stringify(body)).kind).toBe("context-overflow");
 });
 
@@ -170,7 +170,7 @@ const others: typeof refusals = [
 ];
 
 test.each(others)(
-  "%s, %i: what another prompt would not help is something else: %j",
+  "%s, %i: an error that another prompt would not fix is not a context overflow: %j",
   (wire, status, body) => {
     expect(wires[wire].decodeError(status, {}, JSON.stringify(body)).kind).not.toBe("context-overflow");
   },

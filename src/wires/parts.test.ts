@@ -22,7 +22,7 @@ const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: Part): unknown =
 };
 
 // Regression: a file sent with a picture reached OpenAI's format with our internal fields, which strict servers refuse.
-test.each(Object.values(wires))("$name sends nothing of ours along with a text", (wire) => {
+test.each(Object.values(wires))("$name sends no internal fields along with a text", (wire) => {
   const text = { type: "text", text: "a" } as const;
   const marked: Part = { ...text, file: "a.txt", typed: "/a", for: "model" };
   expect(bodyOf(wire, marked)).toEqual(bodyOf(wire, text));

@@ -23,7 +23,7 @@ function received(wire: Wire, ask: Ask): Ask {
   return wire.decodeAsk(sent(wire, ask), matched).ask;
 }
 
-test("each wire stands under its own name", () => {
+test("each wire is registered under its own name", () => {
   expect(Object.entries(wires).map(([name, wire]) => name === wire.name)).toEqual([
     true,
     true,
@@ -75,11 +75,11 @@ describe("a request", () => {
     maxTokens: 100,
   };
 
-  test.each(all)("with all there is survives $name", (wire) => {
+  test.each(all)("with all features survives $name", (wire) => {
     expect(essence(received(wire, ask))).toEqual(essence(asked(wire, ask)));
   });
 
-  test.each(all)("of any kind survives $name in what it asks", (wire) => {
+  test.each(all)("of any kind keeps its meaning through $name", (wire) => {
     fc.assert(
       fc.property(asks(), (any) => {
         const ask = whatAllCarry(any);
@@ -154,7 +154,7 @@ const textOf = (ask: Ask, role: Message["role"]): string =>
     .replaceAll(/\s/g, "");
 
 describe("an answer", () => {
-  test.each(all)("survives $name however it is cut", async (wire) => {
+  test.each(all)("survives $name however the stream is split", async (wire) => {
     await fc.assert(
       fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
         const written = Buffer.from((await collect(wire.encodeEvents(asStream(events)))).join(""));
@@ -165,7 +165,7 @@ describe("an answer", () => {
     );
   });
 
-  test.each(all)("survives $name unstreamed", (wire) => {
+  test.each(all)("survives $name as a whole reply", (wire) => {
     fc.assert(
       fc.property(modelEvents(), (events) => {
         const body: unknown = JSON.parse(JSON.stringify(wire.encodeWhole(events)));
@@ -204,8 +204,8 @@ function heard(events: readonly ModelEvent[]): object {
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-describe("a conversation that another wire began", () => {
-  test.each(all)("goes on over $name as if it had no state", (wire) => {
+describe("a conversation started on another wire", () => {
+  test.each(all)("continues over $name as if it had no state", (wire) => {
     const others = all.filter((other) => other !== wire).map((other) => foreignState(other.name));
     const state = fc.option(fc.oneof(...others), { nil: undefined });
     const conversations = asks({ reasoningState: () => state, callState: state });
@@ -218,7 +218,7 @@ describe("a conversation that another wire began", () => {
     );
   });
 
-  test.each(all)("with any state under the name of $name can still be sent", (wire) => {
+  test.each(all)("with arbitrary state labelled as from $name can still be sent", (wire) => {
     const state = fc.option(foreignState(wire.name), { nil: undefined });
     fc.assert(
       fc.property(asks({ reasoningState: () => state, callState: state }), state, (ask, answerState) => {

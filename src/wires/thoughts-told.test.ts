@@ -3,7 +3,7 @@ import type { ModelEvent } from "../protocol/model-events.ts";
 import { thoughtsTold } from "./gather.ts";
 import { wires } from "./index.ts";
 
-/** Some models write no opening mark before they think: only its end shows that a text was a thought. */
+/** Some models write no opening tag before a thought: only the closing tag reveals it. */
 
 const events: ModelEvent[] = [
   { type: "answer-start", model: "m" },
@@ -14,7 +14,7 @@ const events: ModelEvent[] = [
   { type: "answer-end", reason: "stop" },
 ];
 
-test("a text that was reasoning is told as reasoning; without one nothing changes", () => {
+test("text later declared reasoning is sent as reasoning; otherwise nothing changes", () => {
   expect(thoughtsTold(events)).toEqual([
     { type: "answer-start", model: "m" },
     { type: "reasoning-delta", text: "It mu" },
@@ -27,7 +27,7 @@ test("a text that was reasoning is told as reasoning; without one nothing change
   expect(thoughtsTold(plain)).toEqual(plain);
 });
 
-test.each(Object.values(wires))("no whole answer of $name has the thought in its text", (wire) => {
+test.each(Object.values(wires))("a whole answer of $name keeps thoughts out of its text", (wire) => {
   const reply = JSON.stringify(wire.encodeWhole(events));
   expect(reply).toContain('"Look at a."');
   expect(reply).not.toContain("be a.Look");

@@ -22,12 +22,12 @@ const recorded = Object.values(wires).flatMap((wire) =>
 const every = (bytes: Uint8Array, step: number): number[] =>
   Array.from({ length: Math.floor(bytes.length / step) }, (_, at) => (at + 1) * step);
 
-test("there are recorded streams of every wire", () => {
+test("every wire has recorded streams", () => {
   expect(new Set(recorded.map(({ wire }) => wire.name))).toEqual(new Set(Object.keys(wires)));
 });
 
 describe("a recorded stream", () => {
-  test.each(recorded)("$title is read the same however it is cut", async ({ wire, name }) => {
+  test.each(recorded)("$title is read the same however it is split", async ({ wire, name }) => {
     const bytes = transcript(wire, name);
     const whole = comparable(await readAll(wire, bytes));
     for (const step of [1, 3, 11])
@@ -41,7 +41,7 @@ describe("a recorded stream", () => {
   });
 
   test.each(recorded)(
-    "N12: $title cut off anywhere ends no call that was not complete",
+    "N12: $title truncated anywhere never ends an incomplete call",
     async ({ wire, name }) => {
       const bytes = transcript(wire, name);
       const whole = await readAll(wire, bytes);

@@ -1,25 +1,25 @@
-/** The whole agents that are tried: how each is pointed at a server, made to ask nobody, and given a task. */
+/** The third-party agents under test: how to point each at a server, keep it non-interactive, and give it a task. */
 
 import { join } from "node:path";
 
-/** Where an agent finds what it needs. `url` has no version prefix. */
+/** Places and credentials for an agent. `url` has no version prefix. */
 export type Place = { packages: string; home: string; url: string; token: string };
 
 export type Agent = {
   name: string;
   packageName: string;
-  /** What it speaks, and to which path its requests go. */
+  /** Its wire format, and the path of its requests. */
   speaks: string;
   path: RegExp;
-  /** The model it is told to use. */
+  /** The model that it is configured to use. */
   model: string;
   /** The file of the package that Node runs. */
   program: string;
   args(task: string, place: Place): string[];
   env(place: Place): Record<string, string>;
-  /** What it asks of its makers whatever the settings say. */
+  /** Requests to its makers that no setting prevents. */
   asksAnyway?: RegExp;
-  /** Settings, by path in its home. */
+  /** Settings files, by path in its home. */
   files?(place: Place): Record<string, string>;
 };
 
@@ -116,7 +116,7 @@ const continueCli: Agent = {
   program: "dist/cn.js",
   args: (task, { home }) => ["-p", task, "--config", join(home, "continue.yaml"), "--auto"],
   env: () => ({ CONTINUE_CLI_ENABLE_TELEMETRY: "0" }),
-  asksAnyway: /^CONNECT api\.continue\.dev:443 /u, // which version is the newest
+  asksAnyway: /^CONNECT api\.continue\.dev:443 /u, // checks for the newest version
   files: ({ url, token }) => ({
     "continue.yaml": `
 name: Toolwright

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "agents");
 const manifests = ["package.json", "package-lock.json"];
 
-/** The directory of their packages. A finished install has the lockfile's hash for a name; others are removed. */
+/** The directory of their packages, named after the lockfile's hash once complete; others are removed. */
 export async function installedAgents(): Promise<string> {
   const lock = await readFile(join(import.meta.dirname, "package-lock.json"));
   const name = createHash("sha256").update(lock).digest("hex").slice(0, 16);
@@ -22,11 +22,11 @@ export async function installedAgents(): Promise<string> {
   return packages;
 }
 
-/** Their install scripts are not run: they would build native parts that nothing here needs. */
+/** Install scripts are skipped: they would build native parts that nothing here needs. */
 async function install(name: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const older = await readdir(cache);
-  // npm refuses to install where a link leads.
+  // npm refuses to install into a symlinked directory.
   const place = await mkdtemp(join(await realpath(cache), "unfinished-"));
   for (const manifest of manifests) await cp(join(import.meta.dirname, manifest), join(place, manifest));
   const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];

@@ -1,4 +1,4 @@
-/** Runs an agent to its end in a home of its own, as a process group that does not outlive the test. */
+/** Runs an agent to completion in its own home, as a process group that does not outlive the test. */
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Agent, Place } from "./agents.ts";
 /** No agent takes longer than this; those that are tried take one or two seconds. */
 const longestMs = 90_000;
 
-/** `env` comes over the home's own environment and under the agent's. */
+/** `env` overrides the home's environment, and is overridden by the agent's. */
 export async function runAgent(
   agent: Agent,
   task: string,

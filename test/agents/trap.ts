@@ -1,4 +1,4 @@
-/** A proxy that lets nothing through, and remembers what it was asked for: where a program wanted to go. */
+/** A proxy that forwards nothing, and records the hosts that a program tried to reach. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -6,13 +6,13 @@ import { onTestFinished } from "vitest";
 import { isObject } from "../../src/base/json.ts";
 
 type Trap = {
-  /** Leads everywhere but to this machine's own address into the trap. */
+  /** Environment that routes everything except this machine's own address into the trap. */
   env: Record<string, string>;
-  /** The first lines of what was asked, such as "CONNECT example.com:443 HTTP/1.1". */
+  /** The first lines of the requests, such as "CONNECT example.com:443 HTTP/1.1". */
   asked: readonly string[];
 };
 
-/** Open until the test is over. */
+/** Open until the test ends. */
 export async function openTrap(): Promise<Trap> {
   const asked: string[] = [];
   const server = createServer((socket) => {

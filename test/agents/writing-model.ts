@@ -6,7 +6,7 @@ import { ModelError } from "../../src/protocol/model-events.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
 import { scripted, type ScriptedModel } from "../../src/providers/scripted.ts";
 
-/** The file holds `from` alone on its only line, and is to hold `to`; `beside` is another file to look at. */
+/** The file's only line is `from`, and must become `to`; `beside` is another file to read. */
 export type Edit = { path: string; beside: string; from: string; to: string };
 
 export const lastWords = "The fruit is changed.";

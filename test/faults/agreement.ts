@@ -1,4 +1,4 @@
-/** After a fault: what the log says is so, on disk and in the store, and nobody works on unseen. */
+/** Checks after a fault: the log agrees with the disk and the store, and no process keeps working unseen. */
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function expectAgreement({ database, root }: Left, entries: readonl
   expect(busyIn(root), "processes that work on there").toEqual([]);
 }
 
-/** What stands in each file by the log: its last change, or what undo put there. */
+/** The content of each file according to the log: after its last change or undo. */
 function lastHashes(entries: readonly Entry[]): Map<string, string | null> {
   const changes = entries.flatMap((entry) =>
     entry.type === "change-applied" || entry.type === "changes-undone" ? entry.changes : [],

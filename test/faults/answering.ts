@@ -1,9 +1,9 @@
-/** Says yes to whatever the sessions of the fault tests ask. */
+/** Approves whatever the sessions of the fault tests ask. */
 
 import { pendingApprovals } from "../../src/protocol/session-state.ts";
 import type { LiveSession } from "../../src/runtime/live-session.ts";
 
-/** Until the turn is over. */
+/** Approves until the turn is over. */
 export async function answerAll(session: LiveSession): Promise<void> {
   for (;;) {
     await session.idle();
@@ -14,7 +14,7 @@ export async function answerAll(session: LiveSession): Promise<void> {
   }
 }
 
-/** Goes on with a turn that was left open. */
+/** Continues a turn that was left open. */
 export async function goOn(session: LiveSession): Promise<void> {
   if (session.state.status === "idle") return;
   await session.command({ type: "go-on" });

@@ -1,4 +1,4 @@
-/** A session at work to which something happens at one moment: `node child.ts <plan as JSON>`. */
+/** A working session that a fault hits at one moment: `node child.ts <plan as JSON>`. */
 
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
@@ -92,7 +92,7 @@ const refusals = (how: "500" | "stall"): Fault[] =>
       ]
     : [{ stall: new Promise(() => undefined) }, { stall: new Promise(() => undefined) }];
 
-/** Another program copies the database's log back, over and over for a moment. */
+/** Another program checkpoints the database's log, again and again for a moment. */
 function copyBack(database: string): void {
   const script = `
     const { DatabaseSync } = require("node:sqlite");

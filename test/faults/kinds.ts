@@ -1,4 +1,4 @@
-/** What may go wrong (SAFETY.md, section 6). Each happens at once, in the process that calls it. */
+/** Faults (SAFETY.md, section 6). Each takes effect immediately, in the process that calls it. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 
 type FaultRoom = {
   database: string;
-  /** Sets the clock this much later. */
+  /** Moves the clock ahead by this much. */
   jump: (ms: number) => void;
   /** Cuts all connections to the model. */
   cut: () => void;
-  /** The next requests to the model fail so. */
+  /** Makes the next requests to the model fail in this way. */
   refuse: (how: "500" | "stall") => void;
 };
 
@@ -40,7 +40,7 @@ function stop(seconds: number): void {
   process.kill(process.pid, "SIGSTOP");
 }
 
-/** On a small disk of its own. */
+/** Needs a small disk of its own. */
 function fillDisk(directory: string): void {
   for (const size of [65_536, 4096, 512])
     for (let at = 0; ; at += 1) {
@@ -52,13 +52,13 @@ function fillDisk(directory: string): void {
     }
 }
 
-/** The system refuses from now on, as if the disk or the table were broken: `prlimit` sets it from outside. */
+/** Lowers a limit with `prlimit` from outside, so that the system refuses as if the disk or the table were broken. */
 function limit(resource: "fsize" | "nofile", most: number): void {
   const { status } = spawnSync("prlimit", ["--pid", String(process.pid), `--${resource}=${most}:`]);
   if (status !== 0) throw new Error(`prlimit ended with ${status}.`);
 }
 
-/** Another program has it for itself, from now on and for so long. */
+/** Another program locks the database, for this long from now on. */
 function lock(database: string, ms: number): void {
   const told = `${database}-locked`;
   const script = `
@@ -72,7 +72,7 @@ function lock(database: string, ms: number): void {
   while (!existsSync(told) && Date.now() < until) pause(5);
 }
 
-/** Sleeps without letting anything else happen. */
+/** Sleeps and blocks everything else. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

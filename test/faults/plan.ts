@@ -1,4 +1,4 @@
-/** What a session of the fault tests is told to do, and what it tells. */
+/** The instructions for a session of the fault tests, and its output. */
 
 import { createHash } from "node:crypto";
 import type { Entry } from "../../src/protocol/facts.ts";
@@ -7,7 +7,7 @@ import type { StationName } from "./stations.ts";
 
 export type Plan = { database: string; root: string; station: StationName; fault: FaultName };
 
-/** What was told to be stored, that the fault has happened, what went wrong, and that it ended by itself. */
+/** A line of output: a stored fact, that the fault has struck, an error, or that the session ended by itself. */
 export type Line =
   | { told: { seq: number; hash: string } }
   | { struck: true }

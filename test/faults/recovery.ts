@@ -1,4 +1,4 @@
-/** After a fault: the session is opened again, goes on to its end, and is found whole. */
+/** Recovery after a fault: the session is reopened, runs to its end, and is checked for completeness. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export async function goOnAfter({ database, root }: Left, again?: "undo"): Promi
   }
 }
 
-/** No fact that was told is lost or changed, the log is whole, and nothing was done twice or half. */
+/** No reported fact is lost or changed, the log is whole, and nothing was done twice or by half. */
 export async function expectNothingLost(
   { database, root }: Left,
   { entries, lines }: { entries: readonly Entry[]; lines: readonly Line[] },
@@ -48,7 +48,7 @@ export async function expectNothingLost(
   }
   const present = await contentsOf(root);
   for (const [name, old] of Object.entries(files)) expect(allowed(name, old)).toContain(present[name]);
-  // A shell makes the file before it finds the disk full.
+  // A shell creates the file before it notices that the disk is full.
   expect([undefined, "", "x\n"]).toContain(present["log.txt"]);
   expect(timesOf(present["log.txt"])).toBeLessThanOrEqual(startsOf(entries));
   expect(Object.keys(present).filter((name) => !(name in files) && name !== "log.txt")).toEqual([]);
@@ -59,13 +59,13 @@ export async function expectNothingLost(
   opened.close();
 }
 
-/** What a file may hold: what it held, or with its line more. */
+/** The possible content of a file: the old one, with or without the added line. */
 const allowed = (name: string, old: string): string[] =>
   name === "long.txt" ? [old] : [old, old + (name === "a.txt" ? "two\n" : "more\n")];
 
 const timesOf = (log = ""): number => log.split("x").length - 1;
 
-/** How often the command was started: each time is told, and none by itself. */
+/** How often the command was started; every start is a fact. */
 const startsOf = (entries: readonly Entry[]): number =>
   entries.filter((entry) => entry.type === "call-start" && entry.does === "execute").length;
 

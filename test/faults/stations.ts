@@ -6,19 +6,19 @@
 import type { Failpoint } from "../../src/base/failpoint.ts";
 import type { Entry, Signal } from "../../src/protocol/facts.ts";
 
-/** What the session has come to: a fact or signal told, a failpoint reached, or nothing yet. */
+/** A moment of the session: a fact or signal reported, or a failpoint reached. */
 export type Moment = { told: Entry | Signal } | { point: Failpoint } | { point: "opened" };
 
 type Station = {
   /** Whether this is it; `count` is how often the like was seen before. */
   is: (moment: Moment) => boolean;
-  /** It is the one after so many. */
+  /** Skips this many matching moments first. */
   after?: number;
-  /** What the session is asked to do besides its task. */
+  /** A command for the session besides its task. */
   does?: "undo" | "compact";
-  /** Somebody copies the database's log back into it meanwhile. */
+  /** Another process checkpoints the database's log meanwhile. */
   checkpoints?: true;
-  /** The database is one of an older version. */
+  /** The database has an older version. */
   isOld?: true;
 };
 
@@ -53,7 +53,7 @@ export const stations = {
 
 export type StationName = keyof typeof stations;
 
-/** Tells whether the station is reached by this moment; each is reached once. */
+/** Returns whether this moment reaches the station; each is reached once. */
 export function watchFor(name: StationName): (moment: Moment) => boolean {
   const { is, after = 0 }: Station = stations[name];
   let seen = 0;

@@ -1,10 +1,10 @@
-/** What the sessions of the fault tests work on: reads, an edit and a patch that ask first, and a command. */
+/** The task of the sessions in the fault tests: reads, an edit and a patch that ask first, and a command. */
 
 import type { Prompt } from "../../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 
 const patched = { "b.txt": "bee\n", "c.txt": "sea\n", "d.txt": "dee\n" };
-/** So long that it is worth being shortened. */
+/** Long enough to be trimmed. */
 const long = "A line of the long file that is read first.\n".repeat(200);
 export const files: Readonly<Record<string, string>> = { "a.txt": "one\n", ...patched, "long.txt": long };
 
@@ -12,7 +12,7 @@ const patch = Object.entries(patched)
   .map(([name, text]) => `--- a/${name}\n+++ b/${name}\n@@ -1 +1,2 @@\n ${text}+more\n`)
   .join("");
 
-/** Repeated, the last three would show: a line twice, a second line in the log. */
+/** Repeating one of the last three would show: a duplicate line, or a second line in the log. */
 const looks: ScriptedAnswer = [
   { think: "First I look." },
   { say: "I read both files, and then I go on." },
@@ -25,7 +25,7 @@ const runs = { call: "run_command", with: { command: "echo begins; sleep 0.1; ec
 
 const summary = "The files were read, changed and checked.";
 
-/** It does what has no result yet, whatever that was: like a careful model, it repeats nothing. */
+/** Like a careful model, it makes only calls that have no result yet, and repeats none. */
 export const taskModel = () => scripted((prompt) => nextAnswer(prompt));
 
 function nextAnswer({ messages, tools }: Prompt): ScriptedAnswer {

@@ -1,4 +1,4 @@
-/** A session that works on and on until it is killed: `node worker.ts <database> <root>`. */
+/** A session that works until it is killed: `node worker.ts <database> <root>`. */
 
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { hashOf, type Line } from "./plan.ts";
 const [database = "", root = ""] = process.argv.slice(2);
 const say = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
 
-/** One more in the counter, then a line by a command; over and over. */
+/** Increments the counter, then appends a line with a command, over and over. */
 function nextAnswer(round: number): ScriptedAnswer {
   const count = Number(readFileSync(join(root, "count.txt"), "utf8"));
   const [old, fresh] = [`${count}\n`, `${count + 1}\n`];

@@ -1,4 +1,4 @@
-/** What axe finds in each main state of the page, in light and in dark, wide and on a phone: nothing. */
+/** axe finds no accessibility violations in any main state of the page, in light and dark, on desktop and phone. */
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const wide = { width: 1280, height: 860 };
 const phone = { width: 390, height: 780 };
 
-test("axe finds nothing, in any state, in light and dark, wide and on a phone", async () => {
+test("axe finds no violations in any state, in light and dark, on desktop and phone", async () => {
   const gate = Promise.withResolvers<void>();
   const opened = await pageTest(acting(story(gate.promise)), { files, flags: ["--max-rounds", "5"] });
   const axe = await readFile(axeFile, "utf8");
@@ -48,9 +48,9 @@ test("axe finds nothing, in any state, in light and dark, wide and on a phone", 
 
 type Violation = { id: string; impact: string; nodes: { html: string; failureSummary: string }[] };
 
-/** All rules unless some are named. */
+/** Applies all rules unless some are named. */
 async function violations(page: Page, rules: string[]): Promise<string[]> {
-  // Colours that are still changing have no contrast that could be judged.
+  // Contrast cannot be judged while colours are still animated.
   await page.waitForFunction(() =>
     document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
   );

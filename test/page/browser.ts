@@ -13,12 +13,12 @@ export type PageTest = {
   browser: Browser;
   /** Signed in, at the start or at a session. */
   open: (options?: OpenOptions) => Promise<Page>;
-  /** What any of the pages complained of: uncaught errors, refused content, the console's errors. */
+  /** Everything that any page complained of: uncaught errors, blocked content, console errors. */
   complaints: string[];
   close: () => Promise<void>;
 };
 
-/** Milliseconds, far more than anything takes on however busy a machine: only what hangs is to fail by it. */
+/** Milliseconds, far more than anything takes even on a busy machine, so that only a hang fails. */
 export const patience = 80_000;
 
 type OpenOptions = { session?: string; context?: BrowserContextOptions };
@@ -77,7 +77,7 @@ async function open(
   return page;
 }
 
-/** Shows a session, and waits until what has happened so far is drawn. */
+/** Shows a session, and waits until everything so far is rendered. */
 export async function goTo(page: Page, session: string): Promise<void> {
   await page.evaluate((id) => {
     location.hash = `#/s/${encodeURIComponent(id)}`;
@@ -85,7 +85,7 @@ export async function goTo(page: Page, session: string): Promise<void> {
   await page.locator(".conversation").waitFor();
 }
 
-/** Writes a message and sends it; resolves when the page has heard of it as a fact. */
+/** Writes and sends a message; resolves when the page has received it as a fact. */
 export async function say(page: Page, text: string): Promise<void> {
   const before = Number((await page.locator("main").getAttribute("data-facts")) ?? 0);
   const field = page.getByRole("textbox", { name: "Message" });
@@ -98,5 +98,5 @@ export async function say(page: Page, text: string): Promise<void> {
   }, before);
 }
 
-/** Until nothing runs in the session that is shown. */
+/** Waits until nothing runs in the session shown. */
 export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();

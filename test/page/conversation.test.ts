@@ -19,7 +19,7 @@ async function start(model: Model, options: TestGatewayOptions = {}): Promise<Pa
   return opened;
 }
 
-test("a one-time link signs in once, leaves the address, and says what to do when it is used again", async () => {
+test("a one-time link signs in once, disappears from the address, and explains what to do when reused", async () => {
   const t = await start(scripted([]));
   const link = t.gateway.link();
   const page = await t.open();
@@ -37,7 +37,7 @@ test("a one-time link signs in once, leaves the address, and says what to do whe
   expect(t.complaints).toEqual([]);
 });
 
-test("an answer streams in as Markdown, is coloured, and looks the same after loading the page again", async () => {
+test("an answer streams as Markdown with highlighted code, and looks the same after a reload", async () => {
   const gate = Promise.withResolvers<void>();
   const text =
     "# Title\n\nSome **bold** words and [a link](https://example.org).\n\n```ts\nconst a = 1;\n```\n\n- one\n- two\n";
@@ -64,7 +64,7 @@ test("an answer streams in as Markdown, is coloured, and looks the same after lo
   expect(t.complaints).toEqual([]);
 });
 
-test("a tool's card tells how it came out, and shows all of its output to whoever asks", async () => {
+test("a tool card unfolds to its output, and shows all of it on request", async () => {
   const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
   const t = await start(scripted([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]), {
     files: { "long.txt": lines },
@@ -81,7 +81,7 @@ test("a tool's card tells how it came out, and shows all of its output to whoeve
   expect(t.complaints).toEqual([]);
 });
 
-test("while it works a message is told or queued, a waiting one is withdrawn, and Escape stops it", async () => {
+test("during a turn messages are queued, a queued one can be withdrawn, and Escape stops the turn", async () => {
   const gate = Promise.withResolvers<void>();
   const t = await start(scripted((_, round) => (round === 1 ? [{ say: "It is working on it." }, { wait: gate.promise }] : [{ say: "Then." }]), { pieces: 4 })); // prettier-ignore
   const page = await t.open();
@@ -100,7 +100,7 @@ test("while it works a message is told or queued, a waiting one is withdrawn, an
   gate.resolve();
 });
 
-test("Shift+Enter makes a line, up calls back what was sent, and a draft survives loading the page again", async () => {
+test("Shift+Enter adds a line, ArrowUp recalls the last message, and a draft survives a reload", async () => {
   const t = await start(scripted([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "one");
@@ -122,7 +122,7 @@ test("Shift+Enter makes a line, up calls back what was sent, and a draft survive
   expect(await field.inputValue()).toBe("");
 });
 
-test("a picture is pasted, shown, sent, and stays with its message", async () => {
+test("a pasted picture is shown, sent, and stays with its message", async () => {
   const t = await start(scripted([[{ say: "A dot." }]]));
   const page = await t.open();
   const field = page.getByRole("textbox", { name: "Message" });
@@ -148,7 +148,7 @@ test("a picture is pasted, shown, sent, and stays with its message", async () =>
   expect(t.complaints).toEqual([]);
 });
 
-test("what is no picture is refused in words, and nothing of the text is lost", async () => {
+test("a broken picture is refused with an error, and the typed text stays", async () => {
   const t = await start(scripted([]));
   const page = await t.open();
   const folder = join(t.gateway.test.root, "away");
@@ -164,7 +164,7 @@ test("what is no picture is refused in words, and nothing of the text is lost", 
   expect(await field.inputValue()).toBe("Look:");
 });
 
-test("a text file is chosen, named, sent with the message, and shown by its name", async () => {
+test("a chosen text file is listed, sent with the message, and shown by name only", async () => {
   const model = scripted([[{ say: "Three words." }]]);
   const t = await start(model);
   const page = await t.open();
@@ -185,7 +185,7 @@ test("a text file is chosen, named, sent with the message, and shown by its name
   expect(JSON.stringify(model.prompts)).toContain("one two three");
 });
 
-test("sessions are listed live, renamed, copied and deleted with a question first", async () => {
+test("sessions are listed live, renamed, and deleted after a confirmation", async () => {
   const t = await start(scripted([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "A first request");
@@ -211,7 +211,7 @@ test("sessions are listed live, renamed, copied and deleted with a question firs
   expect(t.complaints).toEqual([]);
 });
 
-test("a session is saved as a file and taken in again", async () => {
+test("a session is saved as a file and imported again", async () => {
   const t = await start(scripted([[{ say: "An answer to keep." }]]));
   const page = await t.open();
   await say(page, "Keep this");
@@ -229,7 +229,7 @@ test("a session is saved as a file and taken in again", async () => {
   expect(t.complaints).toEqual([]);
 });
 
-test("the end is followed while it is in sight, and a reader is not pulled away", async () => {
+test("the conversation follows its end while that is in view, and leaves a reader's scroll position alone", async () => {
   const gate = Promise.withResolvers<void>();
   const long = (word: string): string => Array.from({ length: 80 }, (_, at) => `${word} ${at}\n\n`).join("");
   const t = await start(scripted([[{ say: long("early") }, { wait: gate.promise }, { say: long("late") }]], { pieces: 100 })); // prettier-ignore
@@ -250,7 +250,7 @@ test("the end is followed while it is in sight, and a reader is not pulled away"
   await expect.poll(fromEnd).toBeLessThan(2);
 });
 
-test("a lost gateway is told with the time until the next try, and what was typed stays", async () => {
+test("a lost gateway is reported, and the draft and the conversation stay", async () => {
   const t = await start(scripted([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "one");
@@ -263,7 +263,7 @@ test("a lost gateway is told with the time until the next try, and what was type
   expect(await page.locator(".block-text").innerText()).toBe("Yes.");
 });
 
-test("thousands of parts stay quick: only the end is drawn until somebody scrolls up", async () => {
+test("a conversation of 1,800 parts draws only its end until someone scrolls up", async () => {
   const parts = Array.from({ length: 900 }, (_, at) => [{ think: `Thought ${at}.` }, { say: `Part ${at}.` }]);
   const t = await start(scripted([[...parts.flat(), { say: "Done." }]]));
   const page = await t.open();
@@ -280,7 +280,7 @@ test("thousands of parts stay quick: only the end is drawn until somebody scroll
   expect(t.complaints).toEqual([]);
 });
 
-test("what is unfolded at the end stays in sight, and is not scrolled past", async () => {
+test("an unfolded output at the end stays in view", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
   const t = await start(
     scripted([
@@ -305,7 +305,7 @@ test("what is unfolded at the end stays in sight, and is not scrolled past", asy
   expect(bottom).toBeGreaterThan(0);
 });
 
-test("on a phone the list is a drawer: it takes the focus, hides what is behind it, and gives the focus back", async () => {
+test("on a phone the session list is a drawer that takes focus, makes the rest inert, and returns focus", async () => {
   const t = await start(scripted([]));
   const page = await t.open({ context: { viewport: { width: 390, height: 800 } } });
   const open = page.getByRole("button", { name: "Sessions", exact: true });
@@ -321,7 +321,7 @@ test("on a phone the list is a drawer: it takes the focus, hides what is behind 
   await expect.poll(() => open.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test("the tab says that a question waits, and a screen reader hears of it and of the end", async () => {
+test("the tab title shows an open approval, and a screen reader hears of it and of the finished answer", async () => {
   const t = await start(
     scripted([
       [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }],
@@ -341,7 +341,7 @@ test("the tab says that a question waits, and a screen reader hears of it and of
   expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waiting for your answer. May it do this: Edit a.txt?"); // prettier-ignore
 });
 
-test("Ctrl+K searches what was said in all sessions, and opens what is found", async () => {
+test("Ctrl+K searches the text of all sessions, and opens the one chosen", async () => {
   const t = await start(scripted(() => [{ say: "The parser has two passes." }]));
   const page = await t.open();
   await say(page, "Explain it");
@@ -356,7 +356,7 @@ test("Ctrl+K searches what was said in all sessions, and opens what is found", a
   expect(new URL(page.url()).hash).toBe(session);
 });
 
-test("a gateway that comes back is found again: nothing is missing, nothing is there twice", async () => {
+test("after the gateway restarts the page reconnects, and nothing is missing or duplicated", async () => {
   const t = await start(scripted([[{ say: "The first answer." }]]));
   const page = await t.open();
   await say(page, "one");
@@ -388,7 +388,7 @@ test("a gateway that comes back is found again: nothing is missing, nothing is t
   }
 });
 
-test("a session that went on while another one was shown is marked until it is looked at", async () => {
+test("a session that finished in the background is marked as unread until it is opened", async () => {
   const gate = Promise.withResolvers<void>();
   const t = await start(scripted([[{ wait: gate.promise }, { say: "Done meanwhile." }]]));
   const page = await t.open();
@@ -404,7 +404,7 @@ test("a session that went on while another one was shown is marked until it is l
   await expect.poll(() => unread.count()).toBe(0);
 });
 
-test("what is finished of an answer is never drawn again, and code that grows is appended to", async () => {
+test("finished parts of an answer are never redrawn, and growing code is appended to", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const t = await start(
     scripted(

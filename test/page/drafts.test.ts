@@ -1,4 +1,4 @@
-/** What was written, added or pasted, until it is sent: also after the page was loaded again. */
+/** A draft with its text, files and pastes survives a reload until it is sent. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../../src/base/bounds.ts";
@@ -8,7 +8,7 @@ import { idle, pageTest, say } from "./browser.ts";
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("words, a picture and a text file survive loading the page again, are sent, and are gone then", async () => {
+test("a draft's text, picture and file survive a reload, are sent, and are cleared afterwards", async () => {
   const model = scripted([[{ say: "A dot." }]]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
@@ -41,7 +41,7 @@ test("words, a picture and a text file survive loading the page again, are sent,
   expect(opened.complaints).toEqual([]);
 });
 
-test("a very long text that is pasted becomes a file of the message, and says when it is cut", async () => {
+test("a very long paste becomes an attached file, with a notice when it is cut", async () => {
   const model = scripted([[{ say: "Many words." }]]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
@@ -56,7 +56,7 @@ test("a very long text that is pasted becomes a file of the message, and says wh
       );
     }, text);
   const { most } = bounds.page.pastedText;
-  // The browser puts it into the field itself.
+  // The browser inserts this one into the field itself.
   expect(await paste("x".repeat(most))).toBe(true);
   expect(await paste("first words ".repeat(most))).toBe(false);
   await page.getByRole("list", { name: "Files to send" }).getByText("pasted.txt").waitFor();

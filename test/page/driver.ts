@@ -1,4 +1,4 @@
-/** A session at a gateway as a test drives it: what is asked of it, and what it has come to. */
+/** A session at a gateway as driven by a test: its commands and its current state. */
 
 import type { Command } from "../../src/protocol/commands.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
@@ -11,7 +11,7 @@ export type Driver = {
   readonly state: SessionState;
   ask(command: Command): Promise<void>;
   say(text: string): Promise<void>;
-  /** Resolves when the session is so, now or after some fact. */
+  /** Resolves when the session meets the condition, now or after a later fact. */
   until(isSo: (state: SessionState, last: Entry | undefined) => boolean): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What a page may never do, whatever texts it shows: run them, ask somebody else for something, or stop working. */
+/** What a page must never do, whatever texts it shows: run them, contact another host, or stop working. */
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -6,11 +6,11 @@ import type { PageTest } from "./browser.ts";
 import { flag } from "./payloads.ts";
 
 type Watched = {
-  /** Looks now. */
+  /** Checks now. */
   expectHarmless(): Promise<void>;
 };
 
-/** Watches from here on. */
+/** Starts watching. */
 export function watch(page: Page, { gateway, complaints }: PageTest): Watched {
   const strange: string[] = [];
   const own = new URL(gateway.url).host;
@@ -63,7 +63,7 @@ function oddities(): string[] {
   return found;
 }
 
-/** Nothing lies over it, and it takes what is written. */
+/** Nothing covers the page, and its message field accepts text. */
 async function expectUsable(page: Page): Promise<void> {
   const field = page.getByRole("textbox", { name: "Message" });
   await field.click();

@@ -1,4 +1,4 @@
-/** Hostile texts from models, tools, files and errors: they are shown as the text they are, and do nothing. */
+/** Hostile texts from models, tools, files and errors are shown as plain text, and nothing in them runs. */
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -14,17 +14,17 @@ import { acting } from "./story.ts";
 const fileOf = (at: number): string => `p${at}.txt`;
 const markOf = (at: number): string => `mark${at}.`;
 
-/** Unfolds all that is folded. */
+/** Unfolds everything that is folded. */
 const unfold = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (const details of document.querySelectorAll("details")) details.open = true;
     for (const head of document.querySelectorAll<HTMLElement>(".call-head[aria-expanded=false]"))
       head.click();
-    // What was folded is drawn by then.
+    // Unfolded content is rendered by then.
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
   });
 
-test("answers, thoughts and what tools tell are shown as text, and do nothing", async () => {
+test("hostile answers, thoughts and tool output are shown as text, and run nothing", async () => {
   const rounds = (from: number): ScriptedAnswer[] =>
     payloads
       .slice(from, from + 60)
@@ -62,7 +62,7 @@ test("answers, thoughts and what tools tell are shown as text, and do nothing", 
   }
 });
 
-/** Some of every kind. */
+/** A sample of every kind. */
 const some = payloads.filter((_, at) => at % 7 === 0);
 
 const nameOf = (payload: string): string =>
@@ -72,7 +72,7 @@ const nameOf = (payload: string): string =>
     .trim() || "name";
 const short = (payload: string): string => payload.slice(0, 150).trim() || "word";
 
-test("names of files and sessions, questions, plans, errors and people's words are shown as text, and do nothing", async () => {
+test("hostile names, questions, plans, errors and user messages are shown as text, and run nothing", async () => {
   const scene = (payload: string): ScriptedAnswer[] => [
     [
       { call: "todos", with: { items: [{ text: short(payload) }] } },
@@ -121,7 +121,7 @@ test("names of files and sessions, questions, plans, errors and people's words a
   }
 });
 
-/** Some changes are made, others refused with the payload as the reason. */
+/** Approves some changes, and refuses others with the payload as the reason. */
 async function answerAll(driver: Driver, at: number, payload: string): Promise<void> {
   const { state } = driver;
   for (;;) {
@@ -159,7 +159,7 @@ async function answerAll(driver: Driver, at: number, payload: string): Promise<v
   }
 }
 
-test("texts that are only large leave the page usable", async () => {
+test("huge texts leave the page usable", async () => {
   const scenes = {
     "Say much": large.map((text): ScriptedAnswer => [{ say: text }, { call: "list_files", with: {} }]),
   };

@@ -1,4 +1,4 @@
-/** A whole task without a pointer: begin, send, approve, edit a command, take a hunk back, stop. */
+/** A whole task without a pointer: start, send, approve, edit a command, undo a hunk, stop. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { acting, files, requests, story } from "./story.ts";
 
 const build = { "build/old.js": "old\n", "build/new.js": "new\n" };
 
-test.each([1280, 390])("a whole task is done by keyboard only, at %i px", async (width) => {
+test.each([1280, 390])("a whole task can be done by keyboard only, at %i px", async (width) => {
   const scenes = story(new Promise(() => undefined));
   const opened = await pageTest(acting(scenes), { files: { ...files, ...build } });
   const { workspace } = opened.gateway.test;
@@ -55,7 +55,7 @@ test.each([1280, 390])("a whole task is done by keyboard only, at %i px", async 
   }
 });
 
-test("letters that are written never answer a question", async () => {
+test("typed letters never answer an approval", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files });
   try {
     const page = await opened.open();
@@ -73,7 +73,7 @@ test("letters that are written never answer a question", async () => {
   }
 });
 
-/** Into the field that has the focus, as it has to have. */
+/** Types into the message field, which must have the focus already. */
 async function write(page: Page, text: string): Promise<void> {
   await focused(page, ".composer-text");
   await page.keyboard.type(text);
@@ -83,7 +83,7 @@ async function write(page: Page, text: string): Promise<void> {
 const focused = (page: Page, selector: string): Promise<unknown> =>
   page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
 
-/** By that key alone, to the button of that name. */
+/** Moves the focus to the button of that name with that key alone. */
 async function reach(page: Page, name: string, key: "Tab" | "Shift+Tab"): Promise<void> {
   const button = page.getByRole("button", { name, exact: true });
   await button.and(page.locator(":enabled")).waitFor();

@@ -1,11 +1,11 @@
-/** The main states of the page, one after the other, by what a person does there. */
+/** The main states of the page, one after the other, each reached by a user's actions. */
 
 import type { Page } from "playwright-core";
 import type { TestGateway } from "../../src/testing/gateway.ts";
 import { idle, say } from "./browser.ts";
 import { requests } from "./story.ts";
 
-/** Yields the name of each state while the page is in it. `goOn` lets the last request of the story go on. */
+/** Yields the name of each state while the page is in it. `goOn` releases the last request of the story. */
 export async function* mainStates(
   page: Page,
   gateway: TestGateway,
@@ -26,7 +26,7 @@ const press = (page: Page, name: string): Promise<void> =>
 const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name }).last().waitFor();
 
-/** A card that has just come rests for a moment. */
+/** A new card does not react for a moment. */
 const awake = (page: Page): Promise<void> =>
   page.locator(".approval-answers button:enabled").first().waitFor();
 

@@ -1,8 +1,8 @@
-/** What a page shows, without what may differ between two pages that show the same: times, generated names, places. */
+/** The content of a page without what may differ between two equal pages: times, generated names, positions. */
 
 import type { Page } from "playwright-core";
 
-/** The conversation and, where they are open, the panels, one line for each element that says something. */
+/** The conversation and any open panels, one line for each element with content. */
 export const normalised = (page: Page): Promise<string> => page.evaluate(outline);
 
 function outline(): string {

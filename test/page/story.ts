@@ -1,20 +1,20 @@
-/** A session in which everything happens that the page can show, told by a scripted model; and who plays it. */
+/** A session, told by a scripted model, with everything that the page can show. */
 
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
 
-/** Answers by the request that they belong to. */
+/** Answers by the request to which they belong. */
 export type Scenes = Readonly<Record<string, readonly ScriptedAnswer[]>>;
 
-/** Plays the scene of the newest request that there is one for, answer by answer; then it says that it is done. */
+/** Plays the scene of the newest request that has one, answer by answer, and then says that it is done. */
 export function acting(scenes: Scenes, pieces = 12): ScriptedModel {
   let [scene, round] = ["", 0];
   return scripted(
     ({ messages }) => {
       const asked = messages.map((message) => requestIn(message, scenes)).filter((request) => request !== "");
       const [request = ""] = asked.slice(-1);
-      // The same request may come twice.
+      // The same request may occur twice.
       const now = `${request} ${asked.length}`;
       round = now === scene ? round + 1 : 0;
       scene = now;
@@ -24,7 +24,7 @@ export function acting(scenes: Scenes, pieces = 12): ScriptedModel {
   );
 }
 
-/** What Toolwright tells the model may stand in the same message. */
+/** Toolwright's own notes to the model may be part of the same message. */
 function requestIn(message: Message, scenes: Scenes): string {
   if (message.role !== "user") return "";
   const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));

@@ -1,6 +1,4 @@
-/**
- * What people do all day at the page, on a phone and by keyboard: nothing is in the way, and nobody loses their place.
- */
+/** Everyday use of the page, on a phone and by keyboard: nothing is in the way, and focus is never lost. */
 
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +15,7 @@ const isFocused = (place: Locator): Promise<boolean> =>
 const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: true });
 
-test("on a phone the page begins at the top, and the field shows all that it says of itself", async () => {
+test("on a phone the page starts at the top, and the message field's placeholder is fully visible", async () => {
   const opened = await pageTest(scripted([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]));
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
@@ -35,7 +33,7 @@ test("on a phone the page begins at the top, and the field shows all that it say
   await expect.poll(hidden).toBe(0);
 });
 
-test("on a phone a request is gone to and not hidden behind the list of requests", async () => {
+test("on a phone, going to a request closes the list of requests in front of it", async () => {
   const opened = await pageTest(scripted(() => [{ say: "Line\n\n".repeat(60) }]));
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
@@ -52,7 +50,7 @@ test("on a phone a request is gone to and not hidden behind the list of requests
   expect(await first.evaluate((place) => place.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
 });
 
-test("on a phone a conversation is searched, too, and closing the search gives the focus back", async () => {
+test("on a phone a conversation can be searched, and closing the search returns focus", async () => {
   const opened = await pageTest(scripted([[{ say: "The parser has two passes." }]]));
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
@@ -70,7 +68,7 @@ test("on a phone a conversation is searched, too, and closing the search gives t
   await expect.poll(() => isFocused(actions)).toBe(true);
 });
 
-test("every window over the page gives the focus back, however it is closed", async () => {
+test("every dialog returns focus to its opener, however it is closed", async () => {
   const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -97,7 +95,7 @@ test("every window over the page gives the focus back, however it is closed", as
     }
 });
 
-test("a menu closes when the keyboard goes elsewhere", async () => {
+test("a menu closes when focus moves elsewhere", async () => {
   const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -113,7 +111,7 @@ test("a menu closes when the keyboard goes elsewhere", async () => {
   await menu.waitFor({ state: "detached" });
 });
 
-test("the form of an answer is seen whole when it opens", async () => {
+test("the form for a denial is fully visible when it opens", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files });
   onTestFinished(opened.close);
   const page = await opened.open({ context: { viewport: { width: 1000, height: 480 } } });
@@ -127,7 +125,7 @@ test("the form of an answer is seen whole when it opens", async () => {
   await expect.poll(() => below(button(page, "Deny"))).toBeLessThanOrEqual(0);
 });
 
-test("an arrow that is pressed before the page has drawn what was typed chooses all the same", async () => {
+test("an arrow key pressed before the page has redrawn still moves the choice", async () => {
   const commands = ["review", "release", "refactor"].map((name) => [`.claude/commands/${name}.md`, name]);
   const opened = await pageTest(scripted([]), { files: Object.fromEntries(commands) });
   onTestFinished(opened.close);
@@ -140,7 +138,7 @@ test("an arrow that is pressed before the page has drawn what was typed chooses 
     if (!(place instanceof HTMLTextAreaElement)) return;
     place.value = "/re";
     place.dispatchEvent(new InputEvent("input", { bubbles: true }));
-    // Until what is rendered at once is rendered, and before the next frame.
+    // Long enough for synchronous rendering, but before the next frame.
     for (let round = 0; round < 10; round += 1) await Promise.resolve();
     place.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
     const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
@@ -149,7 +147,7 @@ test("an arrow that is pressed before the page has drawn what was typed chooses 
   expect(await options.nth(1).getAttribute("aria-selected")).toBe("true");
 });
 
-test("all of an output that comes late stays in sight where it was asked for, and has the focus", async () => {
+test("output that loads late stays in view where it was requested, and takes focus", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
   const opened = await pageTest(
     scripted([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]),
@@ -168,7 +166,7 @@ test("all of an output that comes late stays in sight where it was asked for, an
   await head.click();
   await button(page, "Show all").press("Enter");
   await button(page, "Loading…").waitFor();
-  // Longer than a click unfolds something by itself.
+  // Longer than the delay after which a click no longer counts as unfolding.
   const pressedAt = await page.evaluate(() => performance.now());
   await page.waitForFunction((at) => performance.now() > at + 1000, pressedAt);
   asked.resolve();
@@ -182,7 +180,7 @@ test("all of an output that comes late stays in sight where it was asked for, an
   expect(top).toBeGreaterThanOrEqual(0);
 });
 
-test("a request is tried again with all that went along: its words as they were typed, pictures and files", async () => {
+test("a request is retried with its original text, pictures and files", async () => {
   const model = scripted(() => [{ say: "A dot." }]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
@@ -204,7 +202,7 @@ test("a request is tried again with all that went along: its words as they were 
   expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("What is this?");
 });
 
-test("who deletes a session from the list by keyboard stays in the list", async () => {
+test("deleting a session by keyboard keeps focus in the list", async () => {
   const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -228,7 +226,7 @@ test("who deletes a session from the list by keyboard stays in the list", async 
   await expect.poll(() => isFocused(links.nth(0))).toBe(true);
 });
 
-test("a session that is not there says so, and leads to a new one instead of a field that cannot send", async () => {
+test("a missing session says so, and offers a new session instead of a message field", async () => {
   const opened = await pageTest(scripted([]));
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -241,7 +239,7 @@ test("a session that is not there says so, and leads to a new one instead of a f
   await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
 });
 
-test("on a phone neither a file with a long name to send nor one that was changed widens the page", async () => {
+test("on a phone neither an attached nor a changed file with a long name widens the page", async () => {
   const name = `${"a-long-name-".repeat(8)}.txt`;
   const opened = await pageTest(
     scripted([[{ call: "write_file", with: { path: name, content: "x\n" } }], [{ say: "Written." }]]),

@@ -1,10 +1,10 @@
-/** The way in: links that are opened in a tab which has the page already, and the first message of a session. */
+/** Signing in: links opened in a tab that already shows the page, and the first message of a session. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../src/providers/scripted.ts";
 import { pageTest, patience } from "./browser.ts";
 
-test("a link that is opened in a tab that is not signed in lets it in, also after one that was not accepted", async () => {
+test("a link opened in a signed-out tab signs it in, even after a link that was refused", async () => {
   const { gateway, browser, close } = await pageTest(scripted([]));
   onTestFinished(close);
   const page = await browser.newPage();
@@ -21,7 +21,7 @@ test("a link that is opened in a tab that is not signed in lets it in, also afte
   expect(await page.evaluate(() => location.hash)).not.toContain("code");
 });
 
-test("B13: a new session is followed before its first message goes out, so that there is somebody to ask, who is asked where programs' changes are staged", async () => {
+test("B13: the page follows a new session before sending its first message, so that a staged change asks for approval", async () => {
   const asking = scripted([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],
     [{ say: "Written." }],

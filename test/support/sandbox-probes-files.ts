@@ -34,7 +34,7 @@ export const files: readonly Probe[] = [
       "for d in /etc /usr/bin /var/lib /opt /root /; do echo x > $d/probe-x && echo ESCAPED; done",
   },
   {
-    title: "writing to the workspace while only reading",
+    title: "writing to the workspace in the read profile",
     profiles: ["read"],
     script: () =>
       "echo x > a.txt && echo ESCAPED; touch new && echo ESCAPED; rm -f a.txt; chmod 777 a.txt && echo ESCAPED",
@@ -61,7 +61,7 @@ export const files: readonly Probe[] = [
     escaped: ({ home }) => existsSync(join(home, ".zshrc")),
   },
   {
-    title: "descriptors that were left open",
+    title: "inherited file descriptors",
     profiles: all,
     script: () =>
       `for f in /proc/self/fd/*; do t=$(readlink $f); case "$t" in /dev/null|pipe:*|socket:*|/proc/*) ;; "") ;; *) echo ESCAPED $f $t;; esac; done`,
@@ -84,13 +84,13 @@ export const git: readonly Probe[] = [
       `printf '${gitConfig}' >> .git/config && echo ESCAPED; cp .git/config c; printf '${gitConfig}' >> c; mv -f c .git/config && echo ESCAPED`,
   },
   {
-    title: "SAFETY 2.3: .git renamed and made anew",
+    title: "SAFETY 2.3: .git renamed and recreated",
     profiles: writing,
     script: () => attempt("mv .git .g; mkdir -p .git/hooks; echo x > .git/hooks/p"),
     escaped: inWorkspace(".git/hooks/p"),
   },
   {
-    title: "hooks renamed and made anew",
+    title: ".git/hooks renamed and recreated",
     profiles: writing,
     script: () => attempt("mv .git/hooks .git/h; mkdir .git/hooks; echo x > .git/hooks/p"),
     escaped: inWorkspace(".git/hooks/p"),
@@ -153,14 +153,14 @@ export const git: readonly Probe[] = [
     escaped: inWorkspace("sub/.git"),
   },
   {
-    title: "a protected directory carried away with its parent",
+    title: "a protected directory moved away with its parent",
     profiles: writing,
     prepare: ({ workspace }) => write(workspace, "app/.husky/pre-commit", "ours\n"),
     script: () => "mv app other; mkdir -p app/.husky; echo theirs > app/.husky/pre-commit",
     escaped: changedIfThere("app/.husky/pre-commit", "ours\n"),
   },
   {
-    title: "git itself told to set a hook path",
+    title: "git config used to set a hook path",
     profiles: ["build", "git", "install"],
     script: () =>
       "git config core.hooksPath ./evil && echo ESCAPED; git config --worktree core.hooksPath ./evil && echo ESCAPED; git -c core.hooksPath=x config core.editor evil && echo ESCAPED; git config --global core.editor evil && echo ESCAPED",
@@ -175,7 +175,7 @@ export const git: readonly Probe[] = [
       inWorkspace(".git/hooks/post-checkout")(place) || inWorkspace("sub/.git/hooks/post-checkout")(place),
   },
   {
-    title: "a planted hook that git is told to run",
+    title: "a planted hook that git is configured to run",
     profiles: ["git"],
     prepare: ({ workspace, home }) =>
       write(
@@ -219,7 +219,7 @@ export const places: readonly Probe[] = [
     escaped: changed(path, "ours\n"),
   })),
   {
-    title: "a protected name that is a symbolic link, led elsewhere",
+    title: "a protected symbolic link, redirected elsewhere",
     profiles: ["build"],
     prepare: ({ workspace }) => {
       write(workspace, "shared/settings.json", "ours\n");
@@ -230,7 +230,7 @@ export const places: readonly Probe[] = [
     escaped: changed(".claude/settings.json", "ours\n"),
   },
   {
-    title: "a protected name planted as a link, and what it leads to",
+    title: "a protected name planted as a link, and its target",
     profiles: ["build"],
     script: ({ home }) => `ln -s ${home}/.gitconfig .mcp.json; ln -s ${home} .vscode`,
     escaped: (place) =>

@@ -29,7 +29,7 @@ export const kernel: readonly Probe[] = [
   },
   { title: "chroot", profiles: all, script: () => "chroot / true && echo ESCAPED" },
   {
-    title: "settings of the kernel",
+    title: "kernel settings in /proc/sys and /sys",
     profiles: all,
     script: () =>
       "for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/vm/drop_caches /proc/sys/kernel/modprobe /proc/sys/fs/binfmt_misc/register /sys/kernel/uevent_helper /proc/sys/user/max_user_namespaces; do echo '|/bin/false' > $f && echo ESCAPED $f; done",
@@ -43,7 +43,7 @@ export const kernel: readonly Probe[] = [
   },
   { title: "io_uring", profiles: all, script: () => call("io_uring_setup", 8, 0) },
   {
-    title: "keys of the kernel",
+    title: "kernel keyrings",
     profiles: all,
     script: () =>
       [call("keyctl", 0, -3, 0), call("add_key", 0, 0, 0, 0, -3), call("request_key", 0, 0, 0, 0)].join("; "),
@@ -95,13 +95,13 @@ export const kernel: readonly Probe[] = [
       'perl -e \'my $c = "x"; ioctl(STDIN, 0x5412, $c) and print "ESCAPED\\n"; $! == 25 and print "ESCAPED: not filtered\\n"; ioctl(STDIN, 0x541c, $c) and print "ESCAPED\\n"; open(my $t, "+<", "/dev/tty") and print "ESCAPED: a terminal\\n"\'',
   },
   {
-    title: "rights and setuid programs",
+    title: "capabilities and setuid programs",
     profiles: contained,
     script: () =>
       "grep -q 'CapEff:.0000000000000000' /proc/self/status || echo ESCAPED; grep -q 'CapBnd:.0000000000000000' /proc/self/status || echo ESCAPED; grep -q 'NoNewPrivs:.1' /proc/self/status || echo ESCAPED; setpriv --reuid 1 true && echo ESCAPED; su -c true nobody </dev/null && echo ESCAPED; sudo -n true && echo ESCAPED",
   },
   {
-    title: "a setuid program of one's own making",
+    title: "a newly made setuid program",
     profiles: writing,
     script: () => "cp /usr/bin/id ./id2; chmod 4755 ./id2; ./id2 | grep -q 'euid=0' && echo ESCAPED",
   },
@@ -165,7 +165,7 @@ export const network: readonly Probe[] = [
       `${connectTo(`"${outside}/host.sock"`)}; for s in /run/docker.sock /var/run/docker.sock /run/dbus/system_bus_socket /run/user/*/bus /tmp/.X11-unix/X0; do test -e $s && echo ESCAPED $s; done`,
   },
   {
-    title: "agents by their variables",
+    title: "environment variables of agents and tokens",
     profiles: contained,
     script: () =>
       `test -n "$SSH_AUTH_SOCK$DISPLAY$DBUS_SESSION_BUS_ADDRESS$XDG_RUNTIME_DIR$GITHUB_TOKEN$AWS_SECRET_ACCESS_KEY" && echo ESCAPED`,

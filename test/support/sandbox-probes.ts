@@ -73,7 +73,7 @@ const reading: readonly Probe[] = [
     escaped: ({ stateDir }) => readFileSync(join(stateDir, "sessions/x.jsonl"), "utf8") !== canary,
   },
   {
-    title: "passwords of the system",
+    title: "the system's password hashes",
     profiles: all,
     script: () => "cat /etc/shadow /etc/gshadow 2>/dev/null | grep -q . && echo ESCAPED",
   },
@@ -85,7 +85,7 @@ const reading: readonly Probe[] = [
       "LD_PRELOAD=$PWD/evil.so true; LD_PRELOAD=$PWD/evil.so mount -t tmpfs none /mnt && echo ESCAPED",
   },
   {
-    title: "a mask taken away",
+    title: "removing the mask over a secret directory",
     profiles: all,
     prepare: ({ home }) => write(home, ".ssh/id", canary),
     script: ({ home }) =>

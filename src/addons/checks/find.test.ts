@@ -248,7 +248,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(plan(files)).toBe(command);
 });
 
-test("one kind, or one check by its name, can be asked for", () => {
+test("checks can be requested by kind, name or command", () => {
   const files = { "package.json": scripts("lint", "test", "test:e2e"), "Cargo.toml": "" };
   expect(plan(files, "test")).toBe("npm test");
   expect(plan(files, "Tests")).toBe("npm test");
@@ -258,7 +258,7 @@ test("one kind, or one check by its name, can be asked for", () => {
   expect(plan(files, "type-check")).toBe("cargo check");
 });
 
-test("tests of what is compiled are built first, so that they are those of the present sources", () => {
+test("compiled tests are built first, so that they match the current sources", () => {
   const presets = '{"buildPresets":[{"name":"dev"}],"testPresets":[{"name":"ci"}]}';
   const cmake = { "CMakeLists.txt": "", "build/": "" };
   expect(plan(cmake, "test")).toBe("cmake --build build && ctest --test-dir build --output-on-failure");
@@ -269,7 +269,7 @@ test("tests of what is compiled are built first, so that they are those of the p
   expect(plan({ "meson.build": "" }, "test")).toBe("meson setup build && meson test -C build");
 });
 
-test("where only parts of a project have checks, how to ask for those is told", () => {
+test("without checks in the root, the message says how to request those of a part", () => {
   const files = {
     "package.json": '{"workspaces":["packages/*"]}',
     "packages/a/package.json": scripts("test"),
@@ -277,7 +277,7 @@ test("where only parts of a project have checks, how to ask for those is told", 
   expect(plan(files)).toMatch(/If only a part of it has checks, give its directory as "path"\./u);
 });
 
-test("what is no check is not run, and what there is is told", () => {
+test("a script that is not a check is refused with a list of the available checks", () => {
   const files = { "package.json": scripts("deploy", "test", "lint:fix", "prepublish") };
   for (const name of ["deploy", "lint:fix", "prepublish", "rm -rf ~", "build"])
     expect(plan(files, name)).toBe(
@@ -285,14 +285,14 @@ test("what is no check is not run, and what there is is told", () => {
     );
 });
 
-test("a manifest that cannot be read is told", () => {
+test("an unreadable manifest is reported", () => {
   expect(plan({ "package.json": '{ "scripts": ' })).toMatch(
     /^package\.json is not valid JSON.* No checks were/u,
   );
   expect(plan({ "package.json": "{}" })).toMatch(/^No checks were found/u);
 });
 
-test("names that a shell would read otherwise are no checks", () => {
+test("script names with shell syntax are not offered as checks", () => {
   const evil = [
     "test; rm -rf ~",
     "test$(id)",
@@ -313,14 +313,14 @@ test("names that a shell would read otherwise are no checks", () => {
   ).toBe("ctest --preset b");
 });
 
-test("a script that npm writes by itself is no check", () => {
+test("npm's placeholder test script is not a check", () => {
   const manifest = { scripts: { test: 'echo "Error: no test specified" && exit 1' } };
   expect(plan({ "package.json": JSON.stringify(manifest) })).toMatch(
     /^No checks were found in the workspace's root\. Looked for package\.json/u,
   );
 });
 
-test("of a directory within the project, the next one above that has checks is meant", () => {
+test("a path resolves to the nearest enclosing directory with checks", () => {
   const files = {
     "package.json": scripts("test"),
     "yarn.lock": "",
@@ -333,7 +333,7 @@ test("of a directory within the project, the next one above that has checks is m
   expect(plan(files, "all", "nowhere/else")).toMatch(/There is no directory nowhere\/else/u);
 });
 
-test("nothing outside the workspace is looked at, and nothing that would not end", () => {
+test("paths and symlinks outside the workspace, FIFOs and directories named like manifests are not read", () => {
   const outside = project({ "package.json": scripts("test") });
   const root = project({ "inner/a.txt": "" });
   symlinkSync(outside, join(root, "link"));
@@ -353,18 +353,18 @@ test.each([
   '{"scripts":{"test":1}}',
   `{"scripts":${"[".repeat(50_000)}`,
   "\0".repeat(1000),
-])("a manifest that is none (%#) names no checks", (manifest) => {
+])("a malformed manifest (%#) yields no checks", (manifest) => {
   expect(plan({ "package.json": manifest })).toMatch(/No checks were found/u);
 });
 
-test("at a glance it is seen whether there may be checks", () => {
+test("a quick look at a directory tells whether it may have checks", () => {
   expect(mayHaveChecks(project({ "a.txt": "" }))).toBe(false);
   expect(mayHaveChecks(project({ "App.csproj": "" }))).toBe(true);
   expect(mayHaveChecks(project({ "package.json": "" }))).toBe(true);
   expect(mayHaveChecks("/nonexistent")).toBe(false);
 });
 
-test("what comes and goes is noticed, in the very moment of a look and long after it", () => {
+test("the glance notices a manifest that appears or disappears, whatever the directory's timestamp", () => {
   const root = project({ "a.txt": "" });
   const [manifest, glance, gone] = [
     join(root, "package.json"),

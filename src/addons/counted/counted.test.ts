@@ -69,7 +69,7 @@ test.each<[line: string, path: string]>([
   ["if [ -f scripts/x.sh ]; then sh scripts/x.sh; fi", "scripts/x.sh"],
   ["run-parts hooks", "hooks/a.sh"],
   ["cd scripts && ../hooks/a.sh", "hooks/a.sh"],
-])("SAFETY 1: of `%s` the file %s counts, and nothing is left open", async (line, path) => {
+])("SAFETY 1: for `%s`, the file %s counts and nothing is unfollowed", async (line, path) => {
   const { counted } = await workspaceWith(files);
   expect(counted(line)?.files).toContain(path);
   expect(counted(line)?.unfollowed).toEqual([]);
@@ -102,7 +102,7 @@ test.each([
   'set -- scripts/x.sh; sh "$@"',
   "sh <<< ./scripts/y.sh",
   "php -r 'include \"scripts/x\";' scripts/x.sh",
-])("SAFETY 1: that it is not followed what `%s` runs is told", async (line) => {
+])("SAFETY 1: `%s` is reported as unfollowed", async (line) => {
   const { counted } = await workspaceWith(files);
   expect(counted(line)?.unfollowed).not.toEqual([]);
 });
@@ -117,12 +117,12 @@ test.each([
   expect(counted(line)?.files).toEqual(paths);
 });
 
-test("the top of a repository above the workspace is not the workspace: that is told", async () => {
+test("a command that uses the repository's top level above the workspace is reported as unfollowed", async () => {
   const { counted } = await workspaceWith({ "a.sh": "" });
   expect(counted('sh "$(git rev-parse --show-toplevel)/a.sh"')?.unfollowed).not.toEqual([]);
 });
 
-test("a file that comes to a pattern or a directory counts, too", async () => {
+test("a file added to a matched pattern or directory counts, too", async () => {
   const { counted, write } = await workspaceWith(files);
   await write("hooks/deep/new.sh", "");
   expect(counted("find hooks -exec sh {} +")?.files).toContain("hooks/deep/new.sh");
@@ -130,7 +130,7 @@ test("a file that comes to a pattern or a directory counts, too", async () => {
   expect(counted("for f in hooks/*.sh; do . $f; done")?.files).toContain("hooks/new.sh");
 });
 
-test("what may mean more than is counted is told to be too much", async () => {
+test("a command that may refer to too many files or words is rejected", async () => {
   const { counted, root } = await workspaceWith({});
   await mkdir(join(root, "many"));
   const names = Array.from({ length: bounds.trust.counted.most + 1 }, (_, at) => `many/${at}.sh`);
@@ -207,12 +207,12 @@ test.each<[line: string, paths: string[]]>([
   ["poetry run python3 run.py", ["helper.py", "pyproject.toml"]],
   ["make check", ["tools/other.sh", "tools/rules.mk", "tools/before.sh"]],
   ["just check", ["tools/other.sh"]],
-])("SAFETY 1: what `%s` runs further on counts", async (line, paths) => {
+])("SAFETY 1: files that `%s` runs or imports indirectly count", async (line, paths) => {
   const { counted } = await workspaceWith(chain);
   expect(counted(line)?.files).toEqual(expect.arrayContaining(paths));
 });
 
-test("SAFETY 1: what only stands beside the way does not count: other scripts, comments, texts", async () => {
+test("SAFETY 1: other scripts, comments, heredocs and files that are only read do not count", async () => {
   const { counted } = await workspaceWith(chain);
   expect(counted("npm run lint")).toEqual({
     files: expect.not.arrayContaining(["tools/other.sh", "tools/check.ts"]),
@@ -222,7 +222,7 @@ test("SAFETY 1: what only stands beside the way does not count: other scripts, c
   expect(counted("npx prettier --write tools/more.mjs")?.files).not.toContain("tools/part.mjs");
 });
 
-test("SAFETY 1: what is not followed further on is told with the file in which it stands", async () => {
+test("SAFETY 1: unfollowed commands in scripts are reported with their file", async () => {
   const { counted, write } = await workspaceWith(chain);
   await write(
     "package.json",
@@ -242,7 +242,7 @@ test("SAFETY 1: what is not followed further on is told with the file in which i
   });
 });
 
-test("SAFETY 1: a script's own functions are no programs that nobody knows, and its place is known by the usual ways to find it", async () => {
+test("SAFETY 1: a script's own functions and the usual ways to find its directory are followed", async () => {
   const { counted, write } = await workspaceWith({
     "tools/lib.sh": "log() { echo $1; }\n",
     "tools/x.py": "",
@@ -259,7 +259,7 @@ test("SAFETY 1: a script's own functions are no programs that nobody knows, and 
   expect(counted("sh hooks/b.sh")?.unfollowed).toEqual(['hooks/b.sh: eslint .; sh "$x"; x=$']);
 });
 
-test("scripts that run each other in a circle, very many of them and long ways end within the bounds", async () => {
+test("circular, very long and very numerous chains of scripts are followed only within the bounds", async () => {
   const { counted, write } = await workspaceWith({
     "a.sh": "sh b.sh",
     "b.sh": "sh a.sh; npm run go",
@@ -330,7 +330,7 @@ const wrapping = fc.constantFrom(
   (line: string) => `echo go | (${line}) || exit 0`,
 );
 
-test("SAFETY 1: however a line spells what it runs, the file counts or the line is told not to be followed", async () => {
+test("SAFETY 1: however a command refers to a script, the script counts or the command is reported as unfollowed", async () => {
   const { counted } = await workspaceWith(files);
   fc.assert(
     fc.property(directory, runner, wrapping, (at, run, wrap) => {
@@ -341,7 +341,7 @@ test("SAFETY 1: however a line spells what it runs, the file counts or the line 
   );
 });
 
-test("whatever a line is, it is told within the bounds and nothing is thrown", async () => {
+test("arbitrary commands never throw and never count a file outside the workspace", async () => {
   const { counted } = await workspaceWith(files);
   const piece = fc.constantFrom(
     "scripts",

@@ -22,11 +22,11 @@ test.each([
   'LOG="$CLAUDE_PROJECT_DIR/.claude/hooks.log"\nmkdir -p "$(dirname "$LOG")"\n[ -f "$LOG" ] || touch "$LOG"\ndate >> "${LOG}"',
   "bash -c 'date >> log.txt'",
   "date | tee -a log.txt",
-])("SAFETY 1: a hook does not lose its trust by its own log: %s", async (line) => {
+])("SAFETY 1: a hook's own log file is not counted: %s", async (line) => {
   expect(await countedIn(files, line)).toEqual({ files: [], unfollowed: [] });
 });
 
-test("SAFETY 1: neither does a script that names its log once and writes to it", async () => {
+test("SAFETY 1: a log file that a script names in a variable and writes to is not counted", async () => {
   const script = `set -euo pipefail
 readonly LOG="$CLAUDE_PROJECT_DIR/.claude/hooks.log"
 mkdir -p "$(dirname "$LOG")"
@@ -52,14 +52,14 @@ test.each([
   "sh 2>&1 x.sh",
   "sh >log.txt x.sh",
 ])(
-  "SAFETY 1: what is run to tell where it writes counts, and so does a name that is run or handed on: %s",
+  "SAFETY 1: a script counts that computes an output path, or is run by or passed in a variable: %s",
   async (line) => {
     expect((await countedIn(files, line)).files).toContain("x.sh");
   },
 );
 
 test.each(["sh '>' x.sh", 'sh ">" x.sh', "sh \\> x.sh"])(
-  "SAFETY 1: a mark in quotes is a part of a name, and told: %s",
+  "SAFETY 1: a quoted redirection sign is part of a name, and the command is reported as unfollowed: %s",
   async (line) => {
     expect((await countedIn({ ...files, ">": "sh x.sh" }, line)).unfollowed).toContain(line);
   },

@@ -35,7 +35,7 @@ async function run(hook: HookSettings, options: HookedOptions = {}) {
   return { hook: `${ran?.outcome}: ${ran?.because ?? ""}`, outcome: result?.outcome, ms: ran?.ms ?? 0 };
 }
 
-test("C7: an address is told the same JSON by POST, with headers from the environment, and may refuse", async () => {
+test("C7: an HTTP hook receives the JSON by POST, with headers from the environment, and may refuse", async () => {
   const heard: { method?: string | undefined; headers: IncomingMessage["headers"]; body: string }[] = [];
   const url = await serve((request, response) => {
     void (async () => {
@@ -63,12 +63,12 @@ test("C7: an address is told the same JSON by POST, with headers from the enviro
   });
 });
 
-test("C7: an empty answer is a yes", async () => {
+test("C7: an empty response allows the call", async () => {
   const url = await serve((_, response) => response.writeHead(204).end());
   expect(await run({ on: "before-call", url })).toMatchObject({ hook: "ok: ", outcome: "ok" });
 });
 
-test("a variable that is not set is told, and nothing is sent", async () => {
+test("an unset variable in a header is reported, and no request is sent", async () => {
   let asked = 0;
   const url = await serve((_, response) => {
     asked += 1;
@@ -109,7 +109,7 @@ test.each<[string, RequestListener, RegExp]>([
   ["answers without an end", endless, /^failed: it answered with more than is read of a hook$/u],
   ["answers with no JSON", (_, response) => response.end('{"decision"'), /^failed: its answer is no JSON/u],
 ])(
-  "C7: an address that %s could not say: it is passed over, or counts as a no",
+  "C7: an HTTP hook that %s is ignored or counts as a refusal, by its onFailure setting",
   async (_, listener, words) => {
     const url = await serve(listener);
     const passed = await run({ on: "before-call", url, timeout: 0.3 });
@@ -120,7 +120,7 @@ test.each<[string, RequestListener, RegExp]>([
   },
 );
 
-test("nobody there is a failure like any other", async () => {
+test("a refused connection is a failure like any other", async () => {
   expect((await run({ on: "before-call", url: "http://127.0.0.1:1/" })).hook).toMatch(
     /^failed: Nothing answers/u,
   );

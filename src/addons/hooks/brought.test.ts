@@ -40,24 +40,27 @@ const named: [string, Omit<HookSettings, "on">][] = [
   ["inside of an argument", { command: ["bash", "-c", "cd . && ./tools/run.sh"] }],
 ];
 
-test.each(named)("SAFETY 1: a file that is named %s counts with its content", async (_, settings) => {
-  const { hashOf, write } = await workspaceWith({ "tools/run.sh": "echo one", "other.sh": "" });
-  const before = hashOf(settings);
-  expect(before).toBeDefined();
-  await write("other.sh", "echo else");
-  expect(hashOf(settings)).toBe(before);
-  await write("tools/run.sh", "echo two");
-  expect(hashOf(settings)).not.toBe(before);
-  await write("tools/run.sh", "echo one");
-  expect(hashOf(settings)).toBe(before);
-});
+test.each(named)(
+  "SAFETY 1: the content of a file that is named %s is part of the trusted hash",
+  async (_, settings) => {
+    const { hashOf, write } = await workspaceWith({ "tools/run.sh": "echo one", "other.sh": "" });
+    const before = hashOf(settings);
+    expect(before).toBeDefined();
+    await write("other.sh", "echo else");
+    expect(hashOf(settings)).toBe(before);
+    await write("tools/run.sh", "echo two");
+    expect(hashOf(settings)).not.toBe(before);
+    await write("tools/run.sh", "echo one");
+    expect(hashOf(settings)).toBe(before);
+  },
+);
 
 test.each<[string, Omit<HookSettings, "on">]>([
   ["package.json", { command: "npm run -s lint" }],
   ["package.json", { command: ["/usr/bin/pnpm", "test"] }],
   ["package.json", { command: "cd . && CI=1 yarn lint" }],
   ["Makefile", { command: "make check >/dev/null" }],
-])("SAFETY 1: %s counts where its tasks are run", async (path, settings) => {
+])("SAFETY 1: %s is part of the trusted hash when the command runs its tasks", async (path, settings) => {
   const { hashOf, write } = await workspaceWith({ [path]: "one" });
   const before = hashOf(settings);
   await write(path, "two");
@@ -68,21 +71,21 @@ test.each<[string, string]>([
   ["is written to", "date >> out.txt; echo x >'out.txt' 2>out.txt"],
   ["is made", "touch out.txt"],
   ["is only looked at", "grep -q x out.txt && exit 2"],
-])("a file that %s is no code: the hook stays trusted when it changes", async (_, command) => {
+])("a file that %s is not code: the hook stays trusted when the file changes", async (_, command) => {
   const { hashOf, write } = await workspaceWith({ "a.txt": "" });
   const before = hashOf({ command });
   await write("out.txt", "something");
   expect(hashOf({ command })).toBe(before);
 });
 
-test("a file that comes into being where a command looks for it counts, too", async () => {
+test("a file created later at a path that the command names changes the hash", async () => {
   const { hashOf, write } = await workspaceWith({});
   const before = hashOf({ command: "./later.sh" });
   await write("later.sh", "evil");
   expect(hashOf({ command: "./later.sh" })).not.toBe(before);
 });
 
-test("every word of the settings counts", async () => {
+test("every setting of a hook changes its hash", async () => {
   const { hashOf } = await workspaceWith({});
   const all = [
     hashOf({ command: "true" }),
@@ -96,7 +99,7 @@ test("every word of the settings counts", async () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test("what is no file, or cannot be read whole, is trusted by nobody", async () => {
+test("a hook naming a special file or too many files cannot be trusted", async () => {
   const { hashOf, root } = await workspaceWith({});
   await mkdir(join(root, "directory"));
   expect(hashOf({ command: "ls directory" })).toBeDefined();

@@ -56,7 +56,7 @@ function trusts(
   };
 }
 
-test("hooks that come into a session which had none run with the next message, once they are trusted", async () => {
+test("trusted hooks added to a session without hooks run from the next message on", async () => {
   const { ask, facts, write } = await start({ trust: trusts("good") });
   await ask("One");
   expect(warned(facts())).toEqual([]);
@@ -70,7 +70,7 @@ test("hooks that come into a session which had none run with the next message, o
   expect(warned(facts())).toHaveLength(1);
 });
 
-test("SAFETY 1: a hook that was trusted and changes does not run with its new content, and that is told once", async () => {
+test("SAFETY 1: a trusted hook that changes does not run with its new content, and this is reported once", async () => {
   const trust = trusts("good");
   const { ask, facts, write, workspace } = await start({ trust, files: { [path]: theirs("true good") } });
   await ask("One");
@@ -88,7 +88,7 @@ test("SAFETY 1: a hook that was trusted and changes does not run with its new co
   expect(trust.left).toEqual(["true at UserPromptSubmit"]);
 });
 
-test("a file that cannot be read any more leaves its hooks as they were, and is told", async () => {
+test("a settings file that becomes invalid is reported and leaves its hooks in force", async () => {
   const { ask, facts, write } = await start({ trust: trustsAll, files: { [path]: theirs("true") } });
   await write(path, '{"hooks": ');
   await ask("One");
@@ -104,7 +104,7 @@ test("a file that cannot be read any more leaves its hooks as they were, and is 
   );
 });
 
-test("a file that is written anew with the same hooks is nothing to tell", async () => {
+test("a settings file rewritten with the same hooks causes no warning", async () => {
   const { ask, facts, write } = await start({ trust: trustsAll, files: { [path]: theirs("true") } });
   await ask("One");
   await write(path, `${theirs("true")}\n`);
@@ -113,7 +113,7 @@ test("a file that is written anew with the same hooks is nothing to tell", async
   expect(warned(facts())).toEqual([]);
 });
 
-test("the user's own file takes effect at once; with a mistake in it, what was there stays", async () => {
+test("a change of the user's own file takes effect; an invalid file leaves the previous hooks in force", async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-hooks-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, "config.json");
@@ -134,7 +134,7 @@ test("the user's own file takes effect at once; with a mistake in it, what was t
   ]);
 });
 
-test("what has the same name and another content is not gone, and endless names are cut", () => {
+test("a changed hook of the same name is not reported as removed, and long lists are truncated", () => {
   const named = (name: string, command: string): Hook[] => hooksOf([{ on: "prompt", name, command }]);
   const [before, after] = [named("a", "true"), named("a", "false")];
   expect(changeWords(changesOf(before, after), new Set())).toBe(

@@ -37,17 +37,20 @@ test.each<[string, string[]]>([
   ["Bas", []],
   ["mcp__.*__write", ["mcp__files__write_file as mcp__files__write_file"]],
   ["read_file|apply_patch", ["apply_patch as apply_patch", "read_file as read_file"]],
-])("C7: a matcher is a list of names, or an expression for any part of one: %s", async (matcher, called) => {
-  const { hooks } = await read({ type: "command", command: "x" }, { matcher });
-  const found = known.flatMap((tool) => {
-    const name = hooks[0]?.calls(tool);
-    return name === undefined ? [] : [`${tool.name} as ${name}`];
-  });
-  expect(found).toEqual(called);
-});
+])(
+  "C7: a matcher is a list of names or a regular expression for any part of a name: %s",
+  async (matcher, called) => {
+    const { hooks } = await read({ type: "command", command: "x" }, { matcher });
+    const found = known.flatMap((tool) => {
+      const name = hooks[0]?.calls(tool);
+      return name === undefined ? [] : [`${tool.name} as ${name}`];
+    });
+    expect(found).toEqual(called);
+  },
+);
 
 test.each(["((\\w*\\w*)*\\w*)*!", "(a|a_|_)+$b", "("])(
-  "SAFETY 5: a matcher that would keep us busy for ever is told and does not run: %s",
+  "SAFETY 5: a hook with a malformed or catastrophic matcher is reported and does not run: %s",
   async (matcher) => {
     const { hooks, problems } = await read({ type: "command", command: "x" }, { matcher });
     expect(hooks).toEqual([]);
@@ -59,19 +62,19 @@ test.each(["((\\w*\\w*)*\\w*)*!", "(a|a_|_)+$b", "("])(
   },
 );
 
-test("C7: a guard that is to block where it fails does so", async () => {
+test("C7: a foreign hook's onFailure setting is kept", async () => {
   const { hooks } = await read({ type: "command", command: "x", onFailure: "block" });
   expect(hooks).toMatchObject([{ onFailure: "block" }]);
 });
 
-test("their times are seconds; without one it is as long as a hook may take at all", async () => {
+test("timeouts are in seconds and default to the maximum that a hook may take", async () => {
   const times = async (hook: object) => (await read(hook)).hooks.map(({ timeoutMs }) => timeoutMs);
   expect(await times({ type: "command", command: "x", timeout: 5 })).toEqual([5_000]);
   expect(await times({ type: "command", command: "x" })).toEqual([120_000]);
   expect(await times({ type: "command", command: "x", timeout: 5_000 })).toEqual([120_000]);
 });
 
-test("a program with its arguments is given the workspace where these agents put it in", async () => {
+test("the workspace variable is filled in within a program and its arguments", async () => {
   const { hooks, root } = await read({
     type: "command",
     command: "${CLAUDE_PROJECT_DIR}/.claude/guard.js",
@@ -86,7 +89,7 @@ test("a program with its arguments is given the workspace where these agents put
 const asks = (headers: object, allowedEnvVars?: unknown) =>
   read({ type: "http", url: "https://policy.example/check", headers, allowedEnvVars });
 
-test("headers get the variables that are listed beside them; others are told", async () => {
+test("headers may use the variables in allowedEnvVars; a hook that uses others is reported and does not run", async () => {
   const { hooks } = await asks({ authorization: "Bearer $TOKEN", "x-b": "${TOKEN}-1", "x-c": "c" }, [
     "TOKEN",
   ]);
@@ -108,13 +111,13 @@ test.each<[object, string]>([
     { type: "command", command: "Get-Date", shell: "powershell" },
     "that is written for powershell: lines are run by bash here",
   ],
-])("what cannot be run is told: %j", async (hook, words) => {
+])("a hook that cannot be run is reported: %j", async (hook, words) => {
   expect((await read(hook)).problems).toEqual([
     `.claude/settings.json: a hook of PreToolUse ${words}; it does not run.`,
   ]);
 });
 
-test("after a call, one event is for those that did well and one for those that failed", async () => {
+test("PostToolUse applies to successful calls, and PostToolUseFailure to failed ones", async () => {
   const outcomes = async (event: string) => {
     const { hooks } = await read({ type: "command", command: "x" }, { event });
     return ["ok", "failed"].filter((outcome) => hooks[0]?.fits?.(outcome));
@@ -123,7 +126,7 @@ test("after a call, one event is for those that did well and one for those that 
   expect(await outcomes("PostToolUseFailure")).toEqual(["failed"]);
 });
 
-test("hooks of Codex are in the same form", async () => {
+test("Codex hooks are read in the same format", async () => {
   const { hooks, problems } = await hooksIn({
     ".codex/hooks.json": {
       hooks: {
@@ -137,7 +140,7 @@ test("hooks of Codex are in the same form", async () => {
   ]);
 });
 
-test("hooks in forms that are not read are told, and files that have none are not", async () => {
+test("hooks in unsupported formats are reported; files without hooks are not", async () => {
   const { hooks, problems } = await hooksIn({
     ".cursor/hooks.json": { version: 1, hooks: { beforeShellExecution: [{ command: "./guard.sh" }] } },
     ".gemini/settings.json": { hooks: { BeforeTool: [{ hooks: [{ type: "command", command: "x" }] }] } },
@@ -154,7 +157,7 @@ test("hooks in forms that are not read are told, and files that have none are no
   expect(none).toEqual([]);
 });
 
-test("very many of them, and much that is none, end within the bounds", async () => {
+test("the numbers of hooks and of reported problems are bounded", async () => {
   const many = Array.from({ length: 3_000 }, (_, at) => ({
     matcher: `(\\w*)*!${at}`,
     hooks: [{ type: "command", command: `x${at}` }],

@@ -21,7 +21,7 @@ const calledBy = (calls: ReturnType<typeof namedBy>): string[] =>
     return name === undefined ? [] : [`${tool.name} as ${name}`];
   });
 
-test("the example of docs/hooks.md is a configuration", async () => {
+test("the example in docs/hooks.md is a valid configuration", async () => {
   const page = await readFile(join(import.meta.dirname, "../../../docs/hooks.md"), "utf8");
   const example = /```jsonc\n([^]*?)```/u.exec(page)?.[1] ?? "";
   const read = await readConfigFile("config.jsonc", example);
@@ -35,12 +35,12 @@ test.each([
   ['[{"on":"prompt","command":"x","url":"http://x"}]', /either `command` or `url`/u],
   ['[{"on":"prompt","command":"x","timeout":500}]', /must be a number of seconds from 0\.1 to 120/u],
   ['[{"on":"prompt","command":"x","tool":["a"]}]', /"hooks\.0" has no "tool" \(did you mean "tools"\?\)/u],
-])("a mistake is told with what there is: %s", async (hooks, words) => {
+])("an invalid setting is reported with the valid options: %s", async (hooks, words) => {
   const read = await readConfigFile("config.jsonc", `{"hooks":${hooks}}`);
   expect(read.ok ? "" : read.problem).toMatch(words);
 });
 
-test("B15: other names of events, names that nobody gave, and times have their meaning", () => {
+test("B15: event aliases, default hook names and timeouts are resolved", () => {
   const hooks = hooksOf([
     { on: ["on-file-write", "after-change"], command: "npm run fmt" },
     { on: "on-session-start", command: "npm run fmt" },
@@ -55,7 +55,7 @@ test("B15: other names of events, names that nobody gave, and times have their m
   ]);
 });
 
-test("tools are named by our names, by patterns, and by those of other agents; what changes files is not got around", () => {
+test("tools match by our names, patterns and other agents' names; an edit matcher covers every changing tool", () => {
   expect(calledBy(namedBy(["read_file"]))).toEqual(["read_file as read_file"]);
   expect(calledBy(namedBy(["Bash"]))).toEqual(["run_command as run_command", "terminal as terminal"]);
   expect(calledBy(matched("Bash"))).toEqual(["run_command as Bash", "terminal as Bash"]);
@@ -71,7 +71,7 @@ test("tools are named by our names, by patterns, and by those of other agents; w
   expect(matched("mcp__files__.*")(server)).toBe("mcp__files__write");
 });
 
-test("a pattern of ours is no expression, whatever stands in it", () => {
+test("a pattern in our format matches its own text literally, whatever it contains", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const calls = namedBy([text]);
@@ -81,7 +81,7 @@ test("a pattern of ours is no expression, whatever stands in it", () => {
   );
 });
 
-test("settings of another agent, whatever is in them, give hooks or words, and never throw", async () => {
+test("arbitrary settings of another agent yield hooks or problems and never throw", async () => {
   const workspace = await temporaryWorkspace({ ".claude/settings.json": "{}" });
   onTestFinished(() => workspace.remove());
   const { writeFile } = await import("node:fs/promises");
@@ -129,7 +129,7 @@ const foreignSettings = () =>
     })
     .map((value) => JSON.stringify(value));
 
-test("whatever a hook prints is an answer, and never throws", () => {
+test("arbitrary hook output is read as an answer and never throws", () => {
   const json = fc.json().map((text) => (text.startsWith("{") ? text : `{"decision":${text}}`));
   fc.assert(
     fc.property(fc.oneof(fc.string(), json), (text) => {
@@ -163,7 +163,7 @@ test.each<[string, object, string]>([
   expect(read.type === "no" ? `no: ${read.because}` : read.type).toBe(meaning);
 });
 
-test("at the end of a turn, not to go on is to let it end", () => {
+test("at the end of a turn, continue: false lets the turn end", () => {
   expect(readAnswer('{"continue":false,"stopReason":"enough"}', "turn-end")).toEqual({ type: "fine" });
 });
 
@@ -182,12 +182,12 @@ test.each<[string, string]>([
   ["[info] all is well", "fine"],
   ["all is well\n{not json}", "fine"],
   ['all is well\n{"level":"info"}', "fine"],
-])("what looks like an answer is one, or is told: %j", (printed, meaning) => {
+])("output that looks like an answer is read as one or fails: %j", (printed, meaning) => {
   const read = readAnswer(printed, "before-call");
   expect(read.type === "no" ? `no: ${read.because}` : read.type).toBe(meaning);
 });
 
-test("where a text is for the model, a list is one, and a bare no is not", () => {
+test("where output is context for the model, a JSON list is text, and a bare refusal fails", () => {
   expect(readAnswer('[{"line":1}]', "after-change")).toEqual({ type: "fine", context: '[{"line":1}]' });
   expect(readAnswer("block", "prompt")).toMatchObject({
     type: "failed",

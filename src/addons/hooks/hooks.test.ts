@@ -39,7 +39,7 @@ const ran = (facts: readonly Entry[]): string[] =>
 /** A command line that saves its input to a file of the workspace. */
 const keep = (file: string): string => `cat > ${file}`;
 
-test("C7 D9: a hook before a call may refuse it, the model learns who and why, and nobody is asked", async () => {
+test("C7 D9: a before-call hook may refuse a call without an approval; the model learns who refused and why", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "no tests",
@@ -54,7 +54,7 @@ test("C7 D9: a hook before a call may refuse it, the model learns who and why, a
   expect(ran(facts())).toEqual(["no tests vetoed: not on Fridays"]);
 });
 
-test("C7: a hook is told what is about to happen, on its input and in its variables", async () => {
+test("C7: a hook receives the pending call on stdin and in environment variables", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "look",
@@ -91,7 +91,7 @@ test("C7: a hook is told what is about to happen, on its input and in its variab
   expect(await workspace.read("variables")).toBe("before-call read_file a.txt ");
 });
 
-test("C7: rewritten arguments are judged like the model's own: a harmless command that becomes a dangerous one is asked about", async () => {
+test("C7: a harmless command that a hook rewrites into a dangerous one still needs approval", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "evil",
@@ -104,7 +104,7 @@ test("C7: rewritten arguments are judged like the model's own: a harmless comman
   expect(facts().some(({ type }) => type === "call-start")).toBe(false);
 });
 
-test("C7: what is never done is not done because a hook wrote it, and an allow of a hook changes nothing about it", async () => {
+test("C7: a forbidden command written and allowed by a hook is still denied", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "evil",
@@ -115,7 +115,7 @@ test("C7: what is never done is not done because a hook wrote it, and an allow o
   expect(results(facts())[0]).toMatch(/^denied: Denied: /u);
 });
 
-test("C7: what a hook makes of a call must fit the tool; a reading tool stays one", async () => {
+test("C7: arguments rewritten by a hook must be valid for the tool", async () => {
   const hook: HookSettings = { on: "before-call", name: "odd", command: `echo '{"input":{"paths":7}}'` };
   const { ask, facts } = await start([hook], [call("read_file", { path: "a.txt" }), done], {
     files: { "a.txt": "one" },
@@ -124,7 +124,7 @@ test("C7: what a hook makes of a call must fit the tool; a reading tool stays on
   expect(results(facts())[0]).toMatch(/^invalid: [^]*path[^]*\(A hook had changed the arguments\.\)$/u);
 });
 
-test("C7: the model is told with the result which arguments ran, and what it wrote stays in the log", async () => {
+test("C7: the result tells the model which arguments ran, and the log keeps its original ones", async () => {
   const hook: HookSettings = { on: "before-call", command: `echo '{"input":{"path":"b.txt"}}'` };
   const { ask, facts } = await start([hook], [call("read_file", { path: "a.txt" }), done], {
     files: { "a.txt": "one", "b.txt": "two" },
@@ -136,7 +136,7 @@ test("C7: the model is told with the result which arguments ran, and what it wro
   expect(written).toEqual([{ path: "a.txt" }]);
 });
 
-test("C7: hooks run in their order, each sees what the one before has made of it, and the first no counts", async () => {
+test("C7: hooks run in order on each other's output, and the first refusal ends the chain", async () => {
   const add = (name: string, file: string): HookSettings => ({
     on: "before-call",
     name,
@@ -160,7 +160,7 @@ test("C7: hooks run in their order, each sees what the one before has made of it
   expect(await workspace.files()).not.toContain("fourth");
 });
 
-test("C7: a hook may want a person to be asked, also about what would go without a question", async () => {
+test("C7: a hook may require approval for a call that would otherwise need none", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "careful",
@@ -173,7 +173,7 @@ test("C7: a hook may want a person to be asked, also about what would go without
   expect(results(facts())[0]).toMatch(/^denied: The user said no/u);
 });
 
-test("C7: what a hook says after a call stands with its result, also a no, which comes too late", async () => {
+test("C7: the output of an after-call hook, even a refusal, is appended to the result", async () => {
   const hooks: HookSettings[] = [
     { on: "after-call", name: "lint", command: `${keep("told.json")}; echo 'two warnings'` },
     { on: "after-call", name: "late", command: `echo '{"decision":"block","reason":"tests fail"}'` },
@@ -233,7 +233,7 @@ test.each<[string, HookSettings, RegExp]>([
     /^failed: its decision is none of/u,
   ],
 ])(
-  "C7: a hook that %s could not say: by its settings it is passed over, or counts as a no",
+  "C7: a hook that %s is ignored or counts as a refusal, by its onFailure setting",
   async (_, hook, words) => {
     const passed = await start([hook], [look, done]);
     await passed.ask("Go");
@@ -250,7 +250,7 @@ test.each<[string, HookSettings, RegExp]>([
   },
 );
 
-test("C7: half a gigabyte is read and let go", async () => {
+test("C7: half a gigabyte of hook output is read without being held in memory", async () => {
   const hook: HookSettings = {
     on: "before-call",
     command: "head -c 500000000 /dev/zero",
@@ -263,14 +263,14 @@ test("C7: half a gigabyte is read and let go", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 ** 2);
 });
 
-test("C7: a no is a no however much is printed beside it", async () => {
+test("C7: exit code 2 refuses the call however much the hook prints", async () => {
   const hook: HookSettings = { on: "before-call", command: "yes | head -c 2000000; echo no >&2; exit 2" };
   const { ask, facts } = await start([hook], [look, done]);
   await ask("Go");
   expect(results(facts())[0]).toMatch(/^denied: /u);
 });
 
-test("B15: what a hook tells the model is bounded, and cut with a word about it", async () => {
+test("B15: a hook's context for the model is truncated with a notice", async () => {
   const { most } = bounds.hooks.context;
   const hook: HookSettings = {
     on: "prompt",
@@ -283,7 +283,7 @@ test("B15: what a hook tells the model is bounded, and cut with a word about it"
   expect(added).toEqual([expect.stringMatching(/x\n\[500 more characters are left out\]$/u)]);
 });
 
-test("SAFETY 1: a hook of the workspace runs only once it is trusted, and not any more once its script has changed", async () => {
+test("SAFETY 1: a workspace's hook runs only once trusted, and no longer once its script has changed", async () => {
   const agreed = new Set<string>();
   const asked: string[] = [];
   const trust: HookedOptions["trust"] = {
@@ -312,7 +312,7 @@ test("SAFETY 1: a hook of the workspace runs only once it is trusted, and not an
   expect(await workspace.read("ran")).toBe("1\n");
 });
 
-test("what a hook says to the person is shown to them, and the model is not told", async () => {
+test("a hook's message to the person is shown to them and not sent to the model", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "kind",
@@ -326,7 +326,7 @@ test("what a hook says to the person is shown to them, and the model is not told
   expect(JSON.stringify(model.prompts)).not.toContain("Mind the gap");
 });
 
-test("hooks as other agents keep them run as they are: their matchers, their field names, their answers", async () => {
+test("other agents' hooks run unchanged, with their matchers, field names and answers", async () => {
   const settings = {
     hooks: {
       PreToolUse: [

@@ -30,11 +30,11 @@ test.each<[HookRuns, string]>([
   [line('TOKEN="a/b"x'), "hook 2"],
   [line("{ cat; }"), "hook 2"],
   [{ type: "program", command: [""] }, "hook 2"],
-])("it is the program's, the script's or the host's, else its number: %j is %s", (runs, name) => {
+])("a hook is named after its program, script or host, else by its number: %j is %s", (runs, name) => {
   expect(nameOf(runs)).toBe(`${name} at prompt`);
 });
 
-test("two of the same are told apart, and a name that was given stays", () => {
+test("hooks of the same name are numbered, and a given name is kept", () => {
   const hooks = hooksOf([
     { on: "prompt", command: "npm run a" },
     { on: "prompt", command: "npm run b" },
@@ -43,7 +43,7 @@ test("two of the same are told apart, and a name that was given stays", () => {
   expect(hooks.map(({ name }) => name)).toEqual(["npm at prompt", "npm at prompt (2)", "mine"]);
 });
 
-test("nothing of what a command is given stands in its name, however it is written", () => {
+test("no secret in a command, URL or header appears in the hook's name", () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9/]{24,30}$/u).map((text) => `sk-${text}`);
   const places: ((text: string) => HookRuns)[] = [
     (text) => line(`curl -H "authorization: Bearer ${text}" https://example.com`),

@@ -13,7 +13,7 @@ async function hooksOf(event: string, ...matchers: string[]) {
   return foreignHooks(workspace.root);
 }
 
-test("B15: a hook for the start of a session runs at the occasions that its matcher names", async () => {
+test("B15: a SessionStart hook runs only on the occasions named by its matcher", async () => {
   const { hooks, problems } = await hooksOf("SessionStart", "startup", "startup|resume", "*", "compact", "(");
   const at = (isResumed: boolean): string[] => {
     const occasion = occasionOf({ event: "session-start", isResumed }) ?? "";
@@ -27,7 +27,7 @@ test("B15: a hook for the start of a session runs at the occasions that its matc
   expect(problems.join("\n")).toContain("whose matcher cannot be read (()");
 });
 
-test("B15: one for shortening is for a person's or for the other; other events have no occasions", async () => {
+test("B15: a PreCompact hook distinguishes manual from automatic compaction; Stop ignores its matcher", async () => {
   const { hooks } = await hooksOf("PreCompact", "manual");
   expect(hooks[0]?.fits?.(occasionOf({ event: "compaction", because: "person" }) ?? "")).toBe(true);
   expect(hooks[0]?.fits?.(occasionOf({ event: "compaction", because: "budget" }) ?? "")).toBe(false);

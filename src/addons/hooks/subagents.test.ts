@@ -17,7 +17,7 @@ const settings = {
   },
 };
 
-test("B15: those of a subagent's begin and end run then, once a person has agreed to them where they were told", async () => {
+test("B15: SubagentStart and SubagentStop hooks, trusted in the parent session, run only in the subagent's", async () => {
   const asked: Brought[] = [];
   const trust: Trust = { allows: (thing) => (asked.push(thing), true), waiting: () => [] };
   const model = scripted([
@@ -49,7 +49,7 @@ test("B15: those of a subagent's begin and end run then, once a person has agree
   expect(hooksRun(opened.facts()).map(({ hook }) => hook)).toEqual(["cat at SessionStart", "cat at Stop"]);
 });
 
-test("what is no hook in such a file is told, each in its words", async () => {
+test("each kind of invalid entry in a settings file is reported in its own words", async () => {
   const command = { type: "command", command: "true" };
   const entries = [
     { hooks: "nolist" },

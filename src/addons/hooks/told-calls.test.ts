@@ -29,7 +29,7 @@ const call = (name: string, input: JsonObject): ScriptedAnswer => [{ call: name,
 const done: ScriptedAnswer = [{ say: "Done." }];
 const keep = { command: "tee -a told.jsonl >/dev/null" };
 
-test("C7: whatever a model calls an argument, a hook is told it by the tool's name for it", async () => {
+test("C7: a hook receives arguments under the tool's names, whatever the model called them", async () => {
   const { ask, told } = await start(
     [call("run_command", { cmd: "true" }), call("write_file", { file: "b.txt", text: "new" }), done],
     { ".claude/settings.json": settings("PreToolUse", "", keep) },
@@ -41,7 +41,7 @@ test("C7: whatever a model calls an argument, a hook is told it by the tool's na
   ]);
 });
 
-test("C7: a hook that watches over edits finds the file and both texts under the names that it knows", async () => {
+test("C7: an edit hook receives the file and both texts under other agents' argument names", async () => {
   const { ask, told, workspace } = await start(
     [
       call("edit_file", { path: "a.txt", old: "one", new: "two" }),
@@ -65,7 +65,7 @@ const patch = `*** Begin Patch
 +b
 *** End Patch`;
 
-test("C7: a patch of several files is looked at file by file, so that none gets around a guard of one", async () => {
+test("C7: a multi-file patch is checked file by file, and a refusal of one file refuses the patch", async () => {
   const guard = `! grep -q '"file_path":"[^"]*/secret.txt"' || { echo "not that one" >&2; exit 2; }`;
   const { ask, workspace, facts } = await start([call("apply_patch", { patch }), done], {
     ".claude/settings.json": settings("PreToolUse", "Edit|Write", { command: guard }),
@@ -76,7 +76,7 @@ test("C7: a patch of several files is looked at file by file, so that none gets 
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("C7: a hook that rewrites an edit with its own names changes just what it has changed", async () => {
+test("C7: a hook may rewrite an edit under other agents' argument names", async () => {
   const rewrite =
     'sed \'s/"new_string":"two"/"new_string":"four"/; s/.*"tool_input":\\({.*}\\),"tool_use_id".*/{"hookSpecificOutput":{"updatedInput":\\1}}/\'';
   const { ask, workspace } = await start(
@@ -87,7 +87,7 @@ test("C7: a hook that rewrites an edit with its own names changes just what it h
   expect(await workspace.read("a.txt")).toBe("four\n");
 });
 
-test("C7: what is typed into a terminal is a command to who watches over those", async () => {
+test("C7: terminal input is passed as a command to hooks that match commands", async () => {
   const { ask, told } = await start(
     [
       call("terminal", { action: "start", command: "cat" }),
@@ -105,7 +105,7 @@ test("C7: what is typed into a terminal is a command to who watches over those",
   ]);
 });
 
-test("C7: a guard that fails lets nothing through where its settings say so", async () => {
+test("C7: a failing hook with onFailure block refuses the call", async () => {
   const { ask, workspace } = await start([call("write_file", { path: "b.txt", content: "b" }), done], {
     ".claude/settings.json": settings("PreToolUse", "Write", { command: "exit 1", onFailure: "block" }),
   });
@@ -113,7 +113,7 @@ test("C7: a guard that fails lets nothing through where its settings say so", as
   await expect(workspace.read("b.txt")).rejects.toThrow("ENOENT");
 });
 
-test("B15: a hook in the background is not waited for, refuses nothing, and what it says is told with the next request", async () => {
+test("B15: a background hook neither delays nor refuses a call; its output goes into a later request", async () => {
   const background = {
     command:
       'read -r told; until [ -e b.txt ]; do :; done; echo \'{"decision":"block","reason":"seen"}\'; touch over',
@@ -134,7 +134,7 @@ test("B15: a hook in the background is not waited for, refuses nothing, and what
     .toMatch(/The hook ".*" says this, not the user:\]\n.*: seen/u);
 });
 
-test("B15: a hook in the background still has some time when the session is closed", async () => {
+test("B15: closing a session gives a background hook time to finish", async () => {
   const { ask, workspace, session } = await start([done], {
     ".claude/settings.json": settings("Stop", "", { command: "cat >/dev/null; touch bell", async: true }),
   });
@@ -143,7 +143,7 @@ test("B15: a hook in the background still has some time when the session is clos
   expect(await workspace.read("bell")).toBe("");
 });
 
-test("C7: a result is not changed by a hook, and that is told", async () => {
+test("C7: a hook's attempt to change a result is recorded as a failure", async () => {
   const answer = '{"hookSpecificOutput":{"updatedToolOutput":"nothing to see"}}';
   const { ask, facts } = await start([call("list_files", { path: "." }), done], {
     ".claude/settings.json": settings("PostToolUse", "", { command: `echo '${answer}'` }),
@@ -158,7 +158,7 @@ test("C7: a result is not changed by a hook, and that is told", async () => {
   );
 });
 
-test("names there and back leave any arguments as they were", () => {
+test("arguments survive translation to other agents' names and back", () => {
   const inputs: JsonObject[] = [
     { path: "a", old: "x", new: "y", all: true },
     { path: "a", edits: [{ old: "x", new: "y" }, 5, null] },

@@ -46,7 +46,7 @@ const results = (facts: readonly Entry[]): string[] =>
   );
 const types = (facts: readonly Entry[]): string[] => facts.map(({ type }) => type);
 
-test("B15: a message may be refused, and then there is no turn and the model is not asked", async () => {
+test("B15: a message refused by a hook starts no turn and no model request", async () => {
   const hook: HookSettings = {
     on: "prompt",
     name: "gate",
@@ -64,7 +64,7 @@ test("B15: a message may be refused, and then there is no turn and the model is 
   expect(wordsIn(model.prompts[0]?.messages ?? [])).toEqual(["hello"]);
 });
 
-test("B15: what a hook says to a message stands behind it, marked as nobody's words but its own", async () => {
+test("B15: a prompt hook's output follows the message and is attributed to the hook", async () => {
   const hook: HookSettings = { on: "prompt", name: "time", command: "echo 'It is Monday.'" };
   const { ask, model } = await start([hook], [done]);
   await ask("Hello");
@@ -74,7 +74,7 @@ test("B15: what a hook says to a message stands behind it, marked as nobody's wo
 });
 
 test.each(["steer", "next"] as const)(
-  "what hooks say to a message that waits (%s) waits with it in the log, and is told with it once",
+  "hook output for a queued message (%s) is logged with the message and sent once with it",
   async (when) => {
     const store = new MemoryStore();
     const hook: HookSettings = {
@@ -107,7 +107,7 @@ test.each(["steer", "next"] as const)(
   },
 );
 
-test("a message that is taken back takes along what hooks have said to it", async () => {
+test("withdrawing a message also withdraws its hook output", async () => {
   const hook: HookSettings = {
     on: "prompt",
     name: "echo",
@@ -128,7 +128,7 @@ test("a message that is taken back takes along what hooks have said to it", asyn
   expect(wordsIn(model.prompts.at(-1)?.messages ?? []).join("\n")).not.toContain("never");
 });
 
-test("whoever interrupts does not wait for the hooks of a message", async () => {
+test("an interrupt does not wait for the hooks of a message", async () => {
   const hook: HookSettings = { on: "prompt", command: "echo started > began; sleep 60", timeout: 100 };
   const { session, workspace, model } = await start([hook], [done]);
   const sending = session.command(send("Hello"));
@@ -138,7 +138,7 @@ test("whoever interrupts does not wait for the hooks of a message", async () => 
   expect(model.prompts).toEqual([]);
 });
 
-test("B15: hooks of the start and the end run once for each opening, and what the start says the model keeps", async () => {
+test("B15: session-start and session-end hooks run once per opening, and the start's output is kept", async () => {
   const store = new MemoryStore();
   const hooks: HookSettings[] = [
     { on: "on-session-start", name: "begin", command: `cat >> log; echo "Branch: main"` },
@@ -163,14 +163,14 @@ test("B15: hooks of the start and the end run once for each opening, and what th
   ).toHaveLength(1);
 });
 
-test("a session that was only looked at runs no hooks", async () => {
+test("a session opened without a message runs no hooks", async () => {
   const hooks: HookSettings[] = [{ on: ["session-start", "session-end"], command: "echo ran >> log" }];
   const { session, workspace } = await start(hooks, []);
   await session.close();
   expect(await workspace.files()).toEqual([]);
 });
 
-test("C7: a change may be refused before it is made, and nobody is asked about it", async () => {
+test("C7: a before-change hook may refuse a change before it is made, without an approval", async () => {
   const hook: HookSettings = {
     on: "before-change",
     name: "frozen",
@@ -192,7 +192,7 @@ test("C7: a change may be refused before it is made, and nobody is asked about i
   expect(told.diff).toContain("+two");
 });
 
-test("B15: a hook that formats what was written is part of the change: undo takes both back", async () => {
+test("B15: a formatting hook's edits are part of the change, and undo reverts both", async () => {
   const format: HookSettings = {
     on: "on-file-write",
     name: "format",
@@ -227,7 +227,7 @@ test("B15: a hook that formats what was written is part of the change: undo take
   expect(await workspace.files()).toEqual(["a.txt"]);
 });
 
-test("a hook that removes or breaks what was written does not break the turn", async () => {
+test("a hook that replaces the written file with a directory does not break the turn", async () => {
   const remove: HookSettings = {
     on: "after-change",
     name: "remove",
@@ -245,7 +245,7 @@ test("a hook that removes or breaks what was written does not break the turn", a
   expect(await workspace.files()).toEqual([]);
 });
 
-test("C7: the end of a turn is held back three times at most, and the hook is told how often it was", async () => {
+test("C7: a hook can hold back the end of a turn at most three times and receives the count", async () => {
   const hook: HookSettings = {
     on: "turn-end",
     name: "tests",
@@ -267,7 +267,7 @@ test("C7: the end of a turn is held back three times at most, and the hook is to
   expect(facts().filter(({ type }) => type === "turn-end")).toHaveLength(1);
 });
 
-test("C7: a person is told once that they are asked, and nothing waits for who tells them", async () => {
+test("C7: an approval-asked hook runs once per approval and delays nothing", async () => {
   const hook: HookSettings = {
     on: "approval-asked",
     name: "bell",
@@ -285,7 +285,7 @@ test("C7: a person is told once that they are asked, and nothing waits for who t
   expect(types(facts()).filter((type) => type === "hook-ran")).toEqual([]);
 });
 
-test("C7: before the conversation is shortened, by a person too, hooks run; what the start said is told again", async () => {
+test("C7: hooks run before a manual compaction; session-start output is kept after it", async () => {
   const hooks: HookSettings[] = [
     { on: "compaction", name: "note", command: `grep -o '"because":"[a-z]*"' > because` },
     { on: "session-start", name: "begin", command: "echo 'Use tabs.'" },
@@ -304,7 +304,7 @@ test("C7: before the conversation is shortened, by a person too, hooks run; what
   ).toHaveLength(1);
 });
 
-test("D9: reads run beside each other where no hook watches them, and where one does", async () => {
+test("D9: reads succeed with an unrelated hook, and before-call hooks of parallel reads run concurrently", async () => {
   const both = async (hooks: HookSettings[]): Promise<string[]> => {
     const { ask, facts } = await start(hooks, [[look, call("read_file", { path: "a.txt" })], done], {
       files: { "a.txt": "" },
@@ -321,7 +321,7 @@ test("D9: reads run beside each other where no hook watches them, and where one 
   ]);
 });
 
-test("C7: who watches over a command sees the files as the change before it has left them", async () => {
+test("C7: a command's hook sees the files as the preceding change left them", async () => {
   const hook: HookSettings = {
     on: "before-call",
     tools: ["Bash"],
@@ -340,7 +340,7 @@ test("C7: who watches over a command sees the files as the change before it has 
   expect(await workspace.read("seen")).toBe("new");
 });
 
-test("C7: a command that a person has changed is looked at as they have written it, and may still be refused", async () => {
+test("C7: a command edited by a person at approval is checked again and may still be refused", async () => {
   const hook: HookSettings = {
     on: "before-call",
     name: "watch",
@@ -376,7 +376,7 @@ class EndingStore extends MemoryStore {
   }
 }
 
-test("C7: after a crash behind a hook the call runs as the hook has left it, and the hook does not run again", async () => {
+test("C7: after a crash, the call runs with the hook's rewritten arguments, and the hook is not run again", async () => {
   const store = new EndingStore();
   const hook: HookSettings = {
     on: "before-call",
@@ -403,7 +403,7 @@ test("C7: after a crash behind a hook the call runs as the hook has left it, and
   expect(await again.workspace.read("ran")).toBe("x\n");
 });
 
-test("C7: a no is stored with the result it leads to: no crash comes between them", async () => {
+test("C7: a refusal is stored atomically with the result it causes", async () => {
   const store = new EndingStore();
   const hook: HookSettings = { on: "before-call", name: "never", command: "exit 2" };
   const first = await start([hook], [[call("write_file", { path: "a.txt", content: "x" })], done], {
@@ -418,7 +418,7 @@ test("C7: a no is stored with the result it leads to: no crash comes between the
   expect(await first.workspace.files()).toEqual([]);
 });
 
-test("a script that cannot be run is told, and nothing hangs", async () => {
+test("a script that is not executable is recorded as a failed hook, and the turn ends", async () => {
   const { ask, facts, workspace } = await start(
     [{ on: "before-call", command: ["./check.sh"] }],
     [[look], done],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { placeWith } from "../../testing/written-files.ts";
 import { applyingTo, readApplying } from "./applying.ts";
 
-test("C9: rules of Copilot, Claude Code and Cursor hold for the files that their writers meant", async () => {
+test("C9: rules of Copilot, Claude Code and Cursor apply to the files they declare", async () => {
   await using place = await placeWith({
     "work/.github/instructions/web.instructions.md": `---\napplyTo: "**/*.{ts,tsx},**/*.css"\n---\nWeb.`,
     "work/.github/instructions/asked.instructions.md": "---\ndescription: By hand\n---\nAsked for.",
@@ -36,7 +36,7 @@ test("C9: rules of Copilot, Claude Code and Cursor hold for the files that their
   expect(await toldFor("README.md")).toEqual([]);
 });
 
-test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro hold for the files that their writers meant", async () => {
+test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro apply to the files they declare", async () => {
   await using place = await placeWith({
     "work/.windsurf/rules/core.md": "---\ntrigger: always_on\n---\nW core.",
     "work/.windsurf/rules/plain.md": "W plain.",
@@ -71,7 +71,7 @@ test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro hold for the files th
   expect(files.filter(({ description }) => description)).toMatchObject([{ description: "Of releases" }]);
 });
 
-test("rules that lead out of the workspace are not read, and that is said", async () => {
+test("rules linked from outside the workspace are not read and are reported", async () => {
   await using place = await placeWith({ "secret.md": "Secret.", "work/.cursor/rules/x.mdc": "x" });
   await symlink("../../../secret.md", join(place.workspace, ".cursor/rules/out.mdc"));
   const { files, problems } = await readApplying(place.workspace);

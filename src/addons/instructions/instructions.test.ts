@@ -30,7 +30,7 @@ const read = async (place: WrittenFiles) => {
   return { files: files.map(({ path, text }) => [path.replace(place.root, ""), text]), problems };
 };
 
-test("B1: the system prompt has the user's own, then the repository's, then the workspace's, in one order", async () => {
+test("B1: the system prompt has the user's instructions, then the repository's, then the workspace's", async () => {
   await using place = await placeWith({
     "config/AGENTS.md": "Mine for all.",
     "home/.claude/CLAUDE.md": "Not this: there is one for us.",
@@ -63,7 +63,7 @@ test("B1: the system prompt has the user's own, then the repository's, then the 
   await opened.close();
 });
 
-test("without any, nothing is stored and the prompt is as it was", async () => {
+test("without instruction files, nothing is stored and the prompt is unchanged", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/a.txt": "A" });
   const opened = await sessionIn(place, [[{ call: "read_file", with: { path: "a.txt" } }], done]);
   await opened.ask("Go.");
@@ -72,7 +72,7 @@ test("without any, nothing is stored and the prompt is as it was", async () => {
   await opened.close();
 });
 
-test("they are told once; a changed one is told at the next request, and a deleted one is gone", async () => {
+test("instructions are stored once; a change or deletion takes effect with the next request", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "One." });
   const opened = await sessionIn(place, [done, done, done, done]);
   await opened.ask("a");
@@ -96,7 +96,7 @@ test("they are told once; a changed one is told at the next request, and a delet
   await opened.close();
 });
 
-test("a session that is gone on with is told them again only where they are others", async () => {
+test("a resumed session stores the instructions again only if they have changed", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "One." });
   const store = new MemoryStore();
   const addons = partsAt(place, [openInstructions({ isSecret })]);
@@ -122,7 +122,7 @@ test("a session that is gone on with is told them again only where they are othe
   expect(await goOn()).toBe(2);
 });
 
-test("one content under two names counts once: copies, links, and hard links", async () => {
+test("the same content under several names is read once: copies, symlinks and hard links", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/AGENTS.md": "Same.",
@@ -133,7 +133,7 @@ test("one content under two names counts once: copies, links, and hard links", a
   expect((await read(place)).files).toEqual([["AGENTS.md", "Same."]]);
 });
 
-test("imports follow, once each, five deep, in circles too; code and addresses are no imports", async () => {
+test("imports are followed once each, up to five deep, even in cycles; code and email addresses are not imports", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/CLAUDE.md": [
@@ -170,7 +170,7 @@ test("imports follow, once each, five deep, in circles too; code and addresses a
   ]);
 });
 
-test("an import that is left out is said; a word that is a folder's name is none", async () => {
+test("a skipped import is reported; a directory's name is not an import", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/CLAUDE.md": "@.env @docs @types @a.bin @CLAUDE.md",
@@ -186,7 +186,7 @@ test("an import that is left out is said; a word that is a folder's name is none
   ]);
 });
 
-test("lines of Windows are told as others; of one endless line as much as there is room for", async () => {
+test("Windows line endings are normalized, and a very long line is truncated to the available space", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/AGENTS.md": "\uFEFFone\r\ntwo\r\n",
@@ -197,7 +197,7 @@ test("lines of Windows are told as others; of one endless line as much as there 
   expect(files[1]?.[1]?.length).toBeGreaterThan(60 * 1024);
 });
 
-test("nothing of elsewhere and no secret is imported; notes of the user's own are", async () => {
+test("files outside the workspace and secrets are not imported; the user's own notes are", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/CLAUDE.md":
@@ -216,7 +216,7 @@ test("nothing of elsewhere and no secret is imported; notes of the user's own ar
   expect(problems.join("\n")).toContain("/etc/passwd");
 });
 
-test("a parent's file counts only if nobody else may write it", async () => {
+test("a parent directory's file is read only if nobody else may write it", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "Root.", "work/sub/a": "" });
   const inner = { ...place, workspace: join(place.workspace, "sub") };
   expect((await read(inner)).files).toHaveLength(1);
@@ -226,7 +226,7 @@ test("a parent's file counts only if nobody else may write it", async () => {
   expect(problems.join()).toContain("others may write it");
 });
 
-test("odd files are said and never waited for", async () => {
+test("unreadable, outside and oversized files are reported and never block", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", outside: "sesame" });
   const at = (name: string) => join(place.workspace, name);
   await symlink("/dev/zero", at("AGENTS.md"));
@@ -243,7 +243,7 @@ test("odd files are said and never waited for", async () => {
   await opened.close();
 });
 
-test("all together they have an end, which is said", async () => {
+test("the total size of instructions is bounded, and the excess is reported", async () => {
   const big = (name: string) => `${name} ${"x".repeat(60 * 1024)}`;
   await using place = await placeWith({
     "work/.git/HEAD": "x",
@@ -268,7 +268,7 @@ const monorepo = {
   "work/node_modules/evil/x.txt": "x",
 };
 
-test("B1: nested ones are told once, when a file below them was read, before the model is asked next", async () => {
+test("B1: nested instructions are added once, after a file below them is read, before the next request", async () => {
   await using place = await placeWith(monorepo);
   const opened = await sessionIn(place, [
     readB,
@@ -287,7 +287,7 @@ test("B1: nested ones are told once, when a file below them was read, before the
   await opened.close();
 });
 
-test("nested ones that say what is known already are not told again", async () => {
+test("nested instructions with already known content are not added again", async () => {
   await using place = await placeWith({ ...monorepo, "work/packages/AGENTS.md": "Root.\n" });
   const opened = await sessionIn(place, [readB, done]);
   await opened.ask("Go.");
@@ -295,7 +295,7 @@ test("nested ones that say what is known already are not told again", async () =
   await opened.close();
 });
 
-test("a file that was written below them counts, too", async () => {
+test("writing a file adds the nested instructions above it, too", async () => {
   await using place = await placeWith(monorepo);
   const opened = await sessionIn(place, [
     [{ call: "write_file", with: { path: "packages/web/new.txt", content: "n" } }],
@@ -306,7 +306,7 @@ test("a file that was written below them counts, too", async () => {
   await opened.close();
 });
 
-test("after a compaction nested ones are told anew, when a file there is touched again", async () => {
+test("after a compaction, nested instructions are added again when a file below them is read", async () => {
   await using place = await placeWith({ ...monorepo, "work/packages/web/AGENTS.md": "Web." });
   const long = { path: "packages/web/long.txt", content: "a line of words\n".repeat(900) };
   let round = 0;
@@ -326,7 +326,7 @@ test("after a compaction nested ones are told anew, when a file there is touched
   await opened.close();
 });
 
-test("instructions for files of a kind: always, once such a file was read, or never unasked", async () => {
+test("instructions with applyTo are added always, once a matching file is read, or never", async () => {
   const named = (name: string) => `work/.github/instructions/${name}.instructions.md`;
   await using place = await placeWith({
     ...monorepo,
@@ -348,7 +348,7 @@ test("instructions for files of a kind: always, once such a file was read, or ne
   await opened.close();
 });
 
-test("instructions that only have a description are offered by it, and read when the model finds that it fits", async () => {
+test("instructions with only a description are listed for the model to read when they fit", async () => {
   await using place = await placeWith({
     "work/.cursor/rules/release.mdc": "---\ndescription: How we release\nalwaysApply: false\n---\nTag first.",
     "work/.cursor/rules/hand.mdc": "---\nalwaysApply: false\n---\nBy hand.",
@@ -369,7 +369,7 @@ test("instructions that only have a description are offered by it, and read when
   });
 });
 
-test("C9: the files of further agents are read where there is none of the usual ones; a folder is not one", async () => {
+test("C9: other agents' instruction files are read where the usual ones are absent", async () => {
   await using place = await placeWith({
     "work/.windsurfrules": "W.",
     "work/AGENT.md": "A.",
@@ -384,7 +384,7 @@ test("C9: the files of further agents are read where there is none of the usual 
   expect(inner.files.map(({ text }) => text)).toEqual(["Mine.", "A.", "W.", "But this.", "And this."]);
 });
 
-test("a head of such instructions that cannot be read whole is told", async () => {
+test("malformed front matter of instructions is reported", async () => {
   const named = (name: string) => `work/.github/instructions/${name}.instructions.md`;
   await using place = await placeWith({
     [named("endless")]: "---\napplyTo: '**'\n\nFor all.",
@@ -398,7 +398,7 @@ test("a head of such instructions that cannot be read whole is told", async () =
   ]);
 });
 
-test("any bytes in any of the files are read or refused, never thrown at", async () => {
+test("arbitrary bytes in instruction files are read or refused and never throw", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...names), async (bytes, name) => {
       await using place = await placeWith({ "work/.git/HEAD": "x" });
@@ -411,7 +411,7 @@ test("any bytes in any of the files are read or refused, never thrown at", async
   );
 });
 
-test("instructions that fill more than a quarter of the window are told once, with the largest and what to do", async () => {
+test("instructions above a quarter of the context window cause one warning with the largest file and advice", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "",
     "work/AGENTS.md": "Keep it short. ".repeat(300),

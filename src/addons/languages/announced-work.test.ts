@@ -4,7 +4,7 @@ import { AnnouncedWork } from "./announced-work.ts";
 
 const long = bounds.languages.silentWork.most;
 
-test("work counts from its begin to its end; what is only reported or ended was never begun", () => {
+test("work counts from begin to end; a report or end without a begin is ignored", () => {
   const work = new AnnouncedWork();
   work.told("a", "report");
   work.told("a", "end");
@@ -17,7 +17,7 @@ test("work counts from its begin to its end; what is only reported or ended was 
   expect([work.isUnderWay(), work.wasAny]).toEqual([false, true]);
 });
 
-test("work whose end is never told is over when nothing was heard of it for long", () => {
+test("work without an end expires after a long silence", () => {
   const clock = { ms: 0 };
   const work = new AnnouncedWork(() => clock.ms);
   work.told("a", "begin");
@@ -29,7 +29,7 @@ test("work whose end is never told is over when nothing was heard of it for long
   expect(work.isUnderWay()).toBe(false);
 });
 
-test("work that is begun again and again takes no more than its place", () => {
+test("the number of tracked works is bounded", () => {
   const work = new AnnouncedWork();
   for (let at = 0; at < 100_000; at += 1) work.told(`token ${at}`, "begin");
   for (let at = 0; at < bounds.languages.works.most; at += 1) work.told(`token ${at}`, "end");

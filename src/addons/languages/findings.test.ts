@@ -24,7 +24,7 @@ async function place(files: Record<string, string>, programs: readonly string[])
   return { at, bin: machine.root, root: workspace.root };
 }
 
-test("doctor says which servers are found, what waits for a yes, and how to have those that the workspace lacks", async () => {
+test("doctor lists servers found, servers awaiting consent, and how to install missing ones", async () => {
   const { at, bin, root } = await place({ "a.go": "", "b.py": "" }, ["gopls", ".venv/bin/pylsp"]);
   const [found, ...missing] = languageFindings({ ...at, environment: { PATH: bin } }, undefined);
   expect(found).toMatchObject({ check: "languages", state: "ok" });
@@ -52,14 +52,14 @@ test("doctor says which servers are found, what waits for a yes, and how to have
   ]);
 });
 
-test("doctor says that they are switched off", async () => {
+test("doctor reports that language servers are switched off", async () => {
   const { at } = await place({ "a.go": "" }, []);
   expect(languageFindings(at, false)).toMatchObject([
     { state: "ok", words: expect.stringContaining("switched off") },
   ]);
 });
 
-test("doctor warns of a server of the configuration that is not there, or is for no files", async () => {
+test("doctor warns of a configured server that cannot start or has no files", async () => {
   const { at } = await place({ "a.zz": "" }, ["here", "theirs/inside"]);
   const [, ...others] = languageFindings(at, {
     fine: { command: ["here"], files: [".yy"] },

@@ -13,7 +13,7 @@ test.each([
   ],
   ["bytes", { messages: 0, bytes: poured.most }, { messages: 0, bytes: 1 }, "it sent far too much"],
 ])(
-  "as many %s as may come in ten seconds are taken, one more is not, and then it begins anew",
+  "a server may send the limit of %s in ten seconds but no more, and the count resets after that",
   (_, most, more, says) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -14,7 +14,7 @@ async function* cut(bytes: Uint8Array, at: readonly number[]): AsyncGenerator<Ui
   }
 }
 
-test("messages are the same however their bytes are cut", async () => {
+test("messages do not depend on how their bytes are chunked", async () => {
   const json = fc.record({
     jsonrpc: fc.constant("2.0"),
     method: fc.string({ unit: "grapheme" }),
@@ -58,7 +58,7 @@ for (const [what, bytes] of wrong) {
   });
 }
 
-test("what was printed in place of a header is told, without the message behind it, however it is cut", async () => {
+test("text printed instead of a header is reported without the following message, however it is chunked", async () => {
   const bytes = Buffer.concat([Buffer.from("Error: no module\n"), framed("{}")]);
   for (let at = 17; at <= bytes.length; at += 1)
     await expect(collect(messagesIn(cut(bytes, [at])))).rejects.toThrow(
@@ -66,7 +66,7 @@ test("what was printed in place of a header is told, without the message behind 
     );
 });
 
-test("any bytes end in messages or a framing error, never in another one", async () => {
+test("arbitrary bytes yield messages or a framing error, never another error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), fc.array(fc.nat(500)), async (bytes, at) => {
       const reading = collect(messagesIn(cut(bytes, at), { header: 64, message: 100 }));

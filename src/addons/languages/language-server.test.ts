@@ -35,7 +35,7 @@ async function serverOf(way: string) {
   return { language, warned, clock };
 }
 
-test("a server that fails again and again is started after longer and longer pauses, four times, and then left with a word to a person", async () => {
+test("a failing server is started four times with growing delays, then given up with one warning", async () => {
   const { language, warned, clock } = await serverOf("crash-at-start");
   const started: number[] = [];
   for (let second = 0; second < 200; second++) {
@@ -51,14 +51,14 @@ test("a server that fails again and again is started after longer and longer pau
   expect(await language.ready()).toEqual({ ok: false, problem: warned[0] });
 });
 
-test("who asks while it starts waits for the same start", async () => {
+test("concurrent requests share a single start", async () => {
   const { language, clock } = await serverOf("good");
   const [one, other] = await Promise.all([language.ready(), language.ready()]);
   expect(one.ok && other.ok && one.value === other.value).toBe(true);
   expect(clock.starts).toBe(1);
 });
 
-test("one that was ended is not started again", async () => {
+test("a closed server is not started again", async () => {
   const { language, clock } = await serverOf("good");
   await language.ready();
   await language.close();

@@ -43,7 +43,7 @@ async function compiler(directory: string, version: string): Promise<void> {
   );
 }
 
-test("A program of the machine may run; one of the workspace only once a person has agreed to its content", async () => {
+test("a program from PATH needs no consent; one in the workspace needs consent to its content", async () => {
   const { root, bin, place: at } = await place();
   await program(join(bin, "pyright-langserver"));
   const inside = await program(join(root, ".venv/bin/pyright-langserver"));
@@ -59,7 +59,7 @@ test("A program of the machine may run; one of the workspace only once a person 
   expect(launchesOf(known("python"), root, at)[0]?.needs?.hash).not.toBe(first?.needs?.hash);
 });
 
-test("a PATH that leads into the workspace, by itself or by a link, leads nowhere", async () => {
+test("PATH entries that lead into the workspace, directly or by a symlink, are ignored", async () => {
   const { root, bin, place: at } = await place();
   const inside = await program(join(root, "tools/gopls"));
   await symlink(inside, join(bin, "gopls"));
@@ -67,7 +67,7 @@ test("a PATH that leads into the workspace, by itself or by a link, leads nowher
     expect(launchesOf(known("go"), root, { ...at, environment: { PATH } })).toEqual([]);
 });
 
-test("programs in the user's own places are found, those without the right to run are not", async () => {
+test("programs in the user's home are found, except those without execute permission", async () => {
   const { root, place: at } = await place();
   const own = await program(join(at.home, "go/bin/gopls"));
   expect(launchesOf(known("go"), root, at).map(({ command }) => command)).toEqual([[own]]);
@@ -75,7 +75,7 @@ test("programs in the user's own places are found, those without the right to ru
   expect(launchesOf(known("go"), root, at)).toEqual([]);
 });
 
-test("the compiler is a server from TypeScript 7 on, the project's before the machine's", async () => {
+test("tsc is used as a server from TypeScript 7 on, the project's before the one on PATH", async () => {
   const { root, bin, place: at } = await place();
   await compiler(join(bin, "node_modules"), "6.0.3");
   await symlink(join(bin, "node_modules/typescript/bin/tsc"), join(bin, "tsc"));
@@ -94,7 +94,7 @@ test("the compiler is a server from TypeScript 7 on, the project's before the ma
   expect(launchesOf(known("typescript"), root, at)[0]?.needs?.hash).not.toBe(first?.needs?.hash);
 });
 
-test("a server that would take the project's TypeScript by itself is told which one it may have", async () => {
+test("the TypeScript server is given an explicit tsserver path, and the project's needs consent", async () => {
   const { root, bin, place: at } = await place({ "node_modules/typescript/lib/tsserver.js": "1" });
   await program(join(bin, "node_modules/typescript-language-server/cli.mjs"));
   await symlink(
@@ -127,7 +127,7 @@ test("a server that would take the project's TypeScript by itself is told which 
   ]);
 });
 
-test("a server that runs what the project names needs a yes to just that, unless the user's configuration names it", async () => {
+test("a server that runs code named by the project needs consent to it, unless the user configures the server", async () => {
   const { root, bin, place: at } = await place({ "Cargo.toml": "", ".cargo/config.toml": "[build]" });
   await program(join(bin, "rust-analyzer"));
   const [launch] = launchesOf(known("rust"), root, at);
@@ -137,7 +137,7 @@ test("a server that runs what the project names needs a yes to just that, unless
   expect(launchesOf(known("rust", serverRows, { rust: {} }), root, at)[0]?.needs).toBeUndefined();
 });
 
-test("the configuration switches servers off, gives them other commands and settings, and adds some", async () => {
+test("the configuration can disable, override and add servers", async () => {
   const { root, bin, place: at } = await place();
   await program(join(bin, "zls"));
   expect(knownServers(serverRows, false)).toEqual([]);
@@ -165,7 +165,7 @@ test("the configuration switches servers off, gives them other commands and sett
   });
 });
 
-test("a server is started for the directory with a mark: the nearest or the topmost below the workspace", async () => {
+test("a server's root is the nearest or topmost directory with a marker file in the workspace", async () => {
   const { root } = await place({
     "go.mod": "",
     "a/go.mod": "",
@@ -178,7 +178,7 @@ test("a server is started for the directory with a mark: the nearest or the topm
   expect(rootOf(known("c"), join(root, "a/b/x.c"), root)).toBe(root);
 });
 
-test("what a workspace holds is seen in its first levels, without what is installed in it", async () => {
+test("languages are detected in the workspace's upper levels, except in hidden and dependency directories", async () => {
   const { root } = await place({
     "web/src/app.tsx": "",
     "node_modules/x/y.py": "",

@@ -12,13 +12,13 @@ const monorepo = {
 const nearest = { rows: [{ ...testRow("good"), root: "nearest" as const }], files: monorepo };
 const patient = { waits: { usual: 60_000, short: 60_000 } };
 
-test("a workspace of more projects than servers run at once is checked whole, one after the other", async () => {
+test("a workspace with more projects than concurrent servers is checked completely", async () => {
   const { results } = await languageSession([oneCall("get_diagnostics", {})], nearest);
   expect(results[0]).toContain("6 errors and 0 warnings in the workspace (test):");
   for (const name of projects) expect(results[0]).toContain(`${name}/x.bad:1:5 error: old BAD in ${name}`);
 });
 
-test("a server that made place for others is started again, and what the model knew is no news to it", async () => {
+test("an evicted server is restarted without reporting known problems as new", async () => {
   const { results } = await languageSession(
     [...projects, "a"].map((name, at) => writeCall(`${name}/x.bad`, `old BAD in ${name}\nBAD ${at}\n`)),
     { ...nearest, ...patient },
@@ -29,7 +29,7 @@ test("a server that made place for others is started again, and what the model k
     );
 });
 
-test("of a command that changes more projects than that, it is said what was not checked", async () => {
+test("for a command that changes more projects than concurrent servers, the unchecked ones are reported", async () => {
   const { results } = await languageSession(
     [oneCall("run_command", { command: "for p in a b c d e f; do echo BAD > $p/x.bad; done" })],
     { ...nearest, ...patient },

@@ -54,7 +54,7 @@ for (const way of ["good", "pull"]) {
   });
 }
 
-test("A23: path, file and filePath are the same; without one the whole workspace is meant", async () => {
+test("A23: path, file and filePath are synonyms; without one, the whole workspace is checked", async () => {
   const { results } = await work(
     [
       oneCall("get_diagnostics", { path: "a.bad" }),
@@ -80,14 +80,14 @@ test("A23: path, file and filePath are the same; without one the whole workspace
   expect(results[6]).toContain("outside the workspace");
 });
 
-test("tools are offered only where a server is found for what the workspace holds", async () => {
+test("tools are offered only if a server is found for the workspace's files", async () => {
   expect((await work([])).tools[0]).toEqual(ours);
   expect((await work([], { files: { "a.txt": "x" } })).tools[0]).toEqual([]);
   expect((await work([], { configured: false })).tools[0]).toEqual([]);
   expect((await work([], { path: "/nonexistent" })).tools[0]).toEqual([]);
 });
 
-test("an untrusted workspace starts no process, whatever it brings; a yes takes effect at once", async () => {
+test("an untrusted workspace's server is not started; consent takes effect with the next message", async () => {
   let agreed = false;
   const row = testRow("good");
   const marker = "started";
@@ -136,7 +136,7 @@ test("an untrusted workspace starts no process, whatever it brings; a yes takes 
 
 const noSandbox: LanguageOptions["contain"] = () => Promise.resolve({ ok: false, problem: "There is none." });
 
-test("without a sandbox a server runs only if the user's configuration names it, and that is said", async () => {
+test("without a sandbox, a server runs only if the user's configuration names it, and a notice says so", async () => {
   const not = await work(
     [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "BAD\n"), oneCall("get_diagnostics", {})],
     {
@@ -153,20 +153,20 @@ test("without a sandbox a server runs only if the user's configuration names it,
   expect(named.results[0]).toContain("a.bad:1:1 error: BAD is no good");
 });
 
-test("a server that the configuration names, that nobody knows and that has no command, is told to a person", async () => {
+test("a configured server that is unknown and has no command is reported to the person", async () => {
   const { warned } = await work([], { configured: { tset: {}, test: {} } });
   expect(warned).toEqual([
     '"languageServers.tset" starts nothing: Toolwright knows no such server, and it has no "command". Correct the name, or give it "command" and "files".',
   ]);
 });
 
-test("what is only staged is not checked: nothing of it is on the disk", async () => {
+test("staged changes are not checked", async () => {
   const { results, told } = await work([writeCall("a.bad", "BAD\n")], { session: { mode: "staged" } });
   expect(results[0]).not.toContain("[test");
   expect(await told()).toEqual([]);
 });
 
-test("servers learn of what commands change, of what is undone, and of what others write", async () => {
+test("servers are notified of changes by commands, undo and other programs", async () => {
   const { session, model, ask, workspace, told } = await work([
     writeCall("a.bad", "BAD\n"),
     [{ call: "run_command", with: { command: "echo BAD there > b.bad; echo x > new.bad" } }],
@@ -183,7 +183,7 @@ test("servers learn of what commands change, of what is undone, and of what othe
   expect(await told()).toEqual(expect.arrayContaining(["watched a.bad 2", "watched b.bad 2"]));
 });
 
-test("definitions and uses are told with their lines; of files outside only the place", async () => {
+test("definitions and references are listed with their lines; outside the workspace, only with positions", async () => {
   const { results } = await work([
     oneCall("find_definition", { symbol: "one", path: "a.bad" }),
     oneCall("find_references", { symbol: "one", path: "a.bad", line: 1 }),
@@ -198,7 +198,7 @@ test("definitions and uses are told with their lines; of files outside only the 
 
 const onlyShown = { rows: [{ ...testRow("shown"), knowsOnlyShown: true as const }] };
 
-test("a server that knows only what it was told is told of all files with a name before it is asked about that", async () => {
+test("a server that knows only opened files is shown all files containing the symbol before a query", async () => {
   const { results, workspace } = await work(
     [
       oneCall("find_references", { symbol: "one", path: "a.bad" }),
@@ -212,7 +212,7 @@ test("a server that knows only what it was told is told of all files with a name
   expect(await workspace.read("b.bad")).toBe("two ones\n");
 });
 
-test("where that is too many files, a rename is not done by halves", async () => {
+test("a rename that would need too many opened files is refused instead of done in part", async () => {
   const many = Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`f${at}.bad`, "one\n"]));
   const { results, workspace } = await work(
     [
@@ -226,14 +226,14 @@ test("where that is too many files, a rename is not done by halves", async () =>
   expect(await workspace.read("f0.bad")).toBe("one\n");
 });
 
-test("A24: what a server first says of the disk, where the change is made already, does not count as what was there before", async () => {
+test("A24: diagnostics of the already changed file on disk do not count as earlier ones", async () => {
   const { results } = await work([writeCall("a.bad", "BAD\n")], {
     rows: [{ ...testRow("disk"), namesVersions: true }],
   });
   expect(results[0]).toContain("[test: 1 new error since this change:\na.bad:1:1 error");
 });
 
-test("a symbol is renamed from where it is defined, so that it is in all files wherever it was named", async () => {
+test("a rename starts at the symbol's definition, so that it covers all files", async () => {
   const { results, workspace } = await work(
     [oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
     { way: "imported", files: { "a.bad": "one\n", "b.bad": "one\n" } },
@@ -242,7 +242,7 @@ test("a symbol is renamed from where it is defined, so that it is in all files w
   expect([await workspace.read("a.bad"), await workspace.read("b.bad")]).toEqual(["uno\n", "uno\n"]);
 });
 
-test("a rename is a change like every other: asked about with its diff, and refused it changes nothing", async () => {
+test("a rename asks for approval with its diff, and a denied one changes nothing", async () => {
   const { facts, workspace } = await work(
     [oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
     { session: { mode: "ask" }, answer: "deny" },
@@ -256,7 +256,7 @@ test("a rename is a change like every other: asked about with its diff, and refu
 });
 
 test.each(["not a name", "2nd", "Cart.sum", "a-b", "a();", ""])(
-  "a rename to %j, which is no name, changes nothing",
+  "a rename to %j, which is not a valid name, changes nothing",
   async (newName) => {
     const { results, workspace } = await work([
       oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: newName }),
@@ -266,13 +266,13 @@ test.each(["not a name", "2nd", "Cart.sum", "a-b", "a();", ""])(
   },
 );
 
-test("a kind of file that the workspace holds only since the session began is checked as well", async () => {
+test("a file type that first appears during the session is checked as well", async () => {
   const other = { ...testRow("good"), name: "other", files: { ".worse": "worse" }, marks: [] };
   const { results } = await work([writeCall("new.worse", "BAD\n")], { rows: [testRow("good"), other] });
   expect(results[0]).toContain("[other: 1 new error since this change:\nnew.worse:1:1 error");
 });
 
-test("a workspace that is empty at first, and a server that is installed only then, are noticed", async () => {
+test("files and servers added during the session are detected", async () => {
   const machine = await temporaryWorkspace({});
   onTestFinished(() => machine.remove());
   const link = join(machine.root, basename(process.execPath));
@@ -291,7 +291,7 @@ test("a workspace that is empty at first, and a server that is installed only th
   expect(results[3]).toContain("1 error and 0 warnings in the workspace (test)");
 });
 
-test("where the name stands first is no symbol, the next place is asked about", async () => {
+test("a lookup that finds no symbol at the first occurrence tries the next one", async () => {
   const { results } = await work([oneCall("find_definition", { symbol: "one", path: "a.bad" })], {
     way: "comment",
     files: { "a.bad": "what one is\none\n" },
@@ -299,7 +299,7 @@ test("where the name stands first is no symbol, the next place is asked about", 
   expect(results[0]).toContain("a.bad:1:1  what one is");
 });
 
-test("each server of the table names what it is for, and how to have it", () => {
+test("each known server lists its file types, programs and installation", () => {
   for (const row of serverRows) {
     expect(Object.keys(row.files).every((end) => /^\.[a-z]+$/.test(end))).toBe(true);
     expect(row.install).not.toBe("");
@@ -309,7 +309,7 @@ test("each server of the table names what it is for, and how to have it", () => 
   expect(new Set(ends).size).toBe(ends.length);
 });
 
-test("with a language server, too, the tools leave room for a first request of 9 KB", () => {
+test("tool descriptions with a language server stay small enough for a first request of 9 KB", () => {
   const told = [...tools.filter(({ modes }) => modes === undefined), ...languageTools].map(describeTool);
   const sent = told.map(({ name, description, schema }) => ({ name, description, schema }));
   expect(JSON.stringify(sent).length).toBeLessThan(7_300);

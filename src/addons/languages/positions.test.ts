@@ -8,7 +8,7 @@ const lines = fc.array(
   { minLength: 1 },
 );
 
-test("a place is found again in each unit that servers count in, with any line endings", () => {
+test("positions round-trip in each unit that servers use, with any line endings", () => {
   fc.assert(
     fc.property(lines, fc.constantFrom("\n", "\r\n", "\r"), fc.nat(), fc.nat(), (all, ending, pick, at) => {
       const line = pick % all.length;
@@ -27,7 +27,7 @@ test("a place is found again in each unit that servers count in, with any line e
   );
 });
 
-test("beyond a line's end is its end; beyond the last line is nowhere", () => {
+test("a character beyond a line's end is clamped; a line beyond the last one is not found", () => {
   for (const unit of units) {
     expect(offsetIn("ab\ncd", { line: 0, character: 99 }, unit)).toBe(2);
     expect(offsetIn("ab\ncd", { line: 1, character: 99 }, unit)).toBe(5);
@@ -36,7 +36,7 @@ test("beyond a line's end is its end; beyond the last line is nowhere", () => {
   }
 });
 
-test("half of a character is before it", () => {
+test("an offset within a character resolves to the character's start", () => {
   expect(indexIn("é€😀x", 1, "utf-8")).toBe(0);
   expect(indexIn("é€😀x", 5, "utf-8")).toBe(2);
   expect(indexIn("é€😀x", 8, "utf-8")).toBe(2);

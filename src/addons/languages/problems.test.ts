@@ -8,12 +8,12 @@ const at = (line: number, message: string): Problem => ({
   message,
 });
 
-test("a problem that only moved is not new; of the same ones as many are as there are more", () => {
+test("a moved problem is not new; of identical problems, only the additional ones are", () => {
   expect(newOf([at(7, "a"), at(9, "b")], [at(1, "a"), at(2, "b")])).toEqual([]);
   expect(newOf([at(1, "a"), at(5, "a"), at(9, "b")], [at(1, "a")])).toEqual([at(5, "a"), at(9, "b")]);
 });
 
-test("nothing is new of what is the same, and all is where there was nothing", () => {
+test("identical lists have no new problems, and against an empty list all are new", () => {
   const problem = fc.record({
     severity: fc.constantFrom("error" as const, "warning" as const),
     at: fc.record({ line: fc.nat(20), character: fc.nat(5) }),
@@ -30,7 +30,7 @@ test("nothing is new of what is the same, and all is where there was nothing", (
 
 const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 3 } };
 
-test("what a server sends is read as far as it can be: hints are left out, odd values do no harm", () => {
+test("diagnostics are read leniently: hints and invalid entries are skipped", () => {
   expect(
     problemsIn([
       { range, severity: 1, message: "one", source: "ts", code: 2322 },
@@ -52,7 +52,7 @@ test("what a server sends is read as far as it can be: hints are left out, odd v
   fc.assert(fc.property(fc.array(fc.jsonValue()), (list) => void problemsIn(list)));
 });
 
-test("terminal escapes and great length of a message go no further", () => {
+test("terminal escapes are removed from diagnostics, and long messages are truncated", () => {
   const [problem] = problemsIn([{ range, message: `\u001B[31mred\u001B[0m ${"x".repeat(5000)}` }]);
   expect(problem?.message).toMatch(/^red x+…$/);
   expect(problem?.message.length).toBeLessThan(700);
@@ -60,14 +60,14 @@ test("terminal escapes and great length of a message go no further", () => {
   expect(other).toMatchObject({ source: "ts; and", code: "E; 1" });
 });
 
-test("what a server's own check and the compiler say of the same place, with the same code, stands once", () => {
+test("diagnostics of the server and the compiler at the same place with the same code are merged", () => {
   const known = new KnownProblems();
   known.sent("a", [{ ...at(1, "mismatched types"), code: "E0308" }], { version: 1, isOther: false });
   known.answered("a", [{ ...at(1, "expected f64, found f32"), code: "E0308" }]);
   expect(known.of("a").map(({ message }) => message)).toEqual(["expected f64, found f32"]);
 });
 
-test("what is of an older version than was sent before is not believed", () => {
+test("diagnostics of an older version than already received are ignored", () => {
   const known = new KnownProblems();
   known.sent("a", [at(1, "new")], { version: 3, isOther: false });
   known.sent("a", [at(1, "old")], { version: 2, isOther: false });
@@ -76,14 +76,14 @@ test("what is of an older version than was sent before is not believed", () => {
   expect(known.of("a")).toEqual([]);
 });
 
-test("what a server both sends and answers stands once", () => {
+test("a diagnostic that is both pushed and pulled is listed once", () => {
   const known = new KnownProblems();
   known.sent("a", [at(1, "x"), at(0, "y")], { version: 1, isOther: false });
   known.answered("a", [at(1, "x")]);
   expect(known.of("a")).toEqual([at(0, "y"), at(1, "x")]);
 });
 
-test("of a file that was shown as it was before, what says no version is of the disk once versions are named; of others it counts", () => {
+test("unversioned diagnostics of a file opened with other text are ignored once the server names versions", () => {
   const [closed, open] = [{ isOther: false }, { isOther: true }];
   for (const known of [new KnownProblems(true), new KnownProblems()]) {
     known.sent("elsewhere", [], { version: 1, ...open });

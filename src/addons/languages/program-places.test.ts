@@ -17,7 +17,7 @@ async function place(files: readonly string[]): Promise<string> {
   return root;
 }
 
-test("a program of npm packages needs all that was installed beside it, and the Node that runs it", async () => {
+test("an npm program needs its node_modules directory and the Node that runs it", async () => {
   const root = await place(["app/node_modules/server/bin/server.js", "node/bin/node"]);
   const link = join(root, "app/node_modules/.bin/server");
   await mkdir(dirname(link));
@@ -28,13 +28,13 @@ test("a program of npm packages needs all that was installed beside it, and the 
   ]);
 });
 
-test("any other program needs its directory, and that of the file behind a link", async () => {
+test("any other program needs its directory and that of its symlink target", async () => {
   const root = await place(["opt/server-1.2/gopls"]);
   await mkdir(join(root, "bin"));
   await symlink(join(root, "opt/server-1.2/gopls"), join(root, "bin/gopls"));
   expect(programPlaces([join(root, "bin/gopls")])).toEqual([join(root, "bin"), join(root, "opt/server-1.2")]);
 });
 
-test("words that are no files are no places", () => {
+test("arguments that are not existing files add no directories", () => {
   expect(programPlaces(["gopls", "/no/such/thing", "-x"])).toEqual([]);
 });

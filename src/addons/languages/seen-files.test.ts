@@ -19,7 +19,7 @@ async function seenFiles(files: Record<string, string>) {
   return { seen, changes, at: (path: string) => join(workspace.root, path) };
 }
 
-test("what is made, written, moved and deleted is seen once; the first look only learns what there is", async () => {
+test("created, changed, moved and deleted files are reported once; the first scan only records the state", async () => {
   const { changes, at } = await seenFiles({ "a.ts": "1", "b.ts": "2", "sub/c.ts": "3", "d.ts": "4" });
   expect(await changes()).toEqual([]);
   await writeFile(at("a.ts"), "another");
@@ -37,7 +37,7 @@ test("what is made, written, moved and deleted is seen once; the first look only
   expect(await changes()).toEqual([]);
 });
 
-test("what somebody has told of already is not told again, and what is ignored never", async () => {
+test("changes already reported elsewhere are not repeated, and ignored files are never reported", async () => {
   const { seen, changes, at } = await seenFiles({ "a.ts": "1", "b.ts": "2", ".gitignore": "out\n" });
   await changes();
   await writeFile(at("a.ts"), "another");
@@ -50,7 +50,7 @@ test("what somebody has told of already is not told again, and what is ignored n
   expect(await changes()).toEqual(["changed a.ts"]);
 });
 
-test("a look that is broken off loses nothing", async () => {
+test("an aborted scan loses no changes", async () => {
   const { seen, changes, at } = await seenFiles({ "a.ts": "1" });
   await changes();
   await writeFile(at("a.ts"), "another");

@@ -18,7 +18,7 @@ test("a symbol is found by its name, as a whole word, on its line", () => {
     expect(findSymbol(text, { symbol, line: 3 }, room)).toEqual({ ok: true, value: { places } });
 });
 
-test("a line that is a little off is mended and said; one that is far off is refused with where it stands", () => {
+test("a slightly wrong line is corrected with a note; a far-off one is refused with the actual lines", () => {
   expect(findSymbol(text, { symbol: "total", line: 1 }, room)).toEqual({
     ok: true,
     value: { places: [{ line: 2, character: 13 }], note: "[total stands on line 3, not 1.]" },
@@ -29,7 +29,7 @@ test("a line that is a little off is mended and said; one that is far off is ref
   });
 });
 
-test("what is no name, and what does not stand there, is said", () => {
+test("an invalid name and an absent symbol are reported", () => {
   expect(findSymbol(text, { symbol: "()" }, room)).toEqual({
     ok: false,
     problem: '"()" is no name of a symbol.',
@@ -40,7 +40,7 @@ test("what is no name, and what does not stand there, is said", () => {
   });
 });
 
-test("a name in quotes is tried last: it stands for a file, as a rule", () => {
+test("an occurrence within quotes is tried last", () => {
   const includes = '#include "price.h"\n// what the price is\ndouble price(double net) {';
   expect(findSymbol(includes, { symbol: "price" }, room)).toEqual({
     ok: true,

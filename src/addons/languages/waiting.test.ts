@@ -9,12 +9,12 @@ import { testRow } from "../../testing/languages.ts";
 const patient = { waits: { usual: 60_000, short: 60_000 } };
 const aMoment: ScriptedAnswer = oneCall("run_command", { command: "sleep 1.5" });
 
-test("a result waits while the server says that it is at work, whatever it has sent until then", async () => {
+test("a result waits while the server reports work in progress, whatever it has sent so far", async () => {
   const { results } = await languageSession([writeCall("a.bad", "BAD\n")], { way: "working", ...patient });
   expect(results[0]).toContain("[test: 1 new error since this change:\na.bad:1:1 error: BAD is no good");
 });
 
-test("what a server answers before it knows the project does not count, and what it lacks is told once", async () => {
+test("answers given before the project is loaded are ignored, and the server's limitations are reported once", async () => {
   const { results } = await languageSession(
     [
       oneCall("find_definition", { symbol: "BAD", path: "a.bad" }),
@@ -33,7 +33,7 @@ test("what a server answers before it knows the project does not count, and what
   expect(results[3]?.endsWith("[test: no new problems.]")).toBe(true);
 });
 
-test("a server that sends nothing of a file without problems is asked, so that no result waits in vain", async () => {
+test("a server that sends nothing for a clean file is queried, so that no result waits in vain", async () => {
   const asks = { command: "test.ask", each: ["syntax", "meaning"] };
   const { results } = await languageSession(
     [
@@ -53,7 +53,7 @@ test("a server that sends nothing of a file without problems is asked, so that n
   ]);
 });
 
-test("a list without a version counts for a file that was shown as it stands on the disk", async () => {
+test("an unversioned diagnostics list counts for a file opened with its content on disk", async () => {
   const { results } = await languageSession(
     [
       oneCall("get_diagnostics", { path: "a.bad" }),
@@ -66,7 +66,7 @@ test("a list without a version counts for a file that was shown as it stands on 
   expect(results[2]).toContain("[test: 1 new error since this change:\na.bad:1:1 error");
 });
 
-test("what is found in other files after the result was told comes before the model's next answer", async () => {
+test("problems found in other files after the result are added before the model's next answer", async () => {
   const { results, facts } = await languageSession(
     [oneCall("read_file", { path: "b.bad" }), writeCall("a.bad", "fine\n"), aMoment],
     { way: "others" },
@@ -78,7 +78,7 @@ test("what is found in other files after the result was told comes before the mo
   ]);
 });
 
-test("what is said of a text that somebody has replaced since then is not told", async () => {
+test("diagnostics of a text that has since been replaced are not reported", async () => {
   const { facts, ask, workspace } = await languageSession(
     [writeCall("a.bad", "fine\n"), writeCall("a.bad", "BAD\n")],
     {
@@ -92,7 +92,7 @@ test("what is said of a text that somebody has replaced since then is not told",
   expect(facts().filter(({ type }) => type === "context-added")).toEqual([]);
 });
 
-test("a question amid the first look at a change does not make what the change has broken look old", async () => {
+test("a query during the first check of a change does not hide the problems that the change caused", async () => {
   const { results, facts } = await languageSession(
     [
       oneCall("get_diagnostics", { path: "b.bad" }),
@@ -107,7 +107,7 @@ test("a question amid the first look at a change does not make what the change h
   expect(added).toEqual([expect.stringContaining("a.bad:1:1 error: BAD is no good")]);
 });
 
-test("servers are told what people make, write and delete, before a question and before a turn's first change", async () => {
+test("servers are notified of people's file changes before a query and before a turn's first change", async () => {
   const { ask, facts, workspace, told } = await languageSession(
     [
       oneCall("get_diagnostics", { path: "a.bad" }),
@@ -132,7 +132,7 @@ test("servers are told what people make, write and delete, before a question and
   expect(all.slice(3)).toEqual(["watched sub/d.bad 1", "watched a.bad 2"]);
 });
 
-test("a server that checks when a file is saved is told so of what changed, or of any file it has", async () => {
+test("a server that checks on save gets a save for the changed file, or else for any open file", async () => {
   const { told } = await languageSession(
     [
       oneCall("get_diagnostics", { path: "a.bad" }),

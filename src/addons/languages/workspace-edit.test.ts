@@ -29,7 +29,7 @@ const edit = (line: number, from: number, to: number, newText: string) => ({
   newText,
 });
 
-test("edits of several files are planned in either form, with line endings, marks and modes as they were", async () => {
+test("edits of several files are planned in either form, keeping line endings, byte order marks and modes", async () => {
   const { workspace, uri, plan, apply } = await place({
     "a.ts": "\uFEFFone();\r\none();\r\n",
     "b/c.ts": "one",
@@ -54,7 +54,7 @@ test("edits of several files are planned in either form, with line endings, mark
   expect(byChanges.value[0]?.after).toMatchObject({ mode: 0o755 });
 });
 
-test("files are made, renamed and deleted in the order of the plan", async () => {
+test("files are created, renamed and deleted in the order of the plan", async () => {
   const { workspace, uri, plan, apply } = await place({ "a.ts": "one", "old.ts": "x", "there.ts": "y" });
   const planned = await plan({
     documentChanges: [
@@ -71,7 +71,7 @@ test("files are made, renamed and deleted in the order of the plan", async () =>
   expect(await workspace.read("new/b.ts")).toBe("uno");
 });
 
-test("places in a file are those of its text before, and edits that touch keep their order", async () => {
+test("positions refer to the original text, and adjacent edits keep their order", async () => {
   const { uri, plan } = await place({ "a.ts": "abcdef" });
   const planned = await plan({
     changes: {
@@ -84,7 +84,7 @@ test("places in a file are those of its text before, and edits that touch keep t
   expect(text).toBe("X12Yef");
 });
 
-test("nothing is planned that is outside, no text file, not as the server knows it, or not clear", async () => {
+test("edits outside the workspace, of non-text files, of other versions, or malformed are refused", async () => {
   const { workspace, uri, plan } = await place({ "a.ts": "one\ntwo", "b.bin": "\0\0" }, { "a.ts": 4 });
   await mkdir(join(workspace.root, "d"));
   await symlink("/etc", join(workspace.root, "away"));
@@ -125,7 +125,7 @@ test("nothing is planned that is outside, no text file, not as the server knows 
   expect(await workspace.read("a.ts")).toBe("one\ntwo");
 });
 
-test("whatever a server sends as a plan ends in changes or in a reason", async () => {
+test("arbitrary server edits yield changes or a problem", async () => {
   const { plan, uri } = await place({ "a.ts": "one\ntwo" });
   const operation = fc.record(
     {
@@ -147,7 +147,7 @@ test("whatever a server sends as a plan ends in changes or in a reason", async (
   );
 });
 
-test("edits that leave a file as it was are no change", async () => {
+test("edits that leave a file unchanged are dropped", async () => {
   const { uri, plan } = await place({ "a.ts": "one", "b.ts": "one" });
   const changes = { [uri("a.ts")]: [edit(0, 0, 3, "one")], [uri("b.ts")]: [edit(0, 0, 3, "uno")] };
   const planned = await plan({ changes });

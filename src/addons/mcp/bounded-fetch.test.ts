@@ -1,4 +1,4 @@
-/** Limits on answers over HTTP. */
+/** Limits on responses over HTTP. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -26,19 +26,19 @@ function served(type: string, between: string) {
   return boundedFetch(server, { fetchIt })("http://127.0.0.1/");
 }
 
-test("an answer that is too large ends with an error", async () => {
+test("a response that exceeds the size limit fails with an error", async () => {
   const response = await served("application/json", "\n");
   await expect(response.text()).rejects.toThrow("the answer is larger than 10 MiB");
 });
 
-test("of a stream each event counts by itself", async () => {
+test("in an event stream, the size limit applies to each event", async () => {
   const response = await served("text/event-stream", "\n\n");
   expect((await response.text()).length).toBe(pieces * (piece.length + 2));
   const endless = await served("text/event-stream; charset=utf-8", "\ndata: ");
   await expect(endless.text()).rejects.toThrow("the answer is larger than 10 MiB");
 });
 
-test("where an answer came from is still known: redirects are judged by it", async () => {
+test("a bounded response keeps its url and redirected flag", async () => {
   const answer = new Response("x");
   Object.defineProperties(answer, { url: { value: "http://other.example/" }, redirected: { value: true } });
   const { url, redirected } = await boundedFetch(server, { fetchIt: async () => answer })(
@@ -49,7 +49,7 @@ test("where an answer came from is still known: redirects are judged by it", asy
 
 const event = (message: object): string => `event: message\r\ndata: ${JSON.stringify(message)}\r\n\n`;
 
-test("of a stream that floods, however it is cut, the answers come through and the rest is passed over, which is told", async () => {
+test("in a flooding stream, however chunked, responses pass, excess notifications are dropped, and it is reported", async () => {
   const notice = event({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x" } });
   const answer = event({ jsonrpc: "2.0", id: 7, result: {} });
   const text = notice.repeat(bounds.servers.messages.most + 500) + answer + notice.repeat(500);
@@ -86,7 +86,7 @@ const answered = async (type: string, text: string, sent?: object): Promise<stri
   return (await boundedFetch(server, { fetchIt })("http://127.0.0.1/", init)).text();
 };
 
-test("an answer that is nested without end is not read: whatever reads it would run out of stack", async () => {
+test("a response nested more than 200 deep is rejected before parsing", async () => {
   await expect(answered("application/json", nested(100_000))).rejects.toThrow("nested more than 200 deep");
   expect(await answered("application/json", nested(150))).toBe(nested(150));
 });
@@ -98,7 +98,7 @@ test.each([
   ["\n", 'id: "\n'],
   ["\n", 'data: "\r\r'],
 ])(
-  "nor is such an event, however its lines end and whatever stands before it: %j %j",
+  "a deeply nested event becomes an error response, whatever its line ends and prefix: %j %j",
   async (end, before) => {
     const half = nested(100_000);
     const lines = [half.slice(0, 60_000), half.slice(60_000)].map((text) => `data: ${text}${end}`);
@@ -113,7 +113,7 @@ test.each([
 const asked = { jsonrpc: "2.0", id: 7, method: "tools/call" };
 const progress = event({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
 
-test("a stream that ends before it has answered says so, so that nobody waits for the answer", async () => {
+test("a stream that ends before its response yields an error response, unless it can be resumed", async () => {
   const heard = await answered("text/event-stream", `${progress}data: {"jsonrpc":"2.0","id":7,"resu`, asked);
   expect(heard.startsWith(progress)).toBe(true);
   expect(heard).toMatch(/"id":7,"error":.*broke off/u);
@@ -124,7 +124,7 @@ test("a stream that ends before it has answered says so, so that nobody waits fo
   expect(await answered("text/event-stream", progress)).toBe(progress);
 });
 
-test("an event without end answers what the stream was asked for, and no more of it is read", async () => {
+test("an endless event yields an error response, and reading stops", async () => {
   const fetchIt = async () => {
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(piece) });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
@@ -134,7 +134,7 @@ test("an event without end answers what the stream was asked for, and no more of
   expect(await response.text()).toMatch(/"id":7,"error":.*larger than 10 MiB/u);
 });
 
-test("a server of the internet has nothing fetched from inside a network", async () => {
+test("an internet server cannot have internal addresses fetched", async () => {
   const fetchIt = async () => Promise.reject(new Error("it was fetched"));
   const resolve = async () => [{ address: "93.184.216.34", family: 4 }];
   const bounded = boundedFetch(new URL("https://mcp.example.com/mcp"), { fetchIt, resolve });
@@ -142,7 +142,7 @@ test("a server of the internet has nothing fetched from inside a network", async
   await expect(bounded("https://mcp.example.com/token")).rejects.toThrow("it was fetched");
 });
 
-test("what the settings have sent to the server is sent to no other host that its login may go through", async () => {
+test("headers from the settings are not sent to the other hosts of a login", async () => {
   const headers = { Authorization: "Bearer mine", "X-Key": "mine " };
   const seen: string[] = [];
   const fetchIt = async (_url: string | URL, init?: RequestInit) => {

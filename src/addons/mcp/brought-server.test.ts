@@ -19,7 +19,7 @@ test.each<[string, McpServerSettings]>([
     "in a variable",
     { command: "node", args: ["-e", "1"], env: { NODE_OPTIONS: "--require ./tools/server.js" } },
   ],
-])("SAFETY 1: a file that is named %s counts with its content", async (_, settings) => {
+])("SAFETY 1: the content of a file that is named %s is part of the trusted hash", async (_, settings) => {
   const workspace = await temporaryWorkspace({ "tools/server.js": "one", "other.js": "" });
   onTestFinished(() => workspace.remove());
   const brought = () => broughtBy(workspace.root, { name: "s", settings, where: ".mcp.json" });
@@ -31,7 +31,7 @@ test.each<[string, McpServerSettings]>([
   expect(brought()?.hash).not.toBe(before?.hash);
 });
 
-test("SAFETY 1: a file of variables counts with its content, and with what that names", async () => {
+test("SAFETY 1: the trusted hash covers an envFile's content and the files it names", async () => {
   const files = { ".env": "NODE_OPTIONS=--require ./tools/server.js\n", "tools/server.js": "one" };
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
@@ -47,7 +47,7 @@ test("SAFETY 1: a file of variables counts with its content, and with what that 
   expect(brought()?.hash).not.toBe(changed?.hash);
 });
 
-test("SAFETY 1: a server whose command may mean too many files is not there, and that is told", async () => {
+test("SAFETY 1: a server whose command is too long to check cannot be trusted and is reported", async () => {
   const mcpServers = {
     s: { command: "node", args: ["x".repeat(bounds.trust.line.most)] },
     t: { command: "t" },

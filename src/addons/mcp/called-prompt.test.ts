@@ -9,7 +9,7 @@ import { linesOf, type ServersOptions, startServers, testServer } from "./testin
 
 const { signal } = new AbortController();
 
-/** A manager without users. */
+/** A manager that no session uses yet. */
 async function unused(user: McpServers, options: ServersOptions = {}) {
   const started = await startServers({}, options);
   onTestFinished(() => started.close());
@@ -21,7 +21,7 @@ async function unused(user: McpServers, options: ServersOptions = {}) {
   };
 }
 
-test("its server is started for it and ended again; another name starts nothing", async () => {
+test("calling a prompt starts only its own server; an unknown server name starts none", async () => {
   const { place, call } = await unused({});
   const file = join(place, "starts");
   const { call: callAt } = await unused({ "my.s": testServer("good", file) });
@@ -36,7 +36,7 @@ test("its server is started for it and ended again; another name starts nothing"
   expect(await call("my.s:greet")).toBeUndefined();
 });
 
-test("why it cannot be known is said: not agreed to, still starting, never up", async () => {
+test("an unavailable server is explained: not trusted, still starting, or failed to start", async () => {
   const { call: untrusted } = await unused(
     {},
     { own: { servers: { s: testServer("good") }, path: "config.jsonc" }, allows: () => false },

@@ -20,7 +20,7 @@ async function workspaceWith(files: Record<string, string>): Promise<string> {
 
 const none = { user: undefined, own: { servers: undefined, path: undefined } };
 
-test("the files of other agents and editors are read as they are, the user's own word first", async () => {
+test("other agents' and editors' files are read, and the user's definition of a server takes precedence", async () => {
   const workspace = await workspaceWith({
     ".mcp.json":
       '{"mcpServers":{"a":{"command":"theirs"},"b":{"type":"http","url":"https://b.example/mcp"}}}',
@@ -44,7 +44,7 @@ test("the files of other agents and editors are read as they are, the user's own
   expect(servers[0]?.settings).toEqual({ command: "mine", reads: true });
 });
 
-test("C9: servers as Gemini CLI, Codex and opencode have them, and words of others, come to the same", async () => {
+test("C9: server formats of Gemini CLI, Codex, opencode and others are normalized to our settings", async () => {
   const workspace = await workspaceWith({
     ".gemini/settings.json":
       '{"theme":"x","mcpServers":{"g":{"httpUrl":"https://g.example/mcp","timeout":30000,"includeTools":["a"],"excludeTools":["b"],"trust":true}}}',
@@ -134,7 +134,7 @@ test.each([
   ["a server in one word", '{"mcpServers":{"x":"npx y"}}', 'it is a text, where { "command": "PROGRAM" } or'],
   ["a server that is null", '{"mcpServers":{"x":null}}', "it is null, where {"],
   ["a name that hides something", '{"mcpServers":{"x\\u202e":{"command":"x"}}}', "its name is empty, longer"],
-])("a file with %s is explained by its name, and nobody is asked to trust it", async (_, text, words) => {
+])("a file with %s is reported by name and yields no server to trust", async (_, text, words) => {
   const workspace = await workspaceWith({ ".mcp.json": text });
   const { servers, problems } = await configuredServers({ ...none, workspace });
   expect(servers).toEqual([]);
@@ -142,7 +142,7 @@ test.each([
   expect(problems[0]).toContain(words);
 });
 
-test("of a file with some servers that are none, the others are there; a thousand mistakes are not told one by one", async () => {
+test("invalid servers do not affect valid ones in the same file, and the number of reports is bounded", async () => {
   const wrong = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`bad${at}`, at]));
   const text = JSON.stringify({ mcpServers: { good: { command: "x" }, ...wrong } });
   const workspace = await workspaceWith({ ".mcp.json": text, ".vscode/mcp.json": '{"inputs":[]}' });
@@ -152,7 +152,7 @@ test("of a file with some servers that are none, the others are there; a thousan
   expect(problems[10]).toBe(".mcp.json: 40 more are left out.");
 });
 
-test("what is agreed to is all that would run: another script is another thing, and nobody says of itself that it reads", async () => {
+test("consent covers the command and its files' content, and a workspace's server cannot set `reads`", async () => {
   const settings = {
     command: "node",
     args: ["${workspaceFolder}/server.js", "--config=conf/a.json"],
@@ -172,7 +172,7 @@ test("what is agreed to is all that would run: another script is another thing, 
   expect((await look())?.brought?.hash).not.toBe(first?.brought?.hash);
 });
 
-test("TOML that cannot be read is said by its file", async () => {
+test("invalid TOML is reported with its file", async () => {
   const workspace = await workspaceWith({ ".codex/config.toml": "[mcp_servers.x\ncommand = 1" });
   const { servers, problems } = await configuredServers({ ...none, workspace });
   expect(servers).toEqual([]);

@@ -28,7 +28,7 @@ const named = (names: readonly string[], description = "Does it.") =>
 const numbered = (count: number, of: string): string[] =>
   Array.from({ length: count }, (_, at) => `${of}${at}`);
 
-test("a definition of megabytes, and names of thousands of characters, are known again", async () => {
+test("huge definitions and very long names are recognized in a later session", async () => {
   const { open, bytes } = await remembered();
   const names = numbered(bounds.servers.tools.most, `${"\u0001".repeat(3_000)}-`);
   const huge = { name: "huge", description: "x".repeat(3 * 1024 ** 2) };
@@ -43,7 +43,7 @@ test("a definition of megabytes, and names of thousands of characters, are known
   expect(again.changed).toEqual(["huge"]);
 });
 
-test("a server that names ever other tools has none of the first forgotten, and its file does not grow without end", async () => {
+test("a server listing ever new tools neither evicts earlier pins nor grows the pin file without bound", async () => {
   const { open, bytes } = await remembered();
   const drift = await open();
   drift.compare(named(["echo"]));
@@ -63,7 +63,7 @@ test("a server that names ever other tools has none of the first forgotten, and 
   expect(last.changed).toEqual([]);
 });
 
-test("a yes is for the tool as it was then, not for what it has become before it ran", async () => {
+test("an approval covers the tool's definition at that time, not a later one", async () => {
   const { open } = await remembered();
   const drift = await open();
   const [first, seen, later] = ["One.", "Two.", "Three."].map((words) => named(["echo"], words));

@@ -23,7 +23,7 @@ test.each([
   "https://[::1]/",
   "https://router.lan/",
   "https://rebound.example.com/",
-])("a server of the internet may not name %s for its login", async (address) => {
+])("an internet server may not name %s for its login", async (address) => {
   expect(await why("https://mcp.example.com/mcp", address)).toMatch(/^it names https?:.*which no server/u);
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(await why(server, address)).toBeUndefined();
 });
 
-test("nothing but the web is reached, whoever says so", async () => {
+test("a local server, too, may name only http and https addresses for its login", async () => {
   expect(await why("http://127.0.0.1:3000/mcp", "file:///etc/passwd")).toBe(
     "it names file:// for its login, which is none of http or https",
   );

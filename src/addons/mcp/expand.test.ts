@@ -6,7 +6,7 @@ import { expanded } from "./expand.ts";
 const variables = { environment: { TOKEN: "t", EMPTY: "" }, workspace: "/repo", home: "/home/me" };
 const inArgs = (...args: string[]) => expanded({ command: "x", args }, variables);
 
-test("variables are put in, with what stands for a missing one", () => {
+test("variables are expanded, with defaults for unset or empty ones", () => {
   expect(
     inArgs(
       "${TOKEN}",
@@ -22,7 +22,7 @@ test("variables are put in, with what stands for a missing one", () => {
   });
 });
 
-test("variables without braces are put in where a value is one or ends with one, and those of opencode", () => {
+test("unbraced variables are expanded as a whole env value or at the end of a header; {env:NAME} in arguments, too", () => {
   const found = expanded(
     {
       command: "x",
@@ -45,7 +45,7 @@ test("variables without braces are put in where a value is one or ends with one,
   });
 });
 
-test("what is no variable stays as it is, and nothing that was put in is read again", () => {
+test("malformed variables stay as written, and inserted values are not expanded again", () => {
   const again = expanded(
     { command: "x", args: ["$TOKEN", "${}", "${a b}", "${A}"] },
     { ...variables, environment: { A: "${TOKEN}" } },
@@ -58,12 +58,12 @@ const problemOf = (...given: Parameters<typeof expanded>) => {
   return found.ok ? "" : found.problem;
 };
 
-test("missing ones are named, wherever they stand", () => {
+test("all unset variables are named, wherever they occur", () => {
   const settings = { url: "https://${HOST}/", headers: { A: "${KEY}" } };
   expect(problemOf(settings, variables)).toContain("the variables HOST, KEY are not set");
 });
 
-test("what an editor would ask for is said as that: there is no variable to set", () => {
+test("an editor's input placeholder is reported as such, not as an unset variable", () => {
   const settings = { command: "x", env: { B: "${input:key}", C: "${KEY}" } };
   expect(problemOf(settings, variables)).toBe(
     "its editor asks for ${input:key}, which nobody does here: put the value there, or a variable (${NAME})",

@@ -17,7 +17,7 @@ const read = (text: string, sizes: readonly number[] = []): Frame[] => {
   return [...frames, ...reader.read(bytes.subarray(at))];
 };
 
-test("it does not matter how the output is cut", () => {
+test("frames do not depend on how the output is chunked", () => {
   const lines = [
     '{"jsonrpc":"2.0","id":1,"result":{"a":"é日"}}',
     "noise",
@@ -45,7 +45,7 @@ test.each([
   [`{"id":9,"result":"${filler}"}`, 9],
   [`{"jsonrpc":"2.0","method":"notify","params":"${filler}"}`, undefined],
   [filler + filler, undefined],
-])("what is too large is not read; whose answer it is, is told as far as it is known (%#)", (text, id) => {
+])("an oversized message is dropped, and its request id is reported where known (%#)", (text, id) => {
   const sizes = Array.from({ length: 400 }, () => 65_536);
   const frames = read(`${text}\n{"jsonrpc":"2.0","method":"next"}\n`, sizes);
   expect(frames).toEqual([
@@ -54,12 +54,12 @@ test.each([
   ]);
 });
 
-test("what is nested without end is not parsed", () => {
+test("a deeply nested message is not parsed", () => {
   const deep = `{"jsonrpc":"2.0","id":3,"result":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   expect(read(`${deep}\n`)).toEqual([{ type: "too-deep", id: 3 }]);
 });
 
-test("a line that is no JSON is an answer only where it names what it answers", () => {
+test("a line of invalid JSON counts as a response only if it names its request id", () => {
   const cut = '{"jsonrpc":"2.0","id":4,"result":{"content":[\n';
   expect(read(`${cut}"x"]}}\n{bad\n`)).toEqual([
     { type: "broken", id: 4 },

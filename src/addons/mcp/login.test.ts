@@ -33,7 +33,7 @@ const { signal } = new AbortController();
 /** A browser that opens the address and follows its redirect back. */
 const browse = (address: string): void => void fetch(address).then((page) => page.text());
 
-test("without a login the server says what to do, and nothing is registered", async () => {
+test("without a login, the notice says how to log in, and no client is registered", async () => {
   const { server, place } = await closedServer();
   const { manager, session, close } = await startServers({ s: { url: server.url } }, { place });
   onTestFinished(close);
@@ -45,7 +45,7 @@ test("without a login the server says what to do, and nothing is registered", as
   expect(server.asked).not.toContain("POST /register");
 });
 
-test("a login is kept in a file of its owner alone, used by sessions, and refreshed when it is over", async () => {
+test("a login is stored in a file readable only by its owner, used by sessions, and refreshed on expiry", async () => {
   const { server, place, logins, settings } = await closedServer();
   expect(await logIn(settings, { logins, show: browse, signal })).toEqual({
     ok: true,
@@ -65,7 +65,7 @@ test("a login is kept in a file of its owner alone, used by sessions, and refres
   expect([...server.tokens].map((token) => kept.includes(token))).toEqual([true]);
 });
 
-test("a login that the service has forgotten is asked for again in one sentence, and nothing else is printed", async () => {
+test("a login revoked by the service leads to one notice asking for a new login, and nothing is printed", async () => {
   const { server, place, logins, settings } = await closedServer();
   expect(await logIn(settings, { logins, show: browse, signal })).toMatchObject({ ok: true });
   server.forget();
@@ -77,14 +77,14 @@ test("a login that the service has forgotten is asked for again in one sentence,
   expect(printed).toEqual([]);
 });
 
-test("a client that was registered by hand is used, and none is registered", async () => {
+test("a manually registered client is used, and no other is registered", async () => {
   const { server, logins, settings } = await closedServer();
   const own = { ...settings, oauth: { clientId: "by-hand", scope: "read" } };
   expect(await logIn(own, { logins, show: browse, signal })).toMatchObject({ ok: true });
   expect(server.asked).not.toContain("POST /register");
 });
 
-test("what comes back without the state of this login changes nothing", async () => {
+test("a callback without the state of this login is rejected and changes nothing", async () => {
   const { logins, settings } = await closedServer();
   const statuses: number[] = [];
   const show = async (address: string): Promise<void> => {
@@ -99,7 +99,7 @@ test("what comes back without the state of this login changes nothing", async ()
   expect(done).toEqual({ ok: true, value: { isNew: true } });
 });
 
-test("a login that is refused, given up, or not wanted leaves what was kept", async () => {
+test("a refused, aborted or unnecessary login leaves the stored login unchanged", async () => {
   const { logins, settings } = await closedServer();
   await logins.write({ tokens: { access_token: "old", token_type: "Bearer" } });
   const refuse = (address: string): void => {
@@ -132,7 +132,7 @@ test("a login that is refused, given up, or not wanted leaves what was kept", as
   expect(await logIn({ command: "x" }, { logins, show: browse, signal })).toMatchObject({ ok: false });
 });
 
-test("the browser is sent to the web, and nowhere else", async () => {
+test("the browser is sent only to http and https addresses", async () => {
   const server = await oauthServer({ authorize: "file:///etc/passwd" });
   const place = await temporaryPlace();
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ test("a plain tool has a plain name", () => {
   expect(openNames().of("github", "create_issue")).toBe("mcp__github__create_issue");
 });
 
-test("whatever servers and tools are called, names are sendable, different, and stay", () => {
+test("names are sendable, unique and stable for arbitrary server and tool names", () => {
   const name = fc.oneof(
     fc.string({ minLength: 1 }),
     fc.string({ unit: "binary", minLength: 1, maxLength: 120 }),
@@ -28,13 +28,13 @@ test("whatever servers and tools are called, names are sendable, different, and 
   );
 });
 
-test("two that would be called alike are told apart by what they are", () => {
+test("colliding names are distinguished by a hash", () => {
   const names = openNames();
   expect(names.of("a", "b c")).toBe("mcp__a__b_c");
   expect(names.of("a", "b/c")).toMatch(/^mcp__a__b_c_[0-9a-f]{8}$/u);
 });
 
-test("no other server has tools that a rule for one server would hold for, even if it is there first", () => {
+test("no server's tools can match a rule for another server, whichever comes first", () => {
   const names = openNames(["github", "github!", "github__x", "_github", "git hub", "git.hub"]);
   const spoofed = ["git.hub", "_github", "github__x", "github!", "git hub", "github"].map((server) =>
     names.of(server, "get"),

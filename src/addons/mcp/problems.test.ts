@@ -1,4 +1,4 @@
-/** Failures of servers over HTTP, in words that a person can act on. */
+/** Failures of servers over HTTP, reported so that a person can act on them. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -84,7 +84,7 @@ test.each<[string, Answer, RegExp]>([
     message({ result: { capabilities: { tools: true } } }),
     /initialize is none of the protocol \(.*capabilities\.tools: /u,
   ],
-])("a server that does not work is explained: %s", async (_what, answer, words) => {
+])("a failing server is explained: %s", async (_what, answer, words) => {
   const { manager } = await served(answer);
   expect(manager.notices().map(({ text }) => text)).toEqual([expect.stringMatching(words)]);
 });
@@ -107,14 +107,14 @@ test.each<[string, Answer, RegExp]>([
     /^The server s has answered, but the connection broke off before the end of the answer: /u,
   ],
   ["nothing", message({ result: null }), /its answer to a request is none of the protocol/u],
-])("a call that the server does not take is explained: %s", async (_what, answer, words) => {
+])("a call that the server fails to answer is explained: %s", async (_what, answer, words) => {
   const { call } = await served(untilCalled(answer));
   const refused = await call("mcp__s__echo", {});
   expect(refused.outcome).toBe("failed");
   expect(wordsOf(refused)).toMatch(words);
 });
 
-test("a key that is not accepted is told as that, not as a login that is missing", async () => {
+test("a rejected Authorization header is reported as such, not as a missing login", async () => {
   const { manager } = await served(page(401, "no"), { authorization: "Bearer old-key" });
   expect(manager.notices()[0]?.text).toMatch(/does not accept the Authorization header .*check its value/u);
 });

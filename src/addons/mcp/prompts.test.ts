@@ -18,7 +18,7 @@ async function start() {
   return { servers, say };
 }
 
-test("they are called by the server and their name, in letters that can be typed", async () => {
+test("prompts are called by server and prompt name, in characters that can be typed", async () => {
   const { servers } = await start();
   expect(promptsOf(servers)).toEqual([
     {
@@ -34,7 +34,7 @@ test("they are called by the server and their name, in letters that can be typed
   ]);
 });
 
-test("what is written behind them becomes their arguments, in order or by name", async () => {
+test("the words after a prompt's name become its arguments, in order or by name", async () => {
   const { say } = await start();
   expect(await say("Ada")).toBe('Greet {"who":"Ada"}');
   expect(await say('"Ada L" very warmly')).toBe('Greet {"who":"Ada L","how":"very warmly"}');
@@ -42,7 +42,7 @@ test("what is written behind them becomes their arguments, in order or by name",
   expect(await say("")).toBe("It is called as /my_s:greet WHO [HOW].");
 });
 
-test("what a server calls itself, its prompts and its resources is no longer than people can read", async () => {
+test("overlong names and titles from a server are truncated or left out", async () => {
   const started = await startServers({ s: testServer("odd") });
   onTestFinished(() => started.close());
   const servers = started.manager.servers();

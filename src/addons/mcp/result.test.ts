@@ -25,7 +25,7 @@ function pngOf(width: number, height: number): string {
   return bytes.toString("base64");
 }
 
-test("text, pictures, links, embedded resources and what is structured", async () => {
+test("text, pictures, links, embedded resources and structured content are rendered", async () => {
   const produced = await made({
     content: [
       { type: "text", text: "a\u001b[1mb\u0000\rc" },
@@ -91,7 +91,7 @@ test.each<[string, JsonObject, string]>([
   expect(wordsOf(await made(answer))).toBe(words);
 });
 
-test("a long result is cut in the middle, and all of it is kept", async () => {
+test("a long result is truncated in the middle and stored in full", async () => {
   const long = Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n");
   const produced = await made({ content: [{ type: "text", text: long }] });
   expect(wordsOf(produced)).toMatch(/^line 0\n[^]*lines truncated[^]*line 8999$/u);
@@ -99,7 +99,7 @@ test("a long result is cut in the middle, and all of it is kept", async () => {
   expect(produced.full?.bytes).toBe(long.length);
 });
 
-test("pictures are few", async () => {
+test("a result keeps at most eight pictures", async () => {
   const image = { type: "image", data: png, mimeType: "image/png" };
   const produced = await made({ content: Array.from({ length: 10 }, () => image) });
   expect(produced.content.filter(({ type }) => type === "image")).toHaveLength(8);

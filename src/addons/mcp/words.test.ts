@@ -4,19 +4,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainLine, plainWords } from "./words.ts";
 
-test("escapes and control characters are gone, what is invisible is shown by its code", () => {
+test("escapes and control characters are removed, and invisible characters are shown by code point", () => {
   expect(plainWords("\u001b[31mred\u001b[0m\r\nb\u0007\u202eevil\u{e0041}", 100)).toBe(
     "red\nb<U+202E>evil<U+E0041>",
   );
   expect(plainLine(" a\n\tb ", 100)).toBe("a b");
 });
 
-test("letters of other scripts and emoji stay", () => {
+test("letters of other scripts and emoji are kept", () => {
   const words = "日本語 العربية 👩‍💻 ❤️ नमस्ते";
   expect(plainWords(words, 100)).toBe(words);
 });
 
-test("nothing of any text can be unseen, and none is longer than it may be by more than its mark", () => {
+test("no text hides characters, and its length exceeds the limit by at most the ellipsis", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 300 }),

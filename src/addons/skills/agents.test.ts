@@ -71,7 +71,7 @@ test("B6: agents of Codex are TOML files", async () => {
   ]);
 });
 
-test("what an agent's head asks for and does not get is told with its file", async () => {
+test("unsupported fields of an agent's front matter are reported with its file", async () => {
   await using place = await placeWith({
     "work/.claude/agents/db.md":
       "---\nname: db\ndescription: d\ntools: Bash\nmodel: sonnet\ncolor: red\nskills: [sql, psql]\nisolation: worktree\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nAsk.",
@@ -85,7 +85,7 @@ test("what an agent's head asks for and does not get is told with its file", asy
   ]);
 });
 
-test("the user's own wins over the workspace's of the same name", async () => {
+test("a user's agent takes precedence over a workspace's agent of the same name", async () => {
   await using place = await placeWith({
     "work/.claude/agents/a.md": "---\nname: a\n---\nworkspace",
     "home/.claude/agents/a.md": "---\nname: a\n---\nhome",
@@ -99,7 +99,7 @@ test("the user's own wins over the workspace's of the same name", async () => {
   expect(agents[0]).not.toHaveProperty("model");
 });
 
-test("names and descriptions are one line without anything that moves a cursor", async () => {
+test("names and descriptions are reduced to one line without control or bidi characters", async () => {
   await using place = await placeWith({
     "work/.claude/agents/x.md": `---\nname: "a\\e[31mb\\nc"\ndescription: "d\\e]0;t\\a \\u202Ee"\n---\nX`,
   });
@@ -107,7 +107,7 @@ test("names and descriptions are one line without anything that moves a cursor",
   expect(agents[0]).toMatchObject({ name: "a[31mb-c", description: "d]0;t e" });
 });
 
-test("odd files are problems in words and harm nobody", async () => {
+test("unreadable files and links out of the workspace are reported, and the other agents still load", async () => {
   await using place = await placeWith({ "outside.md": "---\nname: out\n---\nsecret" });
   const folder = join(place.workspace, ".toolwright/agents");
   await put(join(folder, "good.md"), "---\nname: good\n---\nfine");
@@ -128,7 +128,7 @@ test("odd files are problems in words and harm nobody", async () => {
   ]);
 });
 
-test("C9: names of tools as other agents write them are found here", () => {
+test("C9: tool names written for other agents resolve to our tools", () => {
   const names = (written: string[]) => toolsNamed(written, tools).tools.map(({ name }) => name);
   expect(names(["Read", "Grep", "Glob", "Bash"])).toEqual([
     "read_file",
@@ -165,19 +165,19 @@ test.each([
   [["patch"], ["apply_patch", "apply_file_change"], ["edit_file", "write_file", "run_command"]],
   [["Read"], ["read_file"], ["list_files", "edit_file", "run_command"]],
   [["NoSuchThing"], [], ["run_command", "edit_file"]],
-])("who may not use %j gets nothing else that does the same", (denied, gone, left) => {
+])("an agent denied %j is also denied the tools equivalent to it", (denied, gone, left) => {
   const names = toolsDenied(denied, tools).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(gone));
   for (const name of left) expect(names).not.toContain(name);
 });
 
-test("a tool server's tools are denied by their own names", () => {
+test("an MCP server's tools are denied only by their own names", () => {
   const theirs: Tool = { ...readFile, name: "mcp_git_push", aliases: [], does: "execute", definition: "x" };
   expect(toolsDenied(["Bash"], [...tools, theirs])).not.toContain(theirs);
   expect(toolsDenied(["mcp__git__push"], [...tools, theirs])).toEqual([theirs]);
 });
 
-test("opencode's agents that lead conversations are none, and what they forbid is forbidden", async () => {
+test("opencode's primary agents are skipped, and permissions denied in a subagent are applied", async () => {
   await using place = await placeWith({
     "work/.opencode/agent/lead.md": "---\ndescription: Leads\nmode: primary\n---\nLead.",
     "work/.opencode/agent/look.md":

@@ -42,7 +42,7 @@ test("commands of Claude Code, Codex, Cursor, opencode, Copilot and Gemini work 
   );
 });
 
-test("who calls a command that could be read only in part is told so with the call", async () => {
+test("a command that could be read only in part carries a notice saying so", async () => {
   await using place = await placeWith({
     "work/.claude/commands/big.md": "All of it.\n".repeat(200_000),
     "work/.claude/commands/endless.md": "---\ndescription: Endless\nmodel: opus\n\nDo it.",
@@ -55,7 +55,7 @@ test("who calls a command that could be read only in part is told so with the ca
   ]);
 });
 
-test("the user's own wins, broken TOML is left out, and too many are said", async () => {
+test("a user's command takes precedence, broken TOML is skipped, and commands beyond 200 are reported", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 205 }, (_, at) => [`work/.toolwright/commands/c${at}.md`, `say ${at}`]),
   );
@@ -81,7 +81,7 @@ test("the user's own wins, broken TOML is left out, and too many are said", asyn
   expect(problems.join()).toContain("more than 200");
 });
 
-test("a link to itself or to nothing is told like anything else that cannot be read", async () => {
+test("a dangling or self-referencing symlink is reported like any unreadable file", async () => {
   await using place = await placeWith({ "work/.claude/commands/fine.md": "Fine." });
   const at = (name: string) => join(place.workspace, ".claude/commands", name);
   await symlink("loop.md", at("loop.md"));
@@ -96,7 +96,7 @@ test("a link to itself or to nothing is told like anything else that cannot be r
   expect([leftOut.get("gone"), leftOut.get("loop")]).toEqual(problems);
 });
 
-test("places of an editor in a prompt: the workspace's are filled, the others are told", async () => {
+test("workspace variables in a prompt are filled in, and editor variables are reported as unfilled", async () => {
   await using place = await placeWith({
     "work/.github/prompts/where.prompt.md": "In ${workspaceFolder} (${workspaceFolderBasename}): $1.",
     "work/.github/prompts/mark.prompt.md": "Look at ${selection} in ${file}, ${file} and ${input:file}.",

@@ -6,7 +6,7 @@ import { listIn, readHead, textIn } from "./front-matter.ts";
 
 const head = (text: string) => `---\n${text}\n---\nThe body.\n`;
 
-test("simple lines, quotes, and colons within the words are read without the library", async () => {
+test("simple lines, quotes, and colons within values are parsed without the YAML library", async () => {
   const text = head(
     `name: code-reviewer\ndescription: Use this when: code was written. Example: <example>x</example>\ntools: Read, Grep\ncolor: "red"\ntitle: 'it is'`,
   );
@@ -23,7 +23,7 @@ test("simple lines, quotes, and colons within the words are read without the lib
   });
 });
 
-test("lists, blocks, comments and nested values are YAML", async () => {
+test("lists, blocks, comments and nested values are parsed as YAML", async () => {
   const read = await readHead(
     head(
       `# what it is\nname: x # mine\ndescription: >\n  two\n  lines\ntools:\n  - Read\n  - "Bash(git *)"\nmeta:\n  a: 1`,
@@ -40,7 +40,7 @@ test("lists, blocks, comments and nested values are YAML", async () => {
   expect(listIn(read.head, "tools")).toEqual(["Read", "Bash(git *)"]);
 });
 
-test("patterns for files need no quotes, their braces hold together, and a name may have no value", async () => {
+test("globs need no quotes, commas within braces do not split them, and a key may have no value", async () => {
   const read = await readHead(head(`globs: **/*.ts, src/{a,b}/*.{js,jsx}\npaths:\nalwaysApply: false`));
   expect(read).toEqual({
     head: { globs: "**/*.ts, src/{a,b}/*.{js,jsx}", paths: null, alwaysApply: "false" },
@@ -50,21 +50,21 @@ test("patterns for files need no quotes, their braces hold together, and a name 
   expect(listIn(read.head, "paths")).toBeUndefined();
 });
 
-test("what is not well-formed is read as far as it goes, and said", async () => {
+test("malformed YAML is read as far as possible and reported", async () => {
   const read = await readHead(head(`name: x\ndescription: [not closed\ntools: Read`));
   expect(read.head).toMatchObject({ name: "x", tools: "Read" });
   expect(read.problem).toContain("not well-formed YAML");
   expect(read.body).toBe("The body.\n");
 });
 
-test("empty lines before it are read over", async () => {
+test("blank lines before the front matter are skipped", async () => {
   expect(await readHead("\n \t\n\n---\nname: x\n---\nbody")).toEqual({ head: { name: "x" }, body: "body" });
   expect((await readHead("\n---\nname: x\n\nbody")).head).toEqual({ name: "x" });
   const blank = " \n".repeat(30_000);
   expect(await readHead(blank)).toEqual({ head: {}, body: blank });
 });
 
-test("a byte order mark, Windows line ends, an empty head and none at all", async () => {
+test("a byte order mark, Windows line ends, and empty or absent front matter are handled", async () => {
   expect(await readHead("\uFEFF---\r\nname: x\r\n---\r\nbody\r\n")).toEqual({
     head: { name: "x" },
     body: "body\r\n",
@@ -77,7 +77,7 @@ test("a byte order mark, Windows line ends, an empty head and none at all", asyn
   expect(await readHead("---\nno head")).toEqual({ head: {}, body: "---\nno head" });
 });
 
-test("a head whose end was forgotten is read as far as it goes, and that is said", async () => {
+test("front matter without a closing delimiter is read as far as possible and reported", async () => {
   const read = await readHead("---\r\nname: x\r\ndescription: two\r\n  lines\r\n\r\n# Title\r\n");
   expect(read.head).toEqual({ name: "x", description: "two lines" });
   expect(read.body.trim()).toBe("# Title");
@@ -85,19 +85,19 @@ test("a head whose end was forgotten is read as far as it goes, and that is said
   expect(await readHead("---\nname: x")).toMatchObject({ head: { name: "x" }, body: "" });
 });
 
-test("names of everything's prototype are names like others", async () => {
+test("names from Object.prototype are treated as ordinary keys", async () => {
   const { head: read } = await readHead(head("__proto__: x\nconstructor: y"));
   expect(textIn(read, "toString")).toBeUndefined();
   expect(textIn(read, "constructor")).toBe("y");
 });
 
-test("a bomb of aliases is a problem, not a memory", async () => {
+test("a YAML alias bomb is reported instead of expanded", async () => {
   const rows = Array.from({ length: 12 }, (_, at) => `k${at}: &k${at} [${`*k${at - 1}, `.repeat(9)}x]`);
   const { problem } = await readHead(head(rows.join("\n").replaceAll("*k-1, ", "y, ")));
   expect(problem).toContain("not well-formed");
 });
 
-test("any text as a head neither throws nor takes anything of the body", async () => {
+test("arbitrary front matter neither throws nor consumes any of the body", async () => {
   const pieces = fc.array(
     fc.constantFrom(
       "name: x",
@@ -136,7 +136,7 @@ test("any text as a head neither throws nor takes anything of the body", async (
   );
 });
 
-test("any bytes at all are read as something", async () => {
+test("arbitrary text is read without an exception, and the body is always a suffix of it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       const read = await readHead(text);

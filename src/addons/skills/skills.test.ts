@@ -40,7 +40,7 @@ const trusting = (agreed: readonly string[]): Trust & { asked: Brought[] } => {
   };
 };
 
-test("C9: skills are found where other agents keep them; a skill that several of them are given counts once", async () => {
+test("C9: skills are found in other agents' folders; a skill linked into several of them counts once", async () => {
   const folders = [
     ...["claude", "agents", "codex", "copilot", "cursor", "gemini", "config/opencode"].map(
       (agent) => `home/.${agent}/skills`,
@@ -63,7 +63,7 @@ test("C9: skills are found where other agents keep them; a skill that several of
   expect(found.find(({ name }) => name === "pdf")?.brought?.where).toBe(".agents/skills/pdf");
 });
 
-test("a skill that is not offered is known by its name, with why", async () => {
+test("a skill that is not offered is listed by name with the reason", async () => {
   await using place = await placeWith({ "work/.claude/skills/empty/notes.md": "x" });
   const at = (name: string) => join(place.workspace, ".claude/skills", name);
   await symlink("loop", at("loop"));
@@ -94,7 +94,7 @@ async function told(place: WrittenFiles, calls: ScriptedAnswer[], trust: Trust =
   return { tool, results, texts, warnings, model };
 }
 
-test("B7: only names and descriptions are told, then the body, then a file, as the model asks for them", async () => {
+test("B7: the prompt lists only names and descriptions; bodies and files are loaded on request", async () => {
   await using place = await placeWith(under("work/.claude/skills/pdf", plain));
   const { tool, texts, warnings, model } = await told(place, [
     [{ call: "skill", with: { name: "pdf" } }],
@@ -111,21 +111,21 @@ test("B7: only names and descriptions are told, then the body, then a file, as t
   expect(model.prompts[0]?.tools.filter(({ name }) => name === "pdf")).toEqual([]);
 });
 
-test("where there are no skills, there is no tool for them", async () => {
+test("without skills, no skill tool is offered", async () => {
   await using place = await placeWith({ "work/.claude/skills/README.md": "none yet" });
   expect((await told(place, [])).tool).toBeUndefined();
   await using bare = await placeWith({});
   expect((await told(bare, [])).tool).toBeUndefined();
 });
 
-test("B2, B3: a call by the skill's own name reads it, whatever its arguments", async () => {
+test("B2, B3: a call under the skill's own name reads the skill, whatever its arguments", async () => {
   await using place = await placeWith(under("home/.claude/skills/pdf", withCode));
   const { texts } = await told(place, [[{ call: "pdf", with: { pages: 3 } }]]);
   expect(texts[0]).toContain("# PDF");
   expect(texts[0]).toContain(`The folder of this skill is ${join(place.home, ".claude/skills/pdf")};`);
 });
 
-test("a skill that is called like a tool never stands in its way", async () => {
+test("a skill named like a tool does not shadow the tool", async () => {
   await using place = await placeWith({
     "work/a.txt": "A",
     ...under("work/.claude/skills/x", { "SKILL.md": "---\nname: read_file\ndescription: d\n---\nB" }),
@@ -138,7 +138,7 @@ test("a skill that is called like a tool never stands in its way", async () => {
   expect(texts[1]).toContain("B");
 });
 
-test("a workspace's skill with code waits until a person agreed to just that", async () => {
+test("a workspace's skill with code needs a person's consent to exactly its current content", async () => {
   await using place = await placeWith(under("work/.claude/skills/pdf", withCode));
   const asked = trusting([]);
   const before = await told(place, [[{ call: "skill", with: { name: "pdf" } }]], asked);
@@ -159,7 +159,7 @@ test("a workspace's skill with code waits until a person agreed to just that", a
   expect((await told(place, [], agreed)).tool).toBeUndefined();
 });
 
-test("code that changes in the middle of a session is another thing: the skill is not read any more", async () => {
+test("a skill whose code changes during a session needs new consent before it is read again", async () => {
   await using place = await placeWith(under("work/.claude/skills/pdf", withCode));
   const script = join(place.workspace, ".claude/skills/pdf/scripts/fill.py");
   const [skill] = (await findSkills(place)).found;
@@ -189,7 +189,7 @@ test.each(codes)("%s counts as code", async (_, files) => {
   expect(found[0]?.brought?.hash).toMatch(/^[0-9a-f]{64}$/u);
 });
 
-test("keys of the open format do no harm: text alone needs no agreement, and `allowed-tools` allows nothing", async () => {
+test("a text-only skill with keys of the open format, `allowed-tools` included, needs no consent", async () => {
   const head =
     "name: pdf-work\ndescription: >-\n  Reads PDFs,\n  fills forms.\nwhen_to_use: For any PDF.\nlicense: MIT\nmetadata:\n  version: '1'\nallowed-tools: Bash(*) Read";
   await using place = await placeWith(
@@ -204,7 +204,7 @@ test("keys of the open format do no harm: text alone needs no agreement, and `al
   expect(found[0]).not.toHaveProperty("brought");
 });
 
-test("the variable that other agents have for a skill's folder stands for it, and what they run first the model is asked to run", async () => {
+test("other agents' skill folder variable is filled in, and inline commands become instructions to the model", async () => {
   await using place = await placeWith(
     under("work/.claude/skills/x", {
       "SKILL.md": "---\nname: x\n---\nSee ${CLAUDE_SKILL_DIR}/a.txt.\nNow: !`git status`",
@@ -214,7 +214,7 @@ test("the variable that other agents have for a skill's folder stands for it, an
   expect(texts[0]).toContain("See .claude/skills/x/a.txt.\nNow: (First run `git status`, and");
 });
 
-test("a head that can be read only in part is said", async () => {
+test("front matter that can be read only in part is reported", async () => {
   await using place = await placeWith(
     under("work/.claude/skills/open", { "SKILL.md": "---\nname: open\ndescription: Opens.\n# Title\n" }),
   );
@@ -232,7 +232,7 @@ test("an executable file counts as code; text, pictures and data do not", async 
   expect((await findSkills(place)).found[0]?.brought?.shows).toBe("notes.txt");
 });
 
-test("links that lead out, bad heads and files outside are refused in words", async () => {
+test("skills linked from outside and files outside a skill are refused; one with bad front matter is read", async () => {
   await using place = await placeWith({
     "secret/SKILL.md": "---\nname: secret\n---\nkey",
     "key.txt": "sesame",
@@ -254,7 +254,7 @@ test("links that lead out, bad heads and files outside are refused in words", as
   expect(warnings.join()).toContain("leads out of the workspace");
 });
 
-test("what is kept for people, and what waits for their yes, a model is told and does not get", async () => {
+test("a skill reserved for people or awaiting consent is refused to the model with the reason", async () => {
   await using place = await placeWith({
     ...under("work/.claude/skills/open", { "SKILL.md": "---\ndescription: o\n---\nOpen words." }),
     ...under("work/.claude/skills/kept", {
@@ -277,7 +277,7 @@ test("what is kept for people, and what waits for their yes, a model is told and
   expect(texts[4]).toBe('There is no skill "none". There are: open.');
 });
 
-test("code that is hidden too deep to be looked at does not make a skill harmless", async () => {
+test("a skill with files nested too deep to inspect is not offered", async () => {
   const deep = `work/.claude/skills/x/${"d/".repeat(12)}run.sh`;
   await using place = await placeWith({ "work/.claude/skills/x/SKILL.md": "x", [deep]: "#!/bin/sh" });
   const { found, problems } = await findSkills(place);
@@ -285,7 +285,7 @@ test("code that is hidden too deep to be looked at does not make a skill harmles
   expect(problems.join()).toContain("too much in its folder");
 });
 
-test("a skill with code and a link in it cannot be agreed to; one with a link alone is text", async () => {
+test("a skill with code and a symlink is not offered; one with only a symlink counts as text", async () => {
   await using place = await placeWith({
     "work/.claude/skills/code/SKILL.md": "x",
     "work/.claude/skills/code/run.sh": "x",
@@ -298,7 +298,7 @@ test("a skill with code and a link in it cannot be agreed to; one with a link al
   expect(problems.join()).toContain("has links in it");
 });
 
-test("the user's own skill wins, and hidden ones are for people", async () => {
+test("a user's skill takes precedence, and skills hidden from the model stay out of its list", async () => {
   await using place = await placeWith({
     ...under("work/.claude/skills/a", { "SKILL.md": "---\nname: a\ndescription: theirs\n---\n" }),
     ...under("config/skills/a", { "SKILL.md": "---\nname: a\ndescription: mine\n---\n" }),
@@ -312,7 +312,7 @@ test("the user's own skill wins, and hidden ones are for people", async () => {
   expect(summaryOf(found)).toMatch(/Skills:\n- a: mine$/u);
 });
 
-test("many skills and long descriptions stay within what a model is told", async () => {
+test("the number of skills and the length of their summary are bounded", async () => {
   const many = Array.from({ length: 260 }, (_, at) =>
     under(`home/.agents/skills/skill-${String(at).padStart(3, "0")}`, {
       "SKILL.md": `---\nname: skill-${at}\ndescription: ${"long words ".repeat(300)}\n---\nx`,

@@ -22,11 +22,11 @@ test.each<[object, string | undefined]>([
     { model: "haiku", hooks: { Stop: [] } },
     "model haiku (the session's own answers; /model changes it); hooks (they stand in the configuration)",
   ],
-])("%j is told as it is", (head, words) => {
+])("unsupported fields of %j are reported, if there are any", (head, words) => {
   expect(unheededIn({ ...head })).toBe(words && `Its head is not followed in this: ${words}.`);
 });
 
-test("whatever stands in a head, the line is one line of a bounded length, and nothing throws", () => {
+test("arbitrary front matter yields at most one line of bounded length and never throws", () => {
   const names = fc.constantFrom("model", "allowed-tools", "tools", "agent", "subtask", "context", "hooks");
   fc.assert(
     fc.property(fc.dictionary(names, fc.oneof(fc.anything(), fc.string({ minLength: 100 }))), (head) => {
@@ -37,7 +37,7 @@ test("whatever stands in a head, the line is one line of a bounded length, and n
   );
 });
 
-test("a command and a skill of another agent's say it", async () => {
+test("another agent's commands and skills carry their unsupported fields", async () => {
   await using place = await placeWith({
     "work/.claude/commands/fix.md": "---\nmodel: sonnet\n---\nFix it.",
     "work/.claude/skills/pdf/SKILL.md": "---\nname: pdf\nallowed-tools: Read\n---\nRead it.",

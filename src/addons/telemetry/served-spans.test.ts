@@ -25,14 +25,14 @@ async function served(script: Script, options: TelemetryOptions = {}) {
   return { told, server, ask, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** To be called once: each collection hands over all metrics again. */
+/** To be called once: each collection returns all metrics again. */
 async function measured({ metrics }: Awaited<ReturnType<typeof sdk>>): Promise<(name: string) => unknown[]> {
   const all = await metrics();
   return (name) =>
     all.flatMap(({ descriptor, dataPoints }) => (descriptor.name === name ? [...dataPoints] : []));
 }
 
-test("a request is a server's span, and the asking of the model a client's within it", async () => {
+test("a request is a server span with the model call as a client span within it", async () => {
   await using place = await served([[{ say: "Hello." }, { usage }]]);
   await place.ask();
   const spans = place.told.spans();
@@ -67,7 +67,7 @@ test("a request is a server's span, and the asking of the model a client's withi
   expect(place.told.open()).toBe(0);
 });
 
-test("durations, tokens and the time to the first token are metrics, by no word that a client may choose", async () => {
+test("durations, tokens and time to first token are metrics, with no attribute chosen by a client", async () => {
   await using place = await served(() => [{ say: "Hello." }, { usage }]);
   await place.ask({ body: { ...hello, stream: true } });
   await place.ask({ body: { ...hello, model: "gpt-y" } });
@@ -94,7 +94,7 @@ test("durations, tokens and the time to the first token are metrics, by no word 
   ]);
 });
 
-test("a caller's trace is gone on with, and whether it is recorded is the caller's word", async () => {
+test("a caller's trace is continued, and its sampling flag is respected", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   await place.ask({ headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "one=1,two=2" } });
   const request = named(place.told.spans(), route);
@@ -104,13 +104,13 @@ test("a caller's trace is gone on with, and whether it is recorded is the caller
   expect(place.told.spans()).toHaveLength(2);
 });
 
-test("a later version of the header is understood, with whatever it has behind", async () => {
+test("a traceparent of a later version is accepted, with any trailing content", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   await place.ask({ headers: { traceparent: `7f-${traceId}-${spanId}-01-more-${"x".repeat(4_000)}` } });
   expect(parentOf(named(place.told.spans(), route))).toBe(spanId);
 });
 
-test("a broken, huge or repeated traceparent begins a trace of its own, and the answer comes all the same", async () => {
+test("a broken, huge or repeated traceparent starts a new trace, and the request is still answered", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   const valid = `00-${traceId}-${spanId}-01`;
   const broken = [
@@ -143,7 +143,7 @@ test("a broken, huge or repeated traceparent begins a trace of its own, and the 
   );
 });
 
-test("who shows no token fills no trace, and is counted", async () => {
+test("an unauthorized request records no span but is counted", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   await place.ask({ headers: { authorization: "Bearer wrong", traceparent: `00-${traceId}-${spanId}-01` } });
   expect(place.told.spans()).toEqual([]);
@@ -152,7 +152,7 @@ test("who shows no token fills no trace, and is counted", async () => {
   ]);
 });
 
-test("a model that fails is told with its kind on both spans, without the secret in its words", async () => {
+test("a model failure is recorded with its kind and without the secret in its message", async () => {
   const redact = (text: string): string => text.replaceAll("s3cret", "[redacted]");
   await using place = await served([[{ fail: new ModelError("auth", "The key s3cret is not known.") }]], {
     redact,
@@ -167,7 +167,7 @@ test("a model that fails is told with its kind on both spans, without the secret
   expect(place.told.open()).toBe(0);
 });
 
-test("a call that could not be mended is a second asking within the same request", async () => {
+test("an irreparable call adds a second model span within the same request", async () => {
   const tools = [
     {
       type: "function",
@@ -187,7 +187,7 @@ test("a call that could not be mended is a second asking within the same request
   expect((await measured(place.told))("gen_ai.server.time_per_output_token")).toEqual([]);
 });
 
-test("a client that leaves, and a server that ends, leave no span open", async () => {
+test("a client that disconnects leaves no span open", async () => {
   const never = Promise.withResolvers<void>();
   await using place = await served(() => [{ say: "I begin." }, { wait: never.promise }, { say: "no" }]);
   const leaving = new AbortController();
@@ -199,7 +199,7 @@ test("a client that leaves, and a server that ends, leave no span open", async (
   expect(named(place.told.spans(), "chat model").attributes["error.type"]).toBe("aborted");
 });
 
-test("what was said is told only where it is asked for, and then without secrets", async () => {
+test("message content is captured only if enabled, and then with secrets redacted", async () => {
   const redact = (text: string): string => text.replaceAll("s3cret", "[redacted]");
   {
     await using place = await served(() => [{ say: "It is s3cret." }], { redact });
@@ -221,7 +221,7 @@ test("what was said is told only where it is asked for, and then without secrets
   ]);
 });
 
-test("a listener that throws stops no answer", async () => {
+test("a listener that throws does not prevent the answer", async () => {
   const broken = (): never => {
     throw new Error("the collector is broken");
   };

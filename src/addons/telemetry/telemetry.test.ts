@@ -19,7 +19,7 @@ import { named, parentOf, sdk } from "./testing-sdk.ts";
 
 const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60 };
 
-test("a turn is a span, its answers and calls are spans within it, as the conventions name them", async () => {
+test("a turn is a span containing its answers and calls, named by the semantic conventions", async () => {
   const told = await sdk({ providerName: () => "some_provider" });
   const model = scripted([
     [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" } }, { usage }],
@@ -75,7 +75,7 @@ test("a turn is a span, its answers and calls are spans within it, as the conven
   for (const said of ["hello", "What does it say", "I look", "a.txt"]) expect(everything).not.toContain(said);
 });
 
-test("durations and tokens are metrics with the attributes of their spans", async () => {
+test("durations and token counts are metrics with the attributes of their spans", async () => {
   const told = await sdk();
   const model = scripted([
     [{ call: "read_file", with: { path: "none" } }, { usage }],
@@ -106,7 +106,7 @@ test("durations and tokens are metrics with the attributes of their spans", asyn
   expect(pointsOf("gen_ai.invoke_agent.duration")).toMatchObject([{ value: { count: 1 } }]);
 });
 
-test("an answer that failed says with what, without the secret in its words", async () => {
+test("a failed answer records the kind of its error, without the secret in the message", async () => {
   const told = await sdk({ redact: (text) => text.replaceAll("s3cret", "[redacted]") });
   const model = scripted([[{ fail: new ModelError("auth", "The key s3cret is not known.") }]]);
   const { ask, close } = await testSession(model, told);
@@ -121,7 +121,7 @@ test("an answer that failed says with what, without the secret in its words", as
   expect(told.open()).toBe(0);
 });
 
-test("a call that was denied is a failed one that says how long a person was asked", async () => {
+test("a denied call is recorded as failed, with the time spent waiting for the approval", async () => {
   const told = await sdk();
   const model = scripted([
     [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
@@ -139,7 +139,7 @@ test("a call that was denied is a failed one that says how long a person was ask
   expect(told.open()).toBe(0);
 });
 
-test("a turn that is interrupted leaves no span open, nor does a session that is closed while it waits", async () => {
+test("neither an interrupted turn nor a session closed while awaiting approval leaves a span open", async () => {
   const told = await sdk();
   const gate = Promise.withResolvers<void>();
   const heard = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ test("a turn that is interrupted leaves no span open, nor does a session that is
   expect(left).toHaveLength(1);
 });
 
-test("after a crash the turn goes on as a span of its own, and what the crash cut off ends with it", async () => {
+test("a turn resumed after a crash gets a span of its own, and the interrupted call's span is closed", async () => {
   const told = await sdk();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
@@ -207,7 +207,7 @@ test("after a crash the turn goes on as a span of its own, and what the crash cu
   expect(told.open()).toBe(0);
 });
 
-test("a session that was given a task is a part of the trace of the call that gave it", async () => {
+test("a child session belongs to the trace of the call that delegated to it", async () => {
   const told = await sdk();
   const [observer] = told.observers;
   const stamp = (fact: Fact, seq: number): Entry => ({
@@ -253,7 +253,7 @@ test("a session that was given a task is a part of the trace of the call that ga
   expect(told.open()).toBe(0);
 });
 
-test("a subagent of a real runtime is within the call that sent it, and its tokens count for itself", async () => {
+test("a subagent's span in a real runtime is within the delegating call and counts its own tokens", async () => {
   const told = await sdk();
   const home = await mkdtemp(join(tmpdir(), "toolwright-telemetry-"));
   onTestFinished(() => rm(home, { recursive: true }));
@@ -284,7 +284,7 @@ test("a subagent of a real runtime is within the call that sent it, and its toke
   expect(told.open()).toBe(0);
 });
 
-test("what was said is told only where it is asked for, and then without secrets", async () => {
+test("message content is captured if enabled, with secrets redacted", async () => {
   const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
   const told = await sdk({ env, redact: (text) => text.replaceAll("s3cret", "[redacted]") });
   const model = scripted([[{ call: "read_file", with: { path: "a.txt" } }], [{ say: "It says s3cret." }]]);
@@ -301,7 +301,7 @@ test("what was said is told only where it is asked for, and then without secrets
   expect(JSON.stringify(told.spans().map(({ attributes }) => attributes))).not.toContain("s3cret");
 });
 
-test("a trace of whoever started the run is gone on with", async () => {
+test("the trace of the process that started the run is continued", async () => {
   const told = await sdk({ env: { TRACEPARENT: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01` } });
   const { ask, close } = await testSession(scripted([[{ say: "Yes." }]]), told);
   await ask("Hello");
@@ -310,7 +310,7 @@ test("a trace of whoever started the run is gone on with", async () => {
   expect([turn.spanContext().traceId, parentOf(turn)]).toEqual(["ab".repeat(16), "cd".repeat(8)]);
 });
 
-test("where no SDK is set up, or the module cannot be loaded, one line says what to do", async () => {
+test("a missing SDK or a module that cannot be loaded is reported as a problem", async () => {
   expect(await openTelemetry()).toEqual({
     ok: false,
     problem: expect.stringContaining("no OpenTelemetry SDK is set up"),
@@ -326,7 +326,7 @@ test("where no SDK is set up, or the module cannot be loaded, one line says what
   expect(await openTelemetry({ module: "no-such-package" })).toMatchObject({ ok: false });
 });
 
-test("a module that sets an SDK up is loaded first", async () => {
+test("a module that sets up an SDK is loaded first", async () => {
   const home = await mkdtemp(join(tmpdir(), "toolwright-telemetry-"));
   onTestFinished(() => rm(home, { recursive: true }));
   const path = join(home, "setup.mjs");

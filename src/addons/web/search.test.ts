@@ -41,7 +41,7 @@ const results = [
   { title: "A script", url: "javascript:alert(1)" },
 ];
 
-test("B7: a program searches, and what it finds is a numbered list of data", async () => {
+test("B7: a search program's results become a numbered list marked as data", async () => {
   const { outcome, words } = await searched(
     node(`console.log(JSON.stringify({ results: ${JSON.stringify(results)} }))`, "--"),
   );
@@ -60,7 +60,7 @@ test("B7: a program searches, and what it finds is a numbered list of data", asy
   ]);
 });
 
-test("the query takes its place among the arguments, or the last one, and no shell reads it", async () => {
+test("the query replaces its placeholder or becomes the last argument, and is not read by a shell", async () => {
   const show = "console.log(JSON.stringify([process.argv.slice(1)]), process.cwd())";
   const odd = `$(id) "; rm -rf ~ '$HOME`;
   expect((await searched(node(show, "a"), odd)).words).toContain(JSON.stringify([["a", odd]]));
@@ -74,14 +74,14 @@ test("the query takes its place among the arguments, or the last one, and no she
   expect((await searched(node(show), "  a\nb\tc ")).words).toContain(JSON.stringify([["a b c"]]));
 });
 
-test("warnings of the program may stand in front of its JSON", async () => {
+test("warnings that a program prints before its JSON are skipped", async () => {
   const found = [{ title: "One", url: "https://one.example/" }];
   const { words } = await searched(node(`console.log('slow today [1]\\n' + '${JSON.stringify(found)}')`));
   expect(words).toContain("1. One\n   https://one.example/");
   expect(words).not.toContain("slow today");
 });
 
-test("the program runs in the user's home and without keys", async () => {
+test("the program runs in the user's home directory and without API keys", async () => {
   room = { ...room, environment: { PATH: process.env["PATH"] ?? "" } };
   const { words } = await searched(
     node("console.log(process.cwd(), Object.keys(process.env).filter((name) => /KEY/.test(name)))"),
@@ -119,19 +119,19 @@ test.each<[string, string[], RegExp]>([
     /1\. Words https:\/\/a\.example\n/u,
   ],
   ["floods", node("process.stdout.write('y'.repeat(9e6))"), /y…\n\[results/u],
-])("a program that %s is explained", async (_, command, says) => {
+])("the outcome of a program that %s is explained", async (_, command, says) => {
   const { words } = await searched(command);
   expect(words).toMatch(says);
   expect(words.length).toBeLessThan(40_000);
 });
 
-test("an empty or endless query is not searched for", async () => {
+test("an empty or overlong query is rejected", async () => {
   const fail = node("process.exit(9)");
   expect((await searched(fail, " \n ")).words).toMatch(/query is empty/u);
   expect((await searched(fail, "x".repeat(2000))).words).toMatch(/longer than 1000 characters/u);
 });
 
-test("B7: a SearXNG server is asked for JSON, though it is on this machine", async () => {
+test("B7: a SearXNG server is queried for JSON, even on localhost", async () => {
   const { outcome, words } = await served((request, response) => {
     const url = new URL(request.url ?? "", "http://x");
     const asked = `${url.pathname} ${url.searchParams.get("q")} ${url.searchParams.get("format")}`;
@@ -143,7 +143,7 @@ test("B7: a SearXNG server is asked for JSON, though it is on this machine", asy
   expect(words).toContain("1. /searx/search a & b=c json\n   https://one.example/\n[results");
 });
 
-test("what some engines found is told, though others were silent, and nothing found is no failure", async () => {
+test("partial results are returned when some engines do not respond, and an empty result is no failure", async () => {
   const answer =
     (results: unknown[], unresponsive: unknown): RequestListener =>
     (_, response) =>
@@ -183,12 +183,12 @@ test.each<[string, RequestListener, RegExp]>([
     /not followed/u,
   ],
   ["hangs up", (request) => request.socket.destroy(), /did not answer/u],
-])("a server that %s is explained", async (_, handler, says) => {
+])("the failure of a server that %s is explained", async (_, handler, says) => {
   const { outcome, words } = await served(handler);
   expect([outcome, words]).toEqual(["failed", expect.stringMatching(says)]);
 });
 
-test("an address with a password in it is no setting: what is asked stands in logs", () => {
+test("a search URL with credentials is rejected, because URLs appear in logs", () => {
   const isTaken = (url: string): boolean => webSearchSchema.safeParse({ url }).success;
   expect(["http://localhost:8888", "https://a.example/@b?c=@"].map(isTaken)).toEqual([true, true]);
   expect(["http://me:secret@a.example", "https://me@a.example/"].map(isTaken)).toEqual([false, false]);

@@ -33,7 +33,7 @@ function writer(
 
 const textOf = (messages: readonly Message[]): string => JSON.stringify(messages);
 
-test("old results give way to a line, the newest stay, and read_result shows them again from the log", async () => {
+test("old results are replaced by one line, the newest stay, and read_result shows old ones again from the log", async () => {
   let round = 0;
   const model = scripted(
     () => {
@@ -69,7 +69,7 @@ test("old results give way to a line, the newest stay, and read_result shows the
   );
 });
 
-test("of an output that was cut the model learns how to see the rest, and read_result pages all of it", async () => {
+test("a truncated output tells the model how to read the rest, and read_result pages all of it", async () => {
   const model = scripted([
     [{ call: "run_command", with: { command: "seq 1 5000" }, id: "seq" }],
     [{ call: "read_result", with: { call: "seq", from: 3_001, lines: 2 } }],
@@ -91,7 +91,7 @@ test("of an output that was cut the model learns how to see the rest, and read_r
   });
 });
 
-test("a turn that waits for a person may be shortened meanwhile, and goes on where it stood", async () => {
+test("a session can be compacted while a turn waits for approval, and the turn then goes on", async () => {
   const content = lines("a", 900);
   const model = scripted((prompt) => {
     if (isSummary(prompt)) return [{ say: "A file was read." }];
@@ -132,7 +132,7 @@ test("a turn that waits for a person may be shortened meanwhile, and goes on whe
   );
 });
 
-test("that a summary is being written is told before it is there, and that it was given up where a person stops it", async () => {
+test("a compaction is announced before its summary exists, and reported as given up when a person stops it", async () => {
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const told: string[] = [];
@@ -161,7 +161,7 @@ test("that a summary is being written is told before it is there, and that it wa
   });
 });
 
-test("where leaving out results is not enough, the model writes a summary, and people's words stay as they were", async () => {
+test("when trimming results is not enough, the model writes a summary, and people's words stay verbatim", async () => {
   const model = writer(25, [
     { say: "Files were written." },
     { usage: { inputTokens: 900, outputTokens: 9 } },
@@ -208,7 +208,7 @@ test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
     says: "longer than what it stands for",
   },
 ])(
-  "a model that $name instead of a summary: it is said, and the conversation is shortened all the same",
+  "a model that $name instead of a summary causes a warning, and the conversation is shortened all the same",
   async ({ steps, says }) => {
     const model = writer(25, steps);
     await withSession(model, async ({ ask, facts, session }) => {
@@ -229,7 +229,7 @@ test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
   },
 );
 
-test("a person may ask for it; where there is nothing to gain, and while a turn runs, they are told", async () => {
+test("a person may request compaction; they are warned if nothing can be gained and refused during a turn", async () => {
   const gate = Promise.withResolvers<void>();
   let round = 0;
   const model = scripted((prompt) => {
@@ -256,7 +256,7 @@ test("a person may ask for it; where there is nothing to gain, and while a turn 
   });
 });
 
-test("an interruption while the summary is written leaves nothing half, in a turn and between turns", async () => {
+test("an interruption while the summary is written leaves no partial compaction, in a turn and between turns", async () => {
   const never = new Promise<void>(() => undefined);
   const asked = Promise.withResolvers<void>();
   const model = writer(25, () => {
@@ -276,7 +276,7 @@ test("an interruption while the summary is written leaves nothing half, in a tur
   });
 });
 
-test("killed when the summary is there and not stored: resumed, the session shortens once, and has lost nothing", async () => {
+test("a session killed before its summary is stored compacts once after it is resumed, and loses nothing", async () => {
   const store = new MemoryStore();
   const first = await testSession(writer(25, [{ say: "Lost." }]), { ...longTurn, store });
   try {
@@ -305,7 +305,7 @@ test("killed when the summary is there and not stored: resumed, the session shor
   }
 });
 
-test("another model of another size: its own budget counts from its first prompt on", async () => {
+test("after a switch to a smaller model, its own budget applies from its first prompt", async () => {
   const store = new MemoryStore();
   const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...longTurn, store });
   await first.ask("Write");
@@ -328,7 +328,7 @@ test("another model of another size: its own budget counts from its first prompt
   await first.close();
 });
 
-test("what a person answered to a question is never left out nor summed up", async () => {
+test("a person's answer to a question is never trimmed nor summarised", async () => {
   let round = 0;
   const model = scripted(
     (prompt) => {

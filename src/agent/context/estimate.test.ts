@@ -25,13 +25,13 @@ function noise(count: number): Uint8Array {
   return Uint8Array.from({ length: count }, () => (state = (state * 48_271) % 2_147_483_647) % 256);
 }
 
-test.each(known)("the estimate of $of is near", ({ text, tokens }) => {
+test.each(known)("the token estimate for $of is within a factor of two", ({ text, tokens }) => {
   const per100 = (estimateText(text) * 100) / text.length;
   expect(per100).toBeGreaterThan(tokens / 2);
   expect(per100).toBeLessThan(tokens * 2);
 });
 
-test("of a very long text parts are looked at, which tell the same", () => {
+test("the estimate for a very long text is within ten percent of its proportional share", () => {
   const code = readFileSync(join(import.meta.dirname, "estimate.ts"), "utf8");
   const long = code.repeat(Math.ceil(3_000_000 / code.length));
   const expected = (estimateText(code) / code.length) * long.length;
@@ -39,7 +39,7 @@ test("of a very long text parts are looked at, which tell the same", () => {
   expect(estimateText(long) / expected).toBeLessThan(1.1);
 });
 
-test("an estimate never comes to more than what is possible, whatever the text", () => {
+test("the likely token count never exceeds the highest possible one, whatever the text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (words, value) => {
       const call = { id: "c", name: "t", input: { value }, source: "native" };

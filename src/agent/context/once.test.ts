@@ -9,7 +9,7 @@ import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
 
 test.each([200, 300, 600])(
-  "what the mode asks is told again after a summary, and that is no reason for another one (%i words)",
+  "repeating the mode's instructions after a summary does not cause another summary (%i words)",
   async (count) => {
     let summaries = 0;
     const model = scripted(

@@ -47,7 +47,7 @@ const budgets = fc
 const pictured = (messages: readonly Message[]): Part[][] =>
   messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
 
-test("whatever is kept begins with a whole answer or a message, every result stands behind its call, no word is lost", () => {
+test("compaction never separates a call from its result and keeps all of people's words", () => {
   fc.assert(
     fc.property(conversation, budgets, (messages, budget) => {
       const said = pictured(messages);
@@ -70,7 +70,7 @@ test("whatever is kept begins with a whole answer or a message, every result sta
   );
 });
 
-test("what is left out frees what it says, is named once, and is worth it", () => {
+test("each trimmed result is named once and frees enough tokens to be worth it", () => {
   fc.assert(
     fc.property(conversation, fc.nat({ max: 20_000 }), fc.boolean(), (messages, wanted, oldest) => {
       const trimmed = new Set<string>();
@@ -90,7 +90,7 @@ test("what is left out frees what it says, is named once, and is worth it", () =
   );
 });
 
-test("a record and a summary without a model are as short as they have to be", () => {
+test("a record and a summary without a model stay within their length limit", () => {
   fc.assert(
     fc.property(conversation, fc.integer({ min: 600, max: 20_000 }), (messages, most) => {
       const [brief] = inShort(
@@ -105,7 +105,7 @@ test("a record and a summary without a model are as short as they have to be", (
   );
 });
 
-test("results of the last answers stay, however much is wanted; the others go, the oldest first", () => {
+test("the results of the last answers are never trimmed; the others go, the oldest first", () => {
   fc.assert(
     fc.property(conversation, fc.constantFrom(1, 2), fc.nat({ max: 20_000 }), (messages, keep, wanted) => {
       const trimmed = (tokens: number): number[] => {

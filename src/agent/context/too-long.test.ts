@@ -8,7 +8,7 @@ import { factsOf } from "../../testing/scripted-session.ts";
 import { explain } from "../../wires/explain.ts";
 import { countPrompt } from "./count.ts";
 
-test("a prompt that a provider refuses is made shorter once, and asked again; no later one is as long", async () => {
+test("a prompt rejected as too long is compacted and retried once, and later prompts stay shorter", async () => {
   let refused = false;
   let round = 0;
   const model = scripted((prompt) => {
@@ -34,7 +34,7 @@ test("a prompt that a provider refuses is made shorter once, and asked again; no
   });
 });
 
-test("refused again right after, the turn ends with words that say what to do; the next one may try again", async () => {
+test("a second rejection in a row ends the turn with advice; the next turn may try again", async () => {
   let round = 0;
   const model = scripted((prompt) => {
     if (isSummary(prompt)) return [{ say: "Files were written." }];
@@ -53,7 +53,7 @@ test("refused again right after, the turn ends with words that say what to do; t
   });
 });
 
-test("refused because of one large result, that result is left out, and nobody is asked for a summary", async () => {
+test("a prompt too long because of one large result drops that result without asking for a summary", async () => {
   let round = 0;
   const model = scripted(() => {
     round += 1;
@@ -72,7 +72,7 @@ test("refused because of one large result, that result is left out, and nobody i
   );
 });
 
-test("why it was too long is told once, in the provider's own words where it has any", async () => {
+test("the reason for a prompt that is too long is given once, in the provider's own words where it has any", async () => {
   for (const [said, told] of [
     [
       "It has 9 tokens, and 8 fit",
@@ -89,7 +89,7 @@ test("why it was too long is told once, in the provider's own words where it has
     );
 });
 
-test("a single message that is refused cannot be shortened: nobody is asked for a summary of it", async () => {
+test("a single message that is rejected cannot be shortened, and no summary is requested", async () => {
   const model = scripted([[{ fail: overflow() }]]);
   await withSession(model, async ({ ask, facts }) => {
     await ask(lines("a paste", 2_000));
@@ -101,7 +101,7 @@ test("a single message that is refused cannot be shortened: nobody is asked for 
 });
 
 test.each([4_096, 8_192, 12_000])(
-  "a window of %i tokens: reading goes on, and no prompt is longer",
+  "with a window of %i tokens reading goes on, and no prompt exceeds the window",
   async (contextTokens) => {
     let round = 0;
     const model = scripted(
@@ -129,7 +129,7 @@ test.each([4_096, 8_192, 12_000])(
   },
 );
 
-test("people's own words that are longer than the window end the turn before anybody is asked", async () => {
+test("a message longer than the window ends the turn before the model is asked", async () => {
   const model = scripted([], { contextTokens: 8_000 });
   await withSession(model, async ({ ask, facts }) => {
     await ask(lines("a paste", 4_000));
@@ -138,7 +138,7 @@ test("people's own words that are longer than the window end the turn before any
   });
 });
 
-test("results of the last answer that are too much by themselves are left out, the largest first", async () => {
+test("results of the last answer that are too large by themselves are trimmed, the largest first", async () => {
   const files = { "a.txt": lines("a", 1_500), "b.txt": lines("b", 1_400), "c.txt": "small" };
   const model = scripted(
     [

@@ -25,7 +25,7 @@ beforeEach(async () => {
   tree = treeOver(root);
 });
 
-test("what was made comes back in its order, with the directories that were missing", async () => {
+test("applied changes are returned in the order they were made, with the directories created for them", async () => {
   await mkdir(at("old/sub"), { recursive: true });
   await writeFile(at("old/sub/x"), "x");
   const changes: Change[] = [
@@ -54,14 +54,14 @@ test("what was made comes back in its order, with the directories that were miss
   expect(Object.keys(await snapshot(root)).toSorted()).toEqual(["new", "new/a", "new/deep", "new/deep/b"]);
 });
 
-test("nothing to do is done, and a path changed twice is refused", async () => {
+test("an empty set succeeds, and a path changed twice is refused", async () => {
   expect(await applyChanges(tree, [])).toEqual({ ok: true, value: [] });
   const twice = [1, 2].map((n): Change => ({ path: "d/a", before: null, after: file(String(n)) }));
   expect(await problemOf(twice)).toBe("d/a is changed twice in one call; nothing was written.");
   expect(await readdir(root)).toEqual([]);
 });
 
-test("asked last whether it is still wanted, and nothing is written when not", async () => {
+test("a set that is cancelled at the last check writes nothing", async () => {
   await writeFile(at("a"), "old");
   const changes: Change[] = [
     { path: "a", before: file("old"), after: file("new") },
@@ -134,7 +134,7 @@ const failures: Record<string, (changes: Change[]) => Promise<void>> = {
 };
 
 test.each(Object.keys(failures))(
-  "SAFETY 4, multi-file patch fails half-way: none is changed when one has %s",
+  "SAFETY 4, multi-file patch fails half-way: no file is changed when one fails (%s)",
   async (name) => {
     const changes = await nineFiles();
     await failures[name]?.(changes);
@@ -152,7 +152,7 @@ test.each(Object.keys(failures))(
   },
 );
 
-test("a failure after some were written says that they were put back", async () => {
+test("a failure after some files were written says that they were restored", async () => {
   const changes = await nineFiles();
   await writeFile(at("gone/hers"), "hers");
   expect(await problemOf(changes)).toBe(
@@ -160,7 +160,7 @@ test("a failure after some were written says that they were put back", async () 
   );
 });
 
-test("what somebody else writes while a set is made is not taken back with it, and it is told", async () => {
+test("a foreign write while a set is applied is not rolled back with it, and is reported", async () => {
   await writeFile(at("a"), "old");
   const many = Array.from({ length: 600 }, (_, i): Change => ({
     path: `m/${i}`,
@@ -219,7 +219,7 @@ async function planned(wishes: readonly [string, Image | null][]): Promise<Chang
   return changes;
 }
 
-test("whatever is changed, all of it is made or none; and the inverses give back the same tree", async () => {
+test("a set of changes is applied completely or not at all, and its inverse restores the same tree", async () => {
   const wishes = fc.uniqueArray(fc.tuple(anyPath, anyImage), { selector: ([path]) => path, maxLength: 6 });
   const tally = { made: 0, refused: 0 };
   await fc.assert(
@@ -263,7 +263,7 @@ test("whatever is changed, all of it is made or none; and the inverses give back
   expect(Math.min(tally.made, tally.refused)).toBeGreaterThan(3);
 });
 
-test("SAFETY 4, multi-file patch: a directory that an ordinary user may not write to leaves all as it was", async () => {
+test("SAFETY 4, multi-file patch: a directory without write permission leaves all files unchanged", async () => {
   await nineFiles();
   await chmod(at("c"), 0o555);
   const isRoot = process.getuid?.() === 0;
@@ -286,7 +286,7 @@ test("SAFETY 4, multi-file patch: a directory that an ordinary user may not writ
   await chmod(at("c"), 0o755);
 });
 
-test("both names of one file can be taken away in one set", async () => {
+test("both names of a hard-linked file can be removed in one set", async () => {
   await writeFile(at("one"), "1");
   await link(at("one"), at("two"));
   const gone = ["one", "two"].map((path): Change => ({ path, before: file("1"), after: null }));

@@ -9,14 +9,14 @@ const refused = (path: string, platform: NodeJS.Platform = "linux"): string => {
   }
 };
 
-test("plain paths are their names, and a dot is the root", () => {
+test("a plain path is split into its names, and a dot is the root", () => {
   expect(componentsOf(".", "linux")).toEqual([]);
   expect(componentsOf("a/b c/.d/…/é", "linux")).toEqual(["a", "b c", ".d", "…", "é"]);
   expect(componentsOf("C:x", "linux")).toEqual(["C:x"]);
   expect(componentsOf("a\\b/~/$HOME", "linux")).toEqual(["a\\b", "~", "$HOME"]);
 });
 
-test("../../etc/passwd, a/../../x, absolute and empty parts: refused before any look at the disk", () => {
+test("../../etc/passwd, a/../../x, absolute and empty parts: refused before any access to the disk", () => {
   for (const path of ["..", "../x", "a/../../x", "a/..", "/etc/passwd", "//x", "a//b", "a/", "./a", "a/./b"])
     expect(refused(path), path).toMatch(/^(it holds "\.\."|it is not relative|a part of it is empty)/);
   expect(refused("")).toBe("it is empty");
@@ -24,7 +24,7 @@ test("../../etc/passwd, a/../../x, absolute and empty parts: refused before any 
   expect(refused("a\ud800")).toBe("it holds half of a character");
 });
 
-test("on Windows reserved names, streams, drives, backslashes and dropped endings are refused", () => {
+test("on Windows reserved names, streams, drives, backslashes and trailing dots or spaces are refused", () => {
   const names = "con CON.txt nul lpt1.log COM9 com¹ aux conin$ a:b C:x a/b:$DATA .git::$INDEX_ALLOCATION";
   for (const path of [...names.split(" "), "con .txt", "a./b", "a /b", "a\\b", "\\\\?\\C:\\x", ".git "])
     expect(refused(path, "win32"), path).not.toContain("accepted");

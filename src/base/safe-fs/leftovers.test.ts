@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryName } from "./temporary.ts";
 import { temporaryDirectory, treeOver, valueOf } from "./testing-tree.ts";
 
-test("temporary files of ours beside the paths are removed, and nothing else", async () => {
+test("our own temporary files beside the given paths are removed, and nothing else", async () => {
   const root = await temporaryDirectory();
   const tree = treeOver(root);
   await mkdir(join(root, "d/deep"), { recursive: true });

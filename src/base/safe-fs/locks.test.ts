@@ -25,7 +25,7 @@ async function holder(key: string): Promise<ReturnType<typeof spawn>> {
   return child;
 }
 
-test("work on one key is one at a time, in the order it came; on other keys it is not held up", async () => {
+test("work on one key runs one at a time, in order of arrival; work on other keys is not held up", async () => {
   const said: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = withLocks(["one"], async () => {
@@ -43,7 +43,7 @@ test("work on one key is one at a time, in the order it came; on other keys it i
   expect(said.indexOf("other")).toBeLessThan(said.indexOf("first"));
 });
 
-test("many keys in any order never wait for each other in a circle, and a failure frees them", async () => {
+test("work on many keys in any order never deadlocks, and a failure releases them", async () => {
   const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`);
   const works = Array.from({ length: 10 }, (_, i) =>
     withLocks(i % 2 === 0 ? keys : keys.toReversed(), () =>
@@ -53,11 +53,11 @@ test("many keys in any order never wait for each other in a circle, and a failur
   expect(await Promise.all(works)).toEqual([0, 1, 2, "failed", 4, 5, 6, 7, 8, 9]);
 });
 
-test("work within work may use the keys that are held", async () => {
+test("nested work may use the keys that are already held", async () => {
   expect(await withLocks(["a", "b"], () => withLocks(["b", "a"], async () => "inside"))).toBe("inside");
 });
 
-test("another process is waited for, and one that is killed holds nothing any more", async () => {
+test("a lock of another process is waited for, and a killed process holds none", async () => {
   vi.stubEnv("TMPDIR", await temporaryDirectory());
   for (const end of ["let go", "killed"]) {
     const child = await holder("shared");
@@ -72,7 +72,7 @@ test("another process is waited for, and one that is killed holds nothing any mo
   }
 });
 
-test("who waits for half a minute in vain is told: for a process that is stopped, or in a circle", async () => {
+test("waiting half a minute for a lock fails with EBUSY, for a stopped process and in a deadlock", async () => {
   vi.stubEnv("TMPDIR", await temporaryDirectory());
   const child = await holder("stopped");
   vi.useFakeTimers();
@@ -115,7 +115,7 @@ test("locks are empty files in a private directory, and leave no descriptor open
   expect((await stat(join(place, name))).mode & 0o777).toBe(0o700);
 });
 
-test("a link that somebody has put in place of the directory is not used, and work goes on", async () => {
+test("a symlink in place of the lock directory is not used, and work goes on", async () => {
   const [place, other] = [await temporaryDirectory(), await temporaryDirectory()];
   vi.stubEnv("TMPDIR", place);
   await withLocks(["a"], async () => undefined);

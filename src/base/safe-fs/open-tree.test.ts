@@ -26,7 +26,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
   let tree: Tree;
   beforeEach(() => void (tree = treeOver(root, held)));
 
-  test("leaves turns to others while thousands of small files are read one after the other", async () => {
+  test("yields to other work while thousands of small files are read one after the other", async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     for (let i = 0; i < 2000; i++) await valueOf(tree.read("a", limit));
@@ -34,7 +34,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(turns).toBeGreaterThan(10);
   });
 
-  test("reads a file that is longer than the system says to its end, and no further than the limit", async () => {
+  test("reads a file longer than its reported size to its end, but not beyond the limit", async () => {
     const proc = treeOver("/proc/self", held);
     const words = new TextDecoder().decode(await valueOf(proc.read("status", { maxBytes: 100_000 })));
     expect(words).toMatch(/^Name:.*\n[^]*\n$/);
@@ -43,7 +43,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(new TextDecoder().decode(part.bytes)).toBe(words.slice(2, 5));
   });
 
-  test("tells what stands there, and nothing of what does not", async () => {
+  test("describes an existing entry, and gives null for a missing one", async () => {
     await chmod(at("a"), 0o640);
     await link(at("a"), at("other-name"));
     await symlink("a", at("link"));
@@ -56,7 +56,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(one?.identity).toBe(other?.identity);
   });
 
-  test("the signature differs after a change of content, mode or identity", async () => {
+  test("gives another signature after a change of content, mode or identity", async () => {
     const signatures = new Set<string | undefined>();
     const note = async (): Promise<unknown> => signatures.add((await valueOf(tree.look("a")))?.signature);
     await note();
@@ -92,7 +92,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(await codeOf(tree.list("a"))).toBe("ENOTDIR");
   });
 
-  test("images tell kind, mode, content and target", async () => {
+  test("images hold kind, mode, content and target", async () => {
     await chmod(at("a"), 0o750);
     await chmod(at("d"), 0o711);
     await symlink("../nowhere", at("link"));
@@ -105,7 +105,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(await codeOf(tree.image("a", { maxBytes: 3 }))).toBe("EFBIG");
   });
 
-  test("SAFETY 4, symlink out: no link is followed, on the way or at the end", async () => {
+  test("SAFETY 4, symlink out: no symlink is followed, within the path or at its end", async () => {
     await symlink(outside, at("parent"));
     await symlink(join(outside, "x"), at("file"));
     await symlink("parent", at("chain"));
@@ -123,7 +123,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(await codeOf(tree.look("parent/x"))).toBe("ELOOP");
   });
 
-  test("SAFETY 4, FIFOs, sockets, devices and directories: a typed error at once, however many", async () => {
+  test("SAFETY 4, FIFOs, sockets, devices and directories: a typed error without blocking, however many", async () => {
     execFileSync("mkfifo", [at("fifo")]);
     const server = createServer().listen(at("socket"));
     await new Promise((resolve) => server.once("listening", resolve));
@@ -140,7 +140,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test("SAFETY 4, huge file: a window of 50 GB is read without holding more", async () => {
+  test("SAFETY 4, huge file: a window of a 50 GB file is read in little memory", async () => {
     const file = await open(at("huge"), "w");
     const size = 50 * 1024 ** 3;
     await file.truncate(size);
@@ -156,7 +156,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 ** 2);
   });
 
-  test("no problem holds a path of ours or a line end", async () => {
+  test("no error message contains our own paths or a line break", async () => {
     await chmod(at("d"), 0o000);
     const paths = ["d/deep/b", "a/b", "none", "x\ny", "n".repeat(300), "d", "..", `${"d/".repeat(3000)}d`];
     for (const path of paths) {
@@ -169,7 +169,7 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
   });
 });
 
-test("what is in a directory stays reachable by its own name only, wherever the root is moved", async () => {
+test("an open tree still reaches its files after its root was moved", async () => {
   const tree = treeOver(root);
   await rename(root, `${root}-moved`);
   await mkdir(root);
@@ -179,7 +179,7 @@ test("what is in a directory stays reachable by its own name only, wherever the 
   await rename(`${root}-moved`, root);
 });
 
-test("a root that is missing or no directory is told, and a closed tree opens nothing", async () => {
+test("a root that is missing or no directory is reported, and a closed tree opens nothing", async () => {
   expect(openTree(at("none"))).toEqual({
     ok: false,
     problem: `Cannot open ${at("none")}: there is no such file or directory.`,
@@ -192,7 +192,7 @@ test("a root that is missing or no directory is told, and a closed tree opens no
   expect(await codeOf(tree.put({ path: "b", before: null, after: fileImage(bytes("!")) }))).toBe("EBADF");
 });
 
-test("a link to a name that is no text is not told as one that it is not", async () => {
+test("a symlink whose target is not valid text gives an error instead of a wrong target", async () => {
   const target = Buffer.from([0xff, 0x78]);
   await symlink(target, at("odd"));
   const tree = treeOver(root);

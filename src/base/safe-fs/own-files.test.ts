@@ -54,7 +54,7 @@ test("a regular file is read whole, up to the limit", async () => {
 
 const read = (path: string): Promise<unknown> => codeOf(readRegularFile(path, limit));
 
-test("FIFOs, devices, sockets, directories, links and missing files are errors at once", async () => {
+test("FIFOs, devices, sockets, directories, symlinks and missing files fail without blocking", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   await symlink(at("a"), at("link"));
   const server = createServer().listen(at("socket"));
@@ -70,7 +70,7 @@ test("FIFOs, devices, sockets, directories, links and missing files are errors a
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("eight reads of FIFOs do not keep a normal file from being read", async () => {
+test("eight reads of FIFOs do not block the read of a normal file", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   await writeFile(at("a"), "here");
   const fifos = Array.from({ length: 8 }, () => codeOf(readRegularFile(at("fifo"), limit)));
@@ -78,7 +78,7 @@ test("eight reads of FIFOs do not keep a normal file from being read", async () 
   expect(await Promise.all(fifos)).toEqual(Array.from({ length: 8 }, () => "ENXIO"));
 });
 
-test("a window of a huge sparse file is read, with the size of the whole", async () => {
+test("a window of a huge sparse file is read, with the size of the whole file", async () => {
   const file = await open(at("huge"), "w");
   const size = 50 * 1024 ** 3;
   await file.truncate(size);
@@ -91,7 +91,7 @@ test("a window of a huge sparse file is read, with the size of the whole", async
   expect(await codeOf(readRegularFile(at("huge"), limit))).toBe("EFBIG");
 });
 
-test("a window is the same as a slice of the whole", async () => {
+test("a window equals a slice of the whole file", async () => {
   const whole = bytes(Array.from({ length: 300 }, (_, i) => `${i},`).join(""));
   await writeFile(at("a"), whole);
   await fc.assert(
@@ -103,7 +103,7 @@ test("a window is the same as a slice of the whole", async () => {
   );
 });
 
-test("E1: a write makes missing directories, also when many do it at once", async () => {
+test("E1: a write creates missing directories, also when many writes do so concurrently", async () => {
   const names = Array.from({ length: 20 }, (_, i) => `deep/er/${i}.txt`);
   const results = await Promise.all(names.map((name) => writeAtomically(at(name), bytes(name))));
   expect(results.every((result) => result.ok)).toBe(true);
@@ -121,13 +121,13 @@ test("a write replaces the content, keeps the mode, and breaks a hard link inste
   expect((await readdir(place)).toSorted()).toEqual(["a.sh", "other-name"]);
 });
 
-test("a new file gets the mode asked for, and the longest name can be written", async () => {
+test("a new file gets the requested mode, and the longest name can be written", async () => {
   await writeAtomically(at("secret"), bytes("s"), 0o600);
   expect((await stat(at("secret"))).mode & 0o777).toBe(0o600);
   expect((await writeAtomically(at("é".repeat(127)), bytes("long"))).ok).toBe(true);
 });
 
-test("links, FIFOs, directories and read-only files are not replaced", async () => {
+test("symlinks, FIFOs, directories and read-only files are not replaced", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   await writeFile(at("a"), "old");
   await symlink(at("a"), at("link"));
@@ -143,7 +143,7 @@ test("links, FIFOs, directories and read-only files are not replaced", async () 
   expect((await readdir(place)).toSorted()).toEqual(["a", "fifo", "link", "locked"]);
 });
 
-test("a write for which there is no room leaves the old file, no temporary file, and one clear line", async () => {
+test("a write without enough room leaves the old file, no temporary file, and one clear line", async () => {
   await writeFile(at("a"), "old");
   const script = `
     import { writeAtomically } from ${JSON.stringify(new URL("own-files.ts", import.meta.url).href)};
@@ -176,7 +176,7 @@ test("readers see the old content or the new one, never a part", async () => {
   await writes;
 });
 
-test("removing takes files and links away, and nothing else", async () => {
+test("removing deletes files and symlinks, and nothing else", async () => {
   await writeFile(at("a"), "a");
   await symlink(at("a"), at("link"));
   await mkdir(at("directory"));
@@ -187,7 +187,7 @@ test("removing takes files and links away, and nothing else", async () => {
   expect(await codeOf(removeFile(at("directory")))).toBe("EISDIR");
 });
 
-test("a directory is made with what is missing above it; what is in the way is told, and nothing waits for ever", async () => {
+test("a directory is created with its missing parents; an obstacle is reported, and nothing blocks forever", async () => {
   await makeDirectory(at("a/b/c"), 0o700);
   await makeDirectory(at("a/b/c"));
   expect((await stat(at("a/b/c"))).mode & 0o777).toBe(0o700);

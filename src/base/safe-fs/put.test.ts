@@ -35,7 +35,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     await writeFile(at("a"), "old");
   });
 
-  test("E1: a file is created with what is missing above it, replaced and removed", async () => {
+  test("E1: a file is created with its missing parent directories, replaced and removed", async () => {
     expect(await put("x/y/new", null, file("new"))).toBe("ok");
     expect(await text("x/y/new")).toBe("new");
     expect(await modeOf("x/y/new")).toBe(0o666 & ~process.umask());
@@ -46,7 +46,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect(await readdir(root)).toEqual(["a", "x"]);
   });
 
-  test("SAFETY 4, stale edit: what is not as it was planned is refused and stays", async () => {
+  test("SAFETY 4, stale edit: a path that differs from the plan is refused and left unchanged", async () => {
     await symlink("a", at("link"));
     await mkdir(at("d"));
     const before = await snapshot(root);
@@ -77,7 +77,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     });
   });
 
-  test("modes are kept, and set-id bits only when the image says so", async () => {
+  test("modes are kept, and set-id bits only if the image has them", async () => {
     await chmod(at("a"), 0o4751);
     expect(await put("a", file("old"), file("new"))).toBe("ok");
     expect(await modeOf("a")).toBe(0o751);
@@ -87,7 +87,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect(await modeOf("b")).toBe(0o700);
   });
 
-  test("SAFETY 4, read-only (0444): whoever may write the directory replaces it, and the mode stays", async () => {
+  test("SAFETY 4, read-only (0444): a read-only file in a writable directory is replaced and keeps its mode", async () => {
     await chmod(at("a"), 0o444);
     expect(await put("a", file("old", 0o444), file("new"))).toBe("ok");
     expect([await text("a"), await modeOf("a")]).toEqual(["new", 0o444]);
@@ -105,7 +105,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect([await text("a"), await readFile(outside, "utf8")]).toEqual(["new", "old"]);
   });
 
-  test("a change of the mode alone leaves the very same file", async () => {
+  test("a change of the mode alone keeps the same inode", async () => {
     const { ino } = await lstat(at("a"));
     expect(await put("a", file("old", (await modeOf("a")) & 0o777), file("old", 0o750))).toBe("ok");
     expect([await modeOf("a"), (await lstat(at("a"))).ino]).toEqual([0o750, ino]);
@@ -114,7 +114,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect(await modeOf("d")).toBe(0o700);
   });
 
-  test("links and directories are made, replaced and removed, and kinds change into each other", async () => {
+  test("symlinks and directories are created, replaced and removed, and any kind can replace another", async () => {
     const [one, other]: Image[] = [
       { kind: "link", target: "../out/side" },
       { kind: "link", target: "a" },
@@ -135,7 +135,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect(await readdir(root)).toEqual(["a"]);
   });
 
-  test("a directory with something in it is not removed, and nothing is put below a file", async () => {
+  test("a directory that is not empty is not removed, and nothing is put below a file", async () => {
     await mkdir(at("d"));
     await writeFile(at("d/x"), "x");
     expect(await put("d", { kind: "directory" }, null)).toBe("ENOTEMPTY");
@@ -146,7 +146,7 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect((await readdir(root)).toSorted()).toEqual(["a", "d"]);
   });
 
-  test("content that is damaged where it was kept, or cannot be read, is not written", async () => {
+  test("content that is damaged or cannot be read is not written", async () => {
     const wrong: Image = {
       kind: "file",
       content: { ...contentOf(bytes("new")), read: async () => bytes("new!") },
@@ -157,13 +157,13 @@ describe.each(["by descriptor", "by name"] as const)("put in a tree held %s", (h
     expect([await readdir(root), await text("a")]).toEqual([["a"], "old"]);
   });
 
-  test("the longest names and odd ones can be written", async () => {
+  test("the longest and the oddest names can be written", async () => {
     for (const name of ["é".repeat(127), "😀".repeat(63), " ", "a b\n", "-rf", "~", "$HOME", "C:x", "\\"])
       expect(await put(name, null, file("x")), name).toBe("ok");
   });
 });
 
-test("what is put while a directory of it is replaced by a link out lands nowhere else", async () => {
+test("a put whose directory is replaced by a symlink meanwhile writes nothing outside", async () => {
   root = await temporaryDirectory();
   const outside = await temporaryDirectory();
   tree = treeOver(root);
@@ -183,7 +183,7 @@ test("what is put while a directory of it is replaced by a link out lands nowher
   expect(await readdir(outside)).toEqual([]);
 });
 
-test("SAFETY 4, stale edit: a file that is saved between the look and the rename is not replaced", async () => {
+test("SAFETY 4, stale edit: a file that is saved between the check and the rename is not replaced", async () => {
   root = await temporaryDirectory();
   tree = treeOver(root);
   await writeFile(at("a"), "old");
@@ -199,7 +199,7 @@ test("SAFETY 4, stale edit: a file that is saved between the look and the rename
   expect([await text("a"), await text("b"), await readdir(root)]).toEqual(["hers", "hers", ["a", "b"]]);
 });
 
-test("the owner and group stay where the system allows it, and nothing fails where it does not", async () => {
+test("the owner and group are kept where the system allows it", async () => {
   root = await temporaryDirectory();
   tree = treeOver(root);
   await writeFile(at("a"), "old");
@@ -225,7 +225,7 @@ test("readers see the old content or the new one, never a part, and never nothin
   await writes;
 });
 
-test("two agents edit one file: of eight at once, each sees what it changes, and nothing is lost", async () => {
+test("two agents edit one file: of their concurrent edits none is lost", async () => {
   root = await temporaryDirectory();
   tree = treeOver(root);
   await writeFile(at("a"), "");
@@ -243,7 +243,7 @@ test("two agents edit one file: of eight at once, each sees what it changes, and
   expect((await text("a")).trim().split("\n").toSorted()).toEqual([...words, ...words].toSorted());
 });
 
-test("locked keeps others out, and lets in what is done in its name", async () => {
+test("locked keeps others out, and admits the writes of its own work", async () => {
   root = await temporaryDirectory();
   tree = treeOver(root);
   await writeFile(at("a"), "0");

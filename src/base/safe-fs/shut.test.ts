@@ -34,7 +34,7 @@ const removal: Change[] = [
   change("ro", directory(0o555), null),
 ];
 
-test("directories that nobody may write in are made with what is in them, and removed, as any others", async () => {
+test("read-only directories are created and removed together with their content", async () => {
   const { root, tree, before } = await place();
   await valueOf(tree.putAll(removal));
   expect(await snapshot(root)).toEqual({});
@@ -43,7 +43,7 @@ test("directories that nobody may write in are made with what is in them, and re
   expect(await snapshot(root)).toEqual(before);
 });
 
-test("a directory that loses the right to be written loses it last, and one that gets it gets it first", async () => {
+test("a directory loses write permission after its content is changed, and gains it before", async () => {
   const { root, tree, before } = await place();
   const opening = [
     change("ro", directory(0o555), directory(0o755)),
@@ -66,7 +66,7 @@ test("a directory that loses the right to be written loses it last, and one that
   expect(await snapshot(root)).toEqual(before);
 });
 
-test("what lies in one that stays shut is changed only where that was asked for, and it is shut again", async () => {
+test("content of a read-only directory is changed only with evenIfShut, and the directory stays read-only", async () => {
   const { root, tree, before } = await place();
   const edit = [change("ro/deep/b", file("b"), file("B"))];
   // Root may write everywhere.
@@ -76,7 +76,7 @@ test("what lies in one that stays shut is changed only where that was asked for,
   expect(await snapshot(root)).toEqual({ ...before, "ro/deep/b": "file 644 B" });
 });
 
-test("the same for the workspace itself", async () => {
+test("a file is created in a read-only workspace root with evenIfShut, and the root stays read-only", async () => {
   const { root, tree } = await place();
   chmodSync(root, 0o555);
   onTestFinished(() => chmodSync(root, 0o755));
@@ -85,7 +85,7 @@ test("the same for the workspace itself", async () => {
   expect(statSync(root).mode & 0o777).toBe(0o555);
 });
 
-test("when one of a set fails, directories that were opened for it are shut again", async () => {
+test("when a set fails, the directories opened for it are made read-only again", async () => {
   const { root, tree, before } = await place();
   for (const changes of [
     [...removal, change("x", file("not there"), null)],

@@ -21,7 +21,7 @@ function told(pieces: readonly string[]): string[] {
   return all;
 }
 
-test("text, control characters and sequences are told apart", () => {
+test("text, control characters and sequences are distinguished", () => {
   expect(told(["a\r\nb\x1b[31mred\x1b[0m\x1b[?25l\x1b[2;5H\x1b7\x1b(0q\x1b[!p"])).toEqual([
     "text a",
     'control "\\r"',
@@ -45,7 +45,7 @@ test("A33: titles, pictures and ]633; markers are skipped, with and without thei
   ]);
 });
 
-test("what never ends does not swallow what follows for ever", () => {
+test("an unterminated sequence does not swallow all later output", () => {
   expect(told(["\x1b]0;no end\nnext"])).toEqual(['control "\\n"', "text next"]);
   expect(told([`\x1bP${"x".repeat(70_000)}`, "seen"])).toEqual(["text seen"]);
   expect(told([`\x1b[${"1;".repeat(500)}`]).join("")).toContain("1;1;");
@@ -70,7 +70,7 @@ const parts = fc.constantFrom(
   "日",
 );
 
-test("however the output is cut, the same is told", () => {
+test("however the output is split into chunks, the reader reports the same", () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 8 }), (words, cuts) => {
       const whole = words.join("").replaceAll("]633;", "");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyCharacters } from "./keys.ts";
 
-test("keys are known however they are written", () => {
+test("keys are recognised in every usual spelling", () => {
   for (const name of ["ctrl-c", "Ctrl+C", "^C", "C-c", "control c", "<ctrl-c>"])
     expect(keyCharacters(name)).toBe("\x03");
   const same = ["page-up", "Page Up", "PageUp", "page_up"].map((name) => keyCharacters(name));
@@ -15,7 +15,7 @@ test("cursor keys are sent in the form that the program chose", () => {
   expect([keyCharacters("up"), keyCharacters("ArrowUp", true)]).toEqual(["\x1b[A", "\x1bOA"]);
 });
 
-test("what is no key is none", () => {
+test("an unknown key name gives no characters", () => {
   expect(["", "hello", "ctrl-", "constructor", "\n"].map((name) => keyCharacters(name))).toEqual([
     undefined,
     undefined,

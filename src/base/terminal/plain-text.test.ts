@@ -8,7 +8,7 @@ test("A33: colours, cursor movements, titles and ]633; markers are stripped, the
   expect(stripAnsi(text)).toBe("red abcd efg");
 });
 
-test("A33: escapes cut anywhere between two pieces are stripped all the same", () => {
+test("A33: escapes split across chunks are stripped all the same", () => {
   const text = "a\x1b[1;31mred\x1b[0m\n\x1b]633;D;0\x07b\x1b]0;some title\x1b\\c";
   fc.assert(
     fc.property(fc.array(fc.nat(text.length)), (places) => {
@@ -25,7 +25,7 @@ test("stripping hostile escapes is linear", () => {
   expect(stripAnsi(text)).toBe("");
 });
 
-test("an overwritten progress line keeps what was last written, and other control characters are gone", () => {
+test("an overwritten progress line keeps its last text, and other control characters are removed", () => {
   expect(plainOutput("10%\r50%\r100%\r\nok\r\r\n\x00b\x07\x08\tc\r")).toBe("100%\nok\nb\tc");
   expect(plainOutput("x".repeat(1_000_000) + "\r")).toHaveLength(1_000_000);
 });

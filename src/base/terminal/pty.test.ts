@@ -32,19 +32,19 @@ async function start(command: string) {
   return { pty: opened.value, heard, ended: ended.promise, says };
 }
 
-test("a program has a terminal of the size and kind that was asked for", async () => {
+test("a program gets a terminal of the requested size and type", async () => {
   const { heard, says } = await start("stty size; echo $TERM; test -t 0 && echo terminal; exec cat");
   await says("terminal");
   expect(heard.text).toBe("40 100\r\nxterm\r\nterminal\r\n");
 });
 
-test("how it ended is told after its last output", async () => {
+test("the exit code or signal is reported after the last output", async () => {
   const left = await start("echo last; exit 7");
   expect([await left.ended, left.heard.text]).toEqual([{ exit: 7 }, "last\r\n"]);
   expect(await (await start("kill -9 $$")).ended).toEqual({ signal: "SIGKILL" });
 });
 
-test("a program that does not read what is typed keeps nothing else waiting", async () => {
+test("input to a program that does not read is buffered up to a limit and delivered later", async () => {
   const { pty, says, heard } = await start(
     "stty raw -echo; echo ready; kill -STOP $$; head -c 300000 | wc -c; exec sleep 60",
   );
@@ -58,7 +58,7 @@ test("a program that does not read what is typed keeps nothing else waiting", as
   expect([pty.waiting(), heard.text.includes("300000")]).toEqual([0, true]);
 });
 
-test("no program is given the terminals of others", async () => {
+test("no program inherits the terminals of others", async () => {
   const first = await start("echo ready; exec sleep 60");
   await first.says("ready");
   const listing = "ls -l /proc/self/fd";
@@ -72,7 +72,7 @@ test("no program is given the terminals of others", async () => {
   expect(second.heard.text + Buffer.from(output.bytes).toString()).not.toContain("ptmx");
 });
 
-test("what cannot be started is told, or ends at once", async () => {
+test("a program that cannot be started is reported or exits immediately", async () => {
   const opened = await openPty({
     command: [],
     cwd: "/",

@@ -35,7 +35,7 @@ test.each([
   expect(isInteractiveShell(await bash(...words))).toBe(expected);
 });
 
-test("only shells are shells, and one that is gone is taken for one", () => {
+test("a shell that is gone counts as interactive, and script, ssh and tmux count as shells elsewhere", () => {
   expect(isInteractiveShell({ pid: 2 ** 30, name: "zsh" })).toBe(true);
   expect(isInteractiveShell({ pid: 2 ** 30, name: "vim" })).toBe(false);
   expect(["script", "ssh", "tmux: client", "vim"].map((name) => isShellElsewhere({ name }))).toEqual([
@@ -46,7 +46,7 @@ test("only shells are shells, and one that is gone is taken for one", () => {
   ]);
 });
 
-test("what a process has read is counted, where the system tells", async () => {
+test("the bytes that a process has read are counted where the system reports them", async () => {
   expect(bytesReadBy(2 ** 30)).toBeUndefined();
   expect(bytesReadBy((await bash()).pid)).toBeGreaterThan(0);
 });

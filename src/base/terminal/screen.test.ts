@@ -24,32 +24,32 @@ test("a progress display that moves the cursor up changes its own lines", () => 
   ).toEqual(["one 100%", "two 50%", ""]);
 });
 
-test("a line that is longer than the screen is one line, also when its start has scrolled away", () => {
+test("a line longer than the screen stays one line, also when its start has scrolled away", () => {
   const long = "x".repeat(250);
   expect(screenWith(`${long}\r\nnext`).lines).toEqual([long, "next"]);
   expect(screenWith(`${long}\r\n${"y\r\n".repeat(9)}`).lines).toEqual([long, ..."y".repeat(9).split(""), ""]);
 });
 
-test("wide characters take two columns, joined ones none", () => {
+test("wide characters take two columns, combining ones none", () => {
   expect(screenWith("日本語テスト日本語テスト\r\n").lines).toEqual(["日本語テスト日本語テスト", ""]);
   expect(screenWith("日本\rab").lines).toEqual(["ab本"]);
   expect(screenWith("日本\rx").lines).toEqual(["x 本"]);
   expect(screenWith("e\u0301a👍🏽b\r\x1b[2Cc").lines).toEqual(["e\u0301ac b"]);
 });
 
-test("what was cleared is kept above: it was output too", () => {
+test("cleared output is kept above the screen", () => {
   expect(screenWith("one\r\ntwo\x1b[H\x1b[2J\x1b[3Jthree").lines).toEqual(["one", "two", "three"]);
   expect(screenWith("one\x1b[H\x1b[Jtwo").lines).toEqual(["one", "two"]);
 });
 
-test("a full-screen program has a screen of its own, and the other comes back", () => {
+test("a full-screen program has a screen of its own, and the main screen comes back afterwards", () => {
   const { screen } = screenWith("$ edit\r\n\x1b[?1049h\x1b[2J\x1b[H~\r\n~\x1b[5;1H:");
   expect([screen.isFullScreen, screen.present()]).toEqual([true, ["~", "~", "", "", ":"]]);
   screen.write(Buffer.from("\x1b[?1049l$ "));
   expect([screen.isFullScreen, screen.since(0)]).toEqual([false, ["$ edit", "$ "]]);
 });
 
-test("regions, inserted and deleted lines and characters are as xterm does them", () => {
+test("scroll regions and inserted or deleted lines and characters behave as in xterm", () => {
   expect(screenWith("a\r\nb\r\nc\r\nd\x1b[2;3r\x1b[3;1H\nnew\x1b[r").screen.present()).toEqual([
     "a",
     "c",
@@ -64,11 +64,11 @@ test("regions, inserted and deleted lines and characters are as xterm does them"
   expect(screenWith("\x1b(0lqk\x1b(B").lines).toEqual(["┌─┐"]);
 });
 
-test("it answers where the cursor is and what it is", () => {
+test("the screen answers queries for the cursor position, the terminal type and the status", () => {
   expect(screenWith("ab\r\nc\x1b[6n\x1b[c\x1b[5n").answers).toEqual(["\x1b[2;2R", "\x1b[?1;2c", "\x1b[0n"]);
 });
 
-test("what is new is told from the first line that changed, also above the cursor", () => {
+test("new output is reported from the first line that changed, also above the cursor", () => {
   const { screen } = screenWith("a\r\nb\r\nc");
   screen.look();
   expect(screen.changedFrom).toBeUndefined();
@@ -78,7 +78,7 @@ test("what is new is told from the first line that changed, also above the curso
   expect([screen.changedFrom, screen.since(0)]).toEqual([0, ["A", "b", "c!"]]);
 });
 
-test("numbers of lines hold while they scroll away, and only the newest are kept", () => {
+test("line numbers stay valid while lines scroll away, and only the newest lines are kept", () => {
   const { screen } = screenWith("", { room: 100_000 });
   for (let line = 0; line < 100_000; line++) screen.write(Buffer.from(`line ${line}\r\n`));
   expect(screen.cursorLine).toBe(100_000);
@@ -87,7 +87,7 @@ test("numbers of lines hold while they scroll away, and only the newest are kept
   expect(screen.since(0)[0]).toBe(`line ${screen.first}`);
 });
 
-test("text that is cut anywhere, also within a character, is the same text", () => {
+test("output split anywhere, also within a character, gives the same text", () => {
   const bytes = Buffer.from("é 日本 👍🏽 e\u0301\r\n\x1b[1mnext\x1b[0m é");
   const whole = screenWith(bytes.toString()).lines;
   fc.assert(
@@ -101,7 +101,7 @@ test("text that is cut anywhere, also within a character, is the same text", () 
   );
 });
 
-test("no bytes make it throw, and it stays within its bounds", () => {
+test("no bytes make the screen throw or exceed its bounds", () => {
   const hostile = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc

@@ -6,13 +6,13 @@ import { codeTool } from "./code-tool.ts";
 const shell = tool("exec_shell", { cmd: "string" }, ["cmd"]);
 const python = tool("python", { code: "string", timeout: "integer" }, ["code"]);
 
-test("code goes to the tool that was named, if it takes code alone", () => {
+test("code goes to the named tool if that tool needs nothing but code", () => {
   const offered = offeredTools([shell, python, tool("ipython", { source: "string" })]);
   expect(codeTool(offered, "ipython")).toEqual({ name: "ipython", parameter: "source" });
   expect(codeTool(offered, "python")).toEqual({ name: "python", parameter: "code" });
 });
 
-test("without a name it goes to the tool that is known to run code", () => {
+test("if no tool has the written name, code goes to a tool whose name is known to run code", () => {
   expect(codeTool(offeredTools([shell, tool("code_interpreter", { query: "string" }, ["query"])]))).toEqual({
     name: "code_interpreter",
     parameter: "query",
@@ -23,14 +23,14 @@ test("without a name it goes to the tool that is known to run code", () => {
   });
 });
 
-test("a tool of another name takes code only if it alone declares a parameter for it", () => {
+test("another tool takes code only if its name suggests code and it alone declares a code parameter", () => {
   const sandbox = tool("sandbox", { code: "string" }, ["code"]);
   expect(codeTool(offeredTools([shell, sandbox]))).toEqual({ name: "sandbox", parameter: "code" });
   expect(codeTool(offeredTools([sandbox, tool("notebook", { code: "string" })]))).toBeUndefined();
   expect(codeTool(offeredTools([tool("find_airport", { code: "string" }, ["code"])]))).toBeUndefined();
 });
 
-test("no tool takes code that needs more than code, or something other than text", () => {
+test("a tool that needs more than code, or no string for it, does not take code", () => {
   expect(codeTool(offeredTools([shell]))).toBeUndefined();
   expect(
     codeTool(offeredTools([tool("python", { code: "string", file: "string" }, ["code", "file"])])),

@@ -3,11 +3,11 @@ import { mistral } from "../mistral.ts";
 import { few, outcome, ping, roll } from "../testing/outcome.ts";
 import { readAnswer, tool } from "../testing/reading.ts";
 
-/** The plainest of the formats that put the name before the arguments. */
+/** Reads mistral, the plainest format that puts the name before the arguments. */
 const read = (text: string, more = {}) => outcome(text, { tools: few, dialects: [mistral], ...more });
 const call = (name: string, body: string): string => `[TOOL_CALLS]${name}[ARGS]${body}`;
 
-test("the call and its arguments are shown while they are written, and the end tells the whole", () => {
+test("a call and its arguments stream while they are written, followed by one call-end", () => {
   const text = call("say", '{"text": "a\nb", "name": "x", "arguments": {"c": 1}}');
   const { events } = readAnswer(text, { tools: few, dialects: [mistral], chunk: 4 });
   const shown = events.flatMap((event) => (event.type === "call-delta" ? event.json : [])).join("");
@@ -19,7 +19,7 @@ test("the call and its arguments are shown while they are written, and the end t
   ]);
 });
 
-test("what is said behind a call comes behind it", () => {
+test("text after a call is emitted after the call's events", () => {
   const { events } = readAnswer("<function=ping>{}\nDone.", { tools: few });
   expect(events.map(({ type }) => type)).toEqual(["call-start", "call-delta", "call-end", "text-delta"]);
 });
@@ -30,7 +30,7 @@ test("brackets inside damaged strings do not end the arguments", () => {
   expect(read(call("say", "{“text”: “a}b”}")).calls).toEqual([["say", { text: "a}b" }]]);
 });
 
-test("arguments that cannot be read do not take the next call with them", () => {
+test("unreadable arguments do not invalidate the next call", () => {
   expect(read(call("roll", "{sides six}") + call("ping", "{}"))).toMatchObject({
     calls: [ping],
     faults: ["malformed_arguments"],
@@ -38,12 +38,12 @@ test("arguments that cannot be read do not take the next call with them", () => 
   expect(read(call("roll", "[1, 2]"))).toMatchObject({ text: "", faults: ["malformed_arguments"] });
 });
 
-test("a string whose end is a guess never holds the mark of another call", () => {
+test("a string whose end is guessed never contains the marker of another call", () => {
   const text = call("say", '{"text": "a "b [TOOL_CALLS]ping[ARGS]{"x": "y"}');
   for (const [name] of read(text).calls) expect(name).toBe("ping");
 });
 
-test("arguments in another call of the same name are taken out of it, unless the tool takes such parameters", () => {
+test("arguments wrapped in a call of the same name are unwrapped unless the tool has such parameters", () => {
   const body = '{"name": "roll", "arguments": {"sides": 6}}';
   expect(read(call("roll", body)).calls).toEqual([roll]);
   const own = tool("roll", { name: "string", arguments: "object" });
@@ -53,7 +53,7 @@ test("arguments in another call of the same name are taken out of it, unless the
   ]);
 });
 
-test("a wrapper of parallel calls is opened, unless a tool has its name", () => {
+test("a wrapper of parallel calls is unwrapped unless a tool has its name", () => {
   const uses =
     '{"tool_uses": [{"recipient_name": "ping", "parameters": {}}, {"recipient_name": "roll", "parameters": {"sides": 6}}]}';
   expect(read(call("multi_tool_use.parallel", uses)).calls).toEqual([ping, roll]);
@@ -61,7 +61,7 @@ test("a wrapper of parallel calls is opened, unless a tool has its name", () => 
   expect(read(call("parallel", uses), { tools: [own] }).calls).toEqual([["parallel", JSON.parse(uses)]]);
 });
 
-test("N17: arguments nested too deep are refused", () => {
+test("N17: arguments nested too deeply are refused", () => {
   const deep = `${'{"a":'.repeat(200)}1${"}".repeat(200)}`;
   expect(read(call("ping", deep))).toMatchObject({ calls: [], faults: ["malformed_arguments"] });
 });

@@ -30,40 +30,40 @@ test.each<[string, string, Json]>([
   ["escapes", String.raw`"\n\t\\\"\'\x41\u00e9\U0001F600\101\a"`, "\n\t\\\"'Aé😀A\u0007"],
   ["unknown escapes, which Python keeps", String.raw`"\d+\.\w \N{BULLET} \q"`, "\\d+\\.\\w \\N{BULLET} \\q"],
   [
-    "escapes behind what could be a drive",
+    "escapes after what could be a drive letter",
     String.raw`["A:\n\\b", "a:\u003c", "B:\nwhat?", 'C:\\new']`,
     ["A:\n\\b", "a:<", "B:\nwhat?", "C:\\new"],
   ],
-  ["a line that goes on", '"a\\\nb"', "ab"],
-  ["long texts", `"""a\n"b" 'c'\n"""`, "a\n\"b\" 'c'\n"],
-  ["a quotation mark before the end of a long text", `"""say "hi""""`, 'say "hi"'],
-  ["an empty text", `''`, ""],
+  ["a line continuation", '"a\\\nb"', "ab"],
+  ["triple-quoted strings", `"""a\n"b" 'c'\n"""`, "a\n\"b\" 'c'\n"],
+  ["a quotation mark before the end of a triple-quoted string", `"""say "hi""""`, 'say "hi"'],
+  ["an empty string", `''`, ""],
   [
-    "raw, byte and formatted texts",
+    "raw, byte and formatted strings",
     String.raw`[r"\d\"", b'x', f"y", Rb'\n', u"z"]`,
     ['\\d\\"', "x", "y", "\\n", "z"],
   ],
-  ["texts side by side", `("a"\n   'b')`, "ab"],
+  ["adjacent strings", `("a"\n   'b')`, "ab"],
   [
     "numbers",
     "[0, -1, +2, 1.5, .5, 1., -2e-3, 1_000, 0x1F, 0b11, 0o17, 007]",
     [0, -1, 2, 1.5, 0.5, 1, -0.002, 1000, 31, 3, 15, 7],
   ],
-  ["a number with more digits than a number keeps", "12345678901234567890", "12345678901234567890"],
-  ["Python's words", "[True, False, None]", [true, false, null]],
-  ["JSON's words", "[true, false, null]", [true, false, null]],
+  ["an integer too long for a JavaScript number", "12345678901234567890", "12345678901234567890"],
+  ["Python's keywords", "[True, False, None]", [true, false, null]],
+  ["JSON's keywords", "[true, false, null]", [true, false, null]],
   [
     "lists, tuples and objects",
     `{'a': [1, (2, 3), ()], "b": {}, 4: ('x',)}`,
     { a: [1, [2, 3], []], b: {}, 4: ["x"] },
   ],
-  ["commas at the end and comments", "[1, # one\n 2,\n]", [1, 2]],
+  ["trailing commas and comments", "[1, # one\n 2,\n]", [1, 2]],
   ["brackets around a value", "(1)", 1],
-])("%s are read", (_, text, expected) => {
+])("values are read: %s", (_, text, expected) => {
   expect(value(text)).toEqual(expected);
 });
 
-test("a key that JavaScript knows is only a key", () => {
+test("a key with a special meaning in JavaScript is an ordinary key", () => {
   expect(JSON.stringify(value('{"__proto__": 1, "constructor": 2}'))).toBe('{"__proto__":1,"constructor":2}');
 });
 
@@ -86,7 +86,7 @@ test.each([
   "NaN",
   "not True",
   "1 if 2",
-])("what is no plain value is never evaluated: %s", (text) => {
+])("an expression is refused and never evaluated: %s", (text) => {
   expect(read(`f(x=${text})`)).toEqual(expect.stringMatching(/expected|plain value/));
 });
 
@@ -128,7 +128,7 @@ test.each<[string, string, unknown]>([
     [["mcp-x.get-it", { from: 1, class: 2 }, []]],
   ],
   ["nothing", " [ ] ", []],
-])("%s are read", (_, text, calls) => {
+])("calls are read: %s", (_, text, calls) => {
   expect(read(text)).toEqual(calls);
 });
 
@@ -138,17 +138,17 @@ test.each<[string, string, JsonObject]>([
   ["a signature", 'search("x", "src")', { query: "x", path: "src" }],
   ["two numbers, the second optional", "roll(6, 2)", { sides: 6, count: 2 }],
   ["an object with all arguments", 'search({"query": "x", "limit": 2})', { query: "x", limit: 2 }],
-])("values without names: %s", (_, text, input) => {
+])("positional values are matched to parameters: %s", (_, text, input) => {
   expect(read(text)).toEqual([[text.split("(")[0], input, ["positional"]]]);
 });
 
 test.each([
-  ["two that could change places", 'save("a", "b")'],
+  ["two that could be swapped", 'save("a", "b")'],
   ["a wrong type", 'roll("six")'],
   ["too many", "ping(1)"],
   ["an optional one that is declared first", 'sort("a")'],
-  ["one behind a named one", 'search(query="x", 5)'],
-])("values without names are refused where it is not sure what they are: %s", (_, text) => {
+  ["one after a named one", 'search(query="x", 5)'],
+])("ambiguous positional values are refused: %s", (_, text) => {
   expect(read(text)).toEqual(expect.stringContaining("name=value"));
 });
 
@@ -184,11 +184,11 @@ test.each<[string, string, JsonObject, string[]]>([
     ["backslash"],
   ],
   ["a line break", "search(query='a\nb')", { query: "a\nb" }, ["control"]],
-])("texts that were not escaped: %s", (_, text, input, repairs) => {
+])("unescaped strings are read: %s", (_, text, input, repairs) => {
   expect(read(text)).toEqual([[text.split("(")[0], input, repairs]]);
 });
 
-test("a guess is told as one, and what is sure is not", () => {
+test("a guessed repair is marked as a guess, and a certain one is not", () => {
   const guesses = (text: string): unknown => {
     const found = readPythonCalls(text, { offered, closed: true });
     return found.ok && found.calls.flatMap(({ repairs = [] }) => repairs.map(({ guess }) => guess ?? false));
@@ -199,7 +199,7 @@ test("a guess is told as one, and what is sure is not", () => {
   expect(guesses('search("x")')).toEqual([false]);
 });
 
-test("N11: what is cut in a value, or before one, is cut; brackets behind whole values are supplied", () => {
+test("N11: calls truncated in or before a value count as cut; brackets missing after whole values are supplied", () => {
   for (const text of ['[search(query="x', "[search(query=", "[search(", "[search", '[search(query="x", '])
     expect(read(text, false)).toEqual("cut");
   expect(read("[roll(sides=6", false)).toBe("cut");
@@ -214,7 +214,7 @@ test("a program around the calls is refused as a whole", () => {
   expect(read("x = roll(sides=6)")).toEqual(expect.stringContaining("expected"));
 });
 
-test("JSON in the place of calls is read as such, with its ids", () => {
+test("JSON in place of Python calls is read, with its ids", () => {
   const found = readPythonOrJson('[{"name": "ping", "arguments": {}, "id": "c1"}]', {
     offered,
     closed: true,
@@ -241,7 +241,7 @@ test.each([
   { quote: '"', words: "Python" },
   { quote: "'", words: "JSON" },
 ] as const)(
-  "what is written with $quote and words of $words is read back exactly, or said to be a guess",
+  "calls written with $quote and the keywords of $words are read back exactly or marked as a guess",
   (style) => {
     const input = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), json.any, { maxKeys: 4 });
     fc.assert(
@@ -260,7 +260,7 @@ test.each([
   },
 );
 
-test("whatever is cut off or damaged, it is read or refused, and never an exception", () => {
+test("truncated or damaged text is read or refused, and never throws", () => {
   const pieces = fc.constantFrom(
     "f(",
     "print(",
@@ -298,7 +298,7 @@ test("whatever is cut off or damaged, it is read or refused, and never an except
   );
 });
 
-test("nesting without end is refused", () => {
+test("excessive nesting is refused", () => {
   expect(read(`f(x=${"[".repeat(500)}${"]".repeat(500)})`)).toEqual(
     expect.stringContaining("nested more than"),
   );
@@ -306,9 +306,9 @@ test("nesting without end is refused", () => {
 });
 
 test.each(["'", "', ", "')", "'a='", '"""', "\\", "' '", "'\n", "[", ", x='", "ping()", "ping() ", "#"])(
-  "many hostile characters are no work: %j",
+  "repeated hostile characters are read without rescanning: %j",
   (piece) => {
-    // Looked at again and again, they would take minutes.
+    // With rescanning, this would take minutes.
     const text = piece.repeat(200_000 / piece.length);
     for (const whole of [`search(query='${text}`, `search(query=${text}`, text])
       for (const closed of [true, false]) readPythonCalls(whole, { offered, closed });

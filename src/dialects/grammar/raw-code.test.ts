@@ -3,7 +3,7 @@ import { offeredTools } from "../extract.ts";
 import { tool } from "../testing/reading.ts";
 import { codeCall } from "./raw-code.ts";
 
-test("code goes to the tool that takes it, else to the one that was named", () => {
+test("code goes to the tool that takes code, else to the named one", () => {
   const offered = offeredTools([tool("run_python", { source: "string" }, ["source"])]);
   expect(codeCall(offered, "print(1)", "python")).toEqual({
     name: "run_python",
@@ -16,7 +16,7 @@ test("code goes to the tool that takes it, else to the one that was named", () =
   expect(codeCall(offeredTools([]), "print(1)")).toMatchObject({ name: "code_interpreter" });
 });
 
-test("a fence around the code and lines around it are no code; its own blanks are", () => {
+test("a fence and empty lines around code are dropped, and its indentation is kept", () => {
   const code = (text: string) => codeCall(offeredTools([]), text).input["code"];
   expect(code("```python\nif x:\n  y()\n```\n")).toBe("if x:\n  y()");
   expect(code("\n  y()\n\n")).toBe("  y()");

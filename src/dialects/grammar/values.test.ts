@@ -7,7 +7,7 @@ import { isFragment, isPlainText, valueFromJson, valueFromText } from "./values.
 
 const read = (text: string, type?: Json): Json => valueFromText(text, type === undefined ? {} : { type }, {});
 
-describe("a text becomes what the schema wants", () => {
+describe("a text is converted to the schema's type", () => {
   test.each<[string, Json | undefined, Json]>([
     ["0042", "string", "0042"],
     [" true\n", "string", " true\n"],
@@ -44,7 +44,7 @@ describe("a text becomes what the schema wants", () => {
   });
 });
 
-test("what is said to be JSON is read as JSON, but for a text that only looks so", () => {
+test("a value declared as JSON is read as JSON, except a string that only looks like it", () => {
   const json = (text: string, type: Json): Json => valueFromJson(text, { type }, {});
   expect(json('"a"', "string")).toBe("a");
   expect(json("0042", "string")).toBe("0042");
@@ -53,7 +53,7 @@ test("what is said to be JSON is read as JSON, but for a text that only looks so
   expect(json("7", "integer")).toBe(7);
 });
 
-test("whether every value is the text itself, and whether a value is part of something else", () => {
+test("isPlainText recognises schemas of plain strings, and isFragment recognises fragments of other values", () => {
   expect(isPlainText({ type: "string" }, {})).toBe(true);
   expect(isPlainText({ enum: ["a", "b"] }, {})).toBe(true);
   expect(isPlainText({ type: ["string", "null"] }, {})).toBe(false);
@@ -81,7 +81,7 @@ const nested: fc.Arbitrary<Json> = fc.oneof(
   fc.dictionary(text, plain, { maxKeys: 3, noNullPrototype: true }),
 );
 
-test("lists and objects come back as they were, however a template writes them", () => {
+test("lists and objects are read back unchanged from Python and from JSON notation", () => {
   fc.assert(
     fc.property(nested, (value) => {
       const type = Array.isArray(value) ? "array" : "object";
@@ -91,7 +91,7 @@ test("lists and objects come back as they were, however a template writes them",
   );
 });
 
-test("Python shows values with its own words and quotation marks", () => {
+test("pythonText writes values with Python's keywords and quotation marks", () => {
   expect(pythonText([true, null, "it's", 'a "b" c\'s', "x\n\\\u0001", { k: 1.5 }])).toBe(
     `[True, None, "it's", 'a "b" c\\'s', 'x\\n\\\\\\x01', {'k': 1.5}]`,
   );

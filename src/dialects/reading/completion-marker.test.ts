@@ -6,7 +6,7 @@ import { eventFilter } from "./completion-marker.ts";
 
 const end: ModelEvent = { type: "answer-end", reason: "stop" };
 
-/** A thought and a text, in pieces of this size, through the filter. */
+/** Sends reasoning and text through the filter in chunks of this size. */
 function filtered({ thought = "", text }: { thought?: string; text: string }, size: number): ModelEvent[] {
   const pieces = (type: "reasoning-delta" | "text-delta", words: string): ModelEvent[] =>
     Array.from({ length: Math.ceil(words.length / size) }, (_, at) => ({
@@ -22,7 +22,7 @@ function filtered({ thought = "", text }: { thought?: string; text: string }, si
 const wordsOf = (events: readonly ModelEvent[], type: "reasoning-delta" | "text-delta"): string =>
   events.map((event) => (event.type === type ? event.text : "")).join("");
 
-test("A27: the marker is taken out of text and reasoning, in any case, however the stream is cut", () => {
+test("A27: the marker is removed from text and reasoning in any letter case, however the stream is chunked", () => {
   const piece = fc.oneof(
     fc.constantFrom("[TASK_COMPLETE]", "[task_Complete]", "[TASK", "[", "COMPLETE]", "[TASK_COMPLETE"),
     fc.string({ maxLength: 5 }),
@@ -37,7 +37,7 @@ test("A27: the marker is taken out of text and reasoning, in any case, however t
   );
 });
 
-test("the end of an answer tells of a marker in its text, and of none in its reasoning", () => {
+test("answer-end reports a marker in the text, but not one in the reasoning", () => {
   const endOf = (words: Parameters<typeof filtered>[0]) => filtered(words, 4).at(-1);
   expect(endOf({ text: "Done. [TASK_COMPLETE]\nBye [task_complete]" })).toEqual({ ...end, complete: true });
   expect(endOf({ thought: "[TASK_COMPLETE]?", text: "Not yet." })).toEqual(end);

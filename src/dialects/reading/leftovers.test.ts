@@ -4,7 +4,7 @@ import { leftoverWatch } from "./leftovers.ts";
 
 const closers = ["</parameter>", "</arg_value>", "<|close|>argument<|sep|>", "<tool_call|>", "]~[</"];
 
-/** How often it was in doubt, with the text in pieces of so many characters. */
+/** How many stray closing tags the watch reports, with the text in chunks of this size. */
 function doubts(text: string, size: number): number {
   let count = 0;
   const watch = leftoverWatch(closers, () => void (count += 1));
@@ -23,8 +23,8 @@ test.each([
   ["a whole tag, then a closing tag", "<parameter=a>x</parameter></parameter>", 1],
   ["half a tag", "</parameter", 0],
   ["a closing tag that begins like the opening one", "x]~[</a>y", 1],
-  ["the same, whole", "]~[<a>x]~[</a>y]~[</b>", 1],
-])("N19: of %s, only the closing tag that closes nothing was left over", (_, text, count) => {
+  ["the same tag, opened and closed", "]~[<a>x]~[</a>y]~[</b>", 1],
+])("N19: in %s, only a closing tag that closes nothing is a leftover", (_, text, count) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: text.length }), (size) => {
       expect(doubts(text, size)).toBe(count);
@@ -32,7 +32,7 @@ test.each([
   );
 });
 
-test("without dialects of the kind nothing is looked for", () => {
+test("without closing tags to watch for, nothing is reported", () => {
   const watch = leftoverWatch([], () => expect.unreachable());
   watch("</parameter>");
 });

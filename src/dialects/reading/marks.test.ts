@@ -8,7 +8,7 @@ import { markTable } from "./marks.ts";
 const ping = offeredTools([tool("ping", {})]);
 const pong = offeredTools([tool("pong", { text: "string" })]);
 
-test("the table is made once for the answers of a model, and anew for other tools or another model", () => {
+test("the mark table is cached per dialects, model and tools, and rebuilt if one of them changes", () => {
   const table = markTable(allDialects, { known: undefined, offered: ping });
   expect(markTable(allDialects, { known: undefined, offered: ping })).toBe(table);
   const known = markTable(allDialects, { known: clineXml, offered: ping });

@@ -6,17 +6,17 @@ test.each([
   ["plain text", "Hello ", false],
   ["a fence", "```\n", true],
   ["a closed fence", "```\nx\n```\n", false],
-  ["a fence closed with words behind it", "```\nx\n``` y\n", true],
-  ["a fence of other marks inside", "```\n~~~\n", true],
+  ["a fence whose closing line has words", "```\nx\n``` y\n", true],
+  ["a fence with other marks inside", "```\n~~~\n", true],
   ["inline code", "a `b ", true],
   ["inline code that was closed", "a `b` ", false],
-  ["inline code that the line closed", "a `b\n", false],
+  ["inline code that ended with its line", "a `b\n", false],
   ["double back-ticks around one", "``a ` b ", true],
   ["a block quote", "> a ", true],
   ["the line after a block quote", "> a\n", false],
-  ["a greater-than in the line", "a > b ", false],
+  ["a greater-than sign within a line", "a > b ", false],
   ["indented code after a blank line", "a\n\n    ", true],
-  ["its second line", "a\n\n    b\n    ", true],
+  ["the second line of indented code", "a\n\n    b\n    ", true],
   ["an indented line without a blank line before", "a\n    ", false],
   ["indentation at the very beginning", "    ", false],
   ["an open comment", "<!-- a ", true],
@@ -27,18 +27,18 @@ test.each([
   ["a fence in an item that was closed", "1. ```\n   x\n   ```\n", false],
   ["back-ticks in an item that close nothing", "```\n- ```\n", true],
   ["a block quote in an item", "- > a ", true],
-  ["a greater-than behind a hyphen", "-> ", false],
+  ["a greater-than sign after a hyphen", "-> ", false],
   ["bold words and a number", "**a** 1.5 ", false],
-  ["a quotation mark before", 'He said "', true],
-  ["a wide bracket before", "例（", true],
-  ["an equals sign before", "x =", true],
+  ["a quotation mark", 'He said "', true],
+  ["a full-width bracket", "例（", true],
+  ["an equals sign", "x =", true],
 ])("after %s a marker is masked: %s → %s", (_, text, masked) => {
   const mask = textMask();
   for (const character of text) mask.step(character.charCodeAt(0));
   expect(mask.masked()).toBe(masked);
 });
 
-test("asking whether a marker is masked changes nothing, also within back-ticks", () => {
+test("calling masked() never changes its later answers, even within back-ticks", () => {
   const marks = fc.constantFrom("`", "``", "```", "~~~", "a", " ", "\n", "> ");
   fc.assert(
     fc.property(fc.array(marks, { maxLength: 12 }), (pieces) => {
@@ -72,7 +72,7 @@ test.each([
   expect(mask.quoting()).toBe(quoting);
 });
 
-test("asking does not change what comes", () => {
+test("calling masked() outside runs of marks changes neither the mask nor the line start", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("`", "``", "```", "~~~", "\n", " ", ">", "a", "<!--", "-->", "    "), {
@@ -81,7 +81,7 @@ test("asking does not change what comes", () => {
       (pieces) => {
         const [asked, silent] = [textMask(), textMask()];
         for (const character of `${pieces.join("")}<`) {
-          // A run of marks is over when something else comes, so asking before a mark is not allowed to be a question.
+          // A run of marks ends at the next other character, so masked() is not called right before a mark.
           if (!"`~".includes(character)) asked.masked();
           asked.step(character.charCodeAt(0));
           silent.step(character.charCodeAt(0));
@@ -107,7 +107,7 @@ test("A19: the end of a JSON value is found across strings and escapes", () => {
   expect(jsonExtent("[[[]]]", 0)).toEqual({ end: 6, depth: 3 });
 });
 
-test("a call's name and arguments are seen as soon as they are there", () => {
+test("the name and the arguments of a call are recognised as soon as they appear", () => {
   const watch = jsonWatch(new Set(["name"]), new Set(["arguments"]));
   const inside: string[] = [];
   for (const character of '{"id": 1, "name": "say", "arguments": {"name": "no", "x": ["}"]}, "z": {}} ') {

@@ -18,7 +18,7 @@ const tools: ToolDescription[] = [
 ];
 const content = Array.from({ length: 100 }, (_, line) => `The line ${line} of a long text.`).join("\n");
 
-/** How many characters in a row came of which nothing at all was told. */
+/** The longest run of characters during which no event was emitted. */
 async function longestSilence(text: string, options: Omit<ExtractOptions, "tools" | "dialects">) {
   let heard = 0;
   let longest = 0;
@@ -45,16 +45,16 @@ describe.each(allDialects.map((dialect) => ({ name: dialect.name, dialect })))("
   ]);
 
   test.each([
-    ["a model that was taught it", { known: dialect }],
+    ["a model taught the dialect", { known: dialect }],
     ["a model with native tools", { isNative: true }],
-  ])("A28: while %s writes a long call, it is never silent for long", async (_, options) => {
+  ])("A28: events never pause for long while %s writes a long call", async (_, options) => {
     const { longest, names } = await longestSilence(`I write it.\n\n${written}`, options);
     expect(longest).toBeLessThanOrEqual(201);
     expect(names.filter((name) => name !== "" && name !== "write_page")).toEqual([]);
   });
 });
 
-test("text that is held back for a moment is not told: most of it is no call", async () => {
+test("text held back only briefly is not reported as withheld", async () => {
   const { names } = await longestSilence(
     'See `<tool_call>` and {"a": 1} and <tool_call> in the text. '.repeat(9),
     {},
@@ -62,7 +62,7 @@ test("text that is held back for a moment is not told: most of it is no call", a
   expect(names).toEqual([]);
 });
 
-test("what is held back of a piece that began as text counts too", async () => {
+test("a call withheld from a chunk that began as text is reported too", async () => {
   async function* spoken(): AsyncGenerator<ModelEvent> {
     const call = `{"name": "write_page", "arguments": {"path": "a", "content": "${"x".repeat(300)}"}}`;
     yield { type: "text-delta", text: `I write it.\n\n\`\`\`json\n${call}` };

@@ -28,7 +28,7 @@ const agents = [reviewer, fixer];
 
 const withAgents = { addons: () => ({ ...noAddons, agents: () => agents }) };
 
-test("an agent that was written for another program has its prompt, its tools and its name", async () => {
+test("an agent defined for another program keeps its prompt, its tools and its name", async () => {
   const room = await opened(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Review", agent: "code_reviewer" })] : [{ say: "Told." }]),
@@ -47,7 +47,7 @@ test("an agent that was written for another program has its prompt, its tools an
   expect(told?.schema["properties"]).toHaveProperty("agent");
 });
 
-test("an agent without a list of tools has all but those that it may not have; a call takes no tool that its agent has not", async () => {
+test("an agent without a tool list gets every tool not denied to it; a call cannot add tools its agent lacks", async () => {
   const room = await opened(
     {
       Ask: (round) =>
@@ -79,7 +79,7 @@ test("an agent without a list of tools has all but those that it may not have; a
   );
 });
 
-test("an agent's model is opened where that can be done; else it is its parent's", async () => {
+test("an agent runs on its own model if that can be opened, otherwise on its parent's", async () => {
   const other = scripted([[{ say: "I am another." }]], { name: "box/other" });
   const known: AgentDefinition = { ...fixer, name: "known", model: "box/other" };
   const room = await opened(
@@ -103,7 +103,7 @@ test("an agent's model is opened where that can be done; else it is its parent's
   ]);
 });
 
-test("one whose model does not even open is given up when its time is over; its session is never begun", async () => {
+test("a subagent whose model never opens times out, and its session is never created", async () => {
   const slow: AgentDefinition = { ...reviewer, name: "slow" };
   const room = await opened(
     {

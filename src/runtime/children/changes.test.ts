@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 
-test("A40: what a subagent changed belongs to its parent's request, and is taken back with it", async () => {
+test("A40: a subagent's changes belong to its parent's request and are undone with it", async () => {
   const room = await opened(
     {
       Ask: (round) =>
@@ -58,7 +58,7 @@ async function afterChange() {
   return { ...room, child };
 }
 
-test("A40: what was taken back in one of the two, the other finds taken back", async () => {
+test("A40: a change undone in the parent or in the subagent counts as undone in the other", async () => {
   const one = await afterChange();
   expect(await one.session.command({ type: "undo" })).toEqual({ ok: true });
   expect(await one.child.session.command({ type: "undo" })).toEqual({ ok: true });
@@ -70,7 +70,7 @@ test("A40: what was taken back in one of the two, the other finds taken back", a
   expect(await other.workspace.files()).toEqual(["a.txt"]);
 });
 
-test("A40: work on a subagent's file since then is lost by neither undo", async () => {
+test("A40: neither undo overwrites a later edit of a file that the subagent wrote", async () => {
   const { session, child, workspace } = await afterChange();
   await writeFile(join(workspace.root, "b.txt"), "mine\n");
   for (const one of [session, child.session])
@@ -78,7 +78,7 @@ test("A40: work on a subagent's file since then is lost by neither undo", async 
   expect(await workspace.read("b.txt")).toBe("mine\n");
 });
 
-test("a file that somebody changes while the subagent still works is not taken for its doing", async () => {
+test("a file edited by somebody else while the subagent works is not attributed to the subagent", async () => {
   const gate = Promise.withResolvers<void>();
   const room = await opened({
     Ask: (round) =>

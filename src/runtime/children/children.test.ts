@@ -4,7 +4,7 @@ import { give, of, opened, promptOf, read, requestOf, resultIn } from "../../tes
 import type { Pricing } from "../models/pricing.ts";
 import { forkSession, sessionRows } from "../sessions/sessions.ts";
 
-test("a task is done by a session of its own, whose report is the result", async () => {
+test("a delegated task runs in its own session, whose report is the result of the call", async () => {
   const room = await opened(
     {
       Find: (round) =>
@@ -44,7 +44,7 @@ test("a task is done by a session of its own, whose report is the result", async
   expect(of(facts(), "child-ended")).toMatchObject([{ session: child, outcome: "ok" }]);
 });
 
-test("tasks that only read overlap; as many at once as there are places, and the others wait for theirs", async () => {
+test("read-only tasks run in parallel up to the limit, and the others wait for a free place", async () => {
   const most = bounds.subagents.together.most;
   const gate = Promise.withResolvers<void>();
   let [working, peak] = [0, 0];
@@ -70,7 +70,7 @@ test("tasks that only read overlap; as many at once as there are places, and the
   expect(of(facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "All told." }]);
 });
 
-test("what subagents took counts for their parent's turn, its limits and its account", async () => {
+test("a subagent's usage counts towards its parent's turn, limits and cost", async () => {
   const usage = { inputTokens: 1000, outputTokens: 100 };
   const pricing: Pricing = () => 0.25;
   const room = await opened(
@@ -91,7 +91,7 @@ test("what subagents took counts for their parent's turn, its limits and its acc
   expect(told.filter(([other]) => other !== id).map(([, taken]) => taken)).toEqual([[0.25, 1000]]);
 });
 
-test("a subagent's report is cut where it is long, and can be read whole", async () => {
+test("a long subagent report is truncated, and its full text is stored", async () => {
   const report = "word ".repeat(20_000).trimEnd();
   const room = await opened({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
@@ -103,7 +103,7 @@ test("a subagent's report is cut where it is long, and can be read whole", async
   expect(full && new TextDecoder().decode(await room.store.getBlob(full.blob))).toBe(report);
 });
 
-test("a copy of a session that was a subagent's is nobody's", async () => {
+test("a fork of a subagent's session has no parent", async () => {
   const room = await opened({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
     Look: () => [{ say: "Found." }],

@@ -5,13 +5,13 @@ import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts
 import { tools } from "../../tools/index.ts";
 import { defineTool } from "../../tools/tool.ts";
 
-/** The time of all is over once this has happened, and never before. */
+/** A timer that expires for every subagent once this has happened, and never before. */
 const lateAfter = (moment: Promise<unknown>) => (late: () => void) => {
   void moment.then(late);
   return () => undefined;
 };
 
-test("one that hangs is ended when its time is over: what it found until then is its result, marked as partial", async () => {
+test("a hanging subagent is ended at its time limit, and its findings so far are returned as partial", async () => {
   const never = new Promise<never>(() => {});
   const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hang = (): ScriptedAnswer => {
@@ -51,7 +51,7 @@ test("one that hangs is ended when its time is over: what it found until then is
   }
 });
 
-test("one whose tool never ends, whatever it is told, is left behind, and its parent goes on", async () => {
+test("a subagent whose tool never ends is left behind, and its parent continues", async () => {
   const reached = Promise.withResolvers<void>();
   const stuck = defineTool({
     name: "stuck",
@@ -79,7 +79,7 @@ test("one whose tool never ends, whatever it is told, is left behind, and its pa
   expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "Told." }]);
 });
 
-test("one whose model fails tells why, and one at the limit of its answers what it has found", async () => {
+test("a subagent whose model fails reports why, and one at its round limit reports what it found", async () => {
   const down = new ModelError("bad-request", "The model is gone.");
   const room = await opened(
     {
@@ -99,7 +99,7 @@ test("one whose model fails tells why, and one at the limit of its answers what 
   expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
 });
 
-test("subagents that together reach what their parent's turn may cost are ended, and the turn ends at its limit", async () => {
+test("subagents that together exhaust their parent's token limit are ended, and the turn stops at the limit", async () => {
   const room = await opened(
     {
       Ask: () => [
@@ -123,7 +123,7 @@ test("subagents that together reach what their parent's turn may cost are ended,
   expect(room.session.state.usage.inputTokens).toBeLessThan(800);
 });
 
-test("an interruption ends subagents, keeps what they changed, and takes the next request", async () => {
+test("an interruption ends subagents and keeps their changes, and the next request is accepted", async () => {
   const gate = Promise.withResolvers<void>();
   const room = await opened({
     Ask: (round) =>

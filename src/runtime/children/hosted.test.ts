@@ -10,7 +10,7 @@ import { text } from "../../tools/tool.ts";
 const requestOf = ({ messages: [first] }: Prompt): string =>
   (first?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
-/** `Look` is answered as told, in each of its rounds. */
+/** `look` answers the task `Look`, in each of its rounds. */
 async function hosted(look: (round: number) => ScriptedAnswer, options: TestHostOptions = {}) {
   const model = scripted((prompt) => {
     const round = prompt.messages.filter(({ role }) => role === "assistant").length + 1;
@@ -37,7 +37,7 @@ const childIn = (events: readonly (Entry | Signal)[]): string => {
   return started?.session ?? "";
 };
 
-test("who follows a subagent's session in this program is told what happens there, as it happens", async () => {
+test("a follower of a subagent's session in the same process receives its events live", async () => {
   const gate = Promise.withResolvers<void>();
   const { host, id, send } = await hosted(() => [
     { say: "It is a colour: " },
@@ -57,7 +57,7 @@ test("who follows a subagent's session in this program is told what happens ther
   expect(await host.row(child)).toMatchObject({ parent: id, standing: "idle" });
 });
 
-test("lists are of people's sessions; a subagent's is found by its parent and by its words, and goes with its parent", async () => {
+test("session lists leave out subagents' sessions, which are found by parent or search and deleted with their parent", async () => {
   const { host, id, send } = await hosted(() => [{ say: "It is chartreuse." }], { restMs: 0 });
   await send();
   const child = childIn(await followUntil(host, id, isEnd));
@@ -72,7 +72,7 @@ test("lists are of people's sessions; a subagent's is found by its parent and by
   expect(await ids({})).toEqual([]);
 });
 
-test("a person may go on with a subagent's session when it is over, as with any other", async () => {
+test("a person can continue a finished subagent session like any other", async () => {
   const { host, id, send } = await hosted((round) => [{ say: `Round ${round}.` }]);
   await send();
   const child = childIn(await followUntil(host, id, isEnd));
@@ -81,7 +81,7 @@ test("a person may go on with a subagent's session when it is over, as with any 
   expect(events.at(-1)).toMatchObject({ stopped: "done", text: "Round 2." });
 });
 
-test("agents that a workspace has as files are told with the tool, also one that is written while the session is open", async () => {
+test("the delegate tool lists the workspace's agent files, including one added while the session is open", async () => {
   const written = (name: string): string =>
     `---\nname: ${name}\ndescription: Reviews.\ntools: Read\n---\nBe strict.\n`;
   const folder = ".claude/agents";

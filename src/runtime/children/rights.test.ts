@@ -3,7 +3,7 @@ import { give, lastTold, of, opened, promptOf, resultIn, write } from "../../tes
 import { tools } from "../../tools/index.ts";
 import { defineTool, ok } from "../../tools/tool.ts";
 
-test("a subagent never does what needs a question: it is told to leave that to its parent", async () => {
+test("a subagent never does what needs approval: it is told to leave that to its parent", async () => {
   const room = await opened(
     {
       Ask: (round) =>
@@ -21,7 +21,7 @@ test("a subagent never does what needs a question: it is told to leave that to i
   expect(await room.workspace.files()).toEqual([]);
 });
 
-test("what a person has allowed for the session holds for its subagents, too", async () => {
+test("an approval for the session also covers its subagents", async () => {
   const room = await opened(
     {
       Ask: (round) =>
@@ -73,7 +73,7 @@ test.each([
   expect(resultIn(room).words.includes("stage the changes yourself")).toBe(mode === "staged");
 });
 
-test("a subagent has the tools that were allowed and no others, whoever they come from: what else it calls does not exist", async () => {
+test("a subagent can call only the tools allowed to it, including those of servers; any other call is invalid", async () => {
   const query = (name: string) =>
     defineTool({
       name,
@@ -108,7 +108,7 @@ test("a subagent has the tools that were allowed and no others, whoever they com
   expect(await room.workspace.files()).toEqual([]);
 });
 
-test("a subagent has no subagents, and nothing that is for people", async () => {
+test("a subagent cannot delegate and has none of the tools that involve people", async () => {
   const room = await opened({
     Ask: (round) =>
       round === 1
@@ -132,7 +132,7 @@ test.each([
   ["accept-edits", "ask", "Denied: it changes files, and there is nobody to ask", []],
   ["plan", "accept-edits", "Created a.txt", ["a.txt"]],
 ] as const)(
-  "a subagent that works when its parent's mode goes from %s to %s has that mode from then on",
+  "a subagent running while its parent's mode changes from %s to %s follows the new mode",
   async (mode, next, told, files) => {
     const [begun, set] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const room = await opened(

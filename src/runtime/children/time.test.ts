@@ -7,7 +7,7 @@ import { testSession } from "../../testing/session.ts";
 
 const minute = 60_000;
 
-/** Without what its opening took. */
+/** Rounded, which hides the time that opening the session took. */
 const roughly = (ms: number): number => Math.round(ms / 2_000) * 2_000;
 
 /** A request with one subagent, which hangs; the clock goes on by what its timer was set to. */
@@ -58,7 +58,7 @@ test.each([
   { limit: "an hour", maxMs: 60 * minute, given: 10 * minute },
   { limit: "an hour, most of which is gone", maxMs: 60 * minute, passed: 55 * minute, given: 3 * minute },
 ])(
-  "a subagent that hangs in a request whose limit is $limit leaves its parent time to answer",
+  "a subagent that hangs in a request whose time limit is $limit leaves its parent time to answer",
   async ({ maxMs, passed, given }) => {
     const ran = await hanging(maxMs, passed);
     expect(ran).toMatchObject({ given: [given], outcome: "timeout", end: spoken });
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test("no subagent begins in what its parent needs for its end, and it is told so", async () => {
+test("no subagent starts in the time reserved for its parent's end, and the parent is told why", async () => {
   const ran = await hanging(minute, 41_000);
   expect(ran).toMatchObject({ given: [], outcome: "failed", end: spoken });
   expect(ran.words).toContain("There is no time left for a subagent in this request");

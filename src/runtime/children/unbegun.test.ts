@@ -10,7 +10,7 @@ const scripts = {
   Look: () => [{ say: "Found." }],
 };
 
-test("sessions that a crash kept from being given a task are gone when their parent is opened, and no others", async () => {
+test("opening a parent removes the subagent sessions that a crash left without a task, and no others", async () => {
   const store = new MemoryStore();
   const { ask, session, workspace } = await opened(scripts, { store });
   await ask("Ask it.");
@@ -35,7 +35,7 @@ test("sessions that a crash kept from being given a task are gone when their par
   expect(kept.toSorted()).toEqual([known?.id ?? "", "asked"].toSorted());
 });
 
-test("one whose session opens too late is not kept", async () => {
+test("a subagent session that opens after the time limit is removed", async () => {
   const store = new MemoryStore();
   const opening = Promise.withResolvers<void>();
   const create = store.create.bind(store);

@@ -37,7 +37,7 @@ async function loaded(argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
   return config.value;
 }
 
-test("without files, variables and flags the defaults hold", async () => {
+test("the defaults apply without files, variables and flags", async () => {
   expect(await load()).toEqual({
     ok: true,
     value: {
@@ -94,7 +94,7 @@ test("flags win over the environment, the environment over the user's file", asy
   });
 });
 
-test("comments, trailing commas, a byte order mark and $schema are fine", async () => {
+test("comments, trailing commas, a byte order mark and $schema are accepted", async () => {
   await put(userFile, '\uFEFF{\n// mine\n"$schema": "x", "mode": "plan", /* yes */\n}');
   expect(await loaded()).toMatchObject({ mode: "plan", warnings: [] });
 });
@@ -104,7 +104,7 @@ test("config.json is read when there is no config.jsonc", async () => {
   expect(await loaded()).toMatchObject({ maxRounds: 9 });
 });
 
-test("an empty file says nothing", async () => {
+test("an empty file sets nothing", async () => {
   await put(userFile, "  \n");
   expect(await loaded()).toMatchObject({ mode: "ask", warnings: [] });
 });
@@ -119,7 +119,7 @@ test("providers and rules are read as they are written", async () => {
   expect(await loaded()).toMatchObject({ providers, rules: [{ name: "user", rules }], warnings: [] });
 });
 
-test("A37: the map of edits is read under its own key, and a workspace's may only ask", async () => {
+test("A37: autoApproveEdits is read from its own key, and a workspace's may only require approval", async () => {
   await put(userFile, '{ "autoApproveEdits": { "**/.env": true, "docs/**": false } }');
   await put(workspaceFile, '{ "autoApproveEdits": { "**/*.pem": true, "src/**": false } }');
   expect(await loaded()).toMatchObject({
@@ -130,7 +130,7 @@ test("A37: the map of edits is read under its own key, and a workspace's may onl
   });
 });
 
-test("an unknown key is ignored, with a guess at what was meant", async () => {
+test("an unknown key is ignored with a warning that suggests the closest option", async () => {
   await put(userFile, '{ "maxRound": 9, "prompt": "x", "colour": 1 }');
   expect(await loaded()).toMatchObject({
     maxRounds: undefined,
@@ -255,7 +255,7 @@ test.each([
   expect(await load()).toEqual({ ok: false, problem: `${userFile}:${line}: ${problem}` });
 });
 
-test("a file that is a directory, or much too large, is refused in one line", async () => {
+test("a configuration path that is a directory, or a file that is too large, is refused in one line", async () => {
   await mkdir(userFile, { recursive: true });
   expect(await load()).toEqual({
     ok: false,
@@ -266,7 +266,7 @@ test("a file that is a directory, or much too large, is refused in one line", as
   expect(await load()).toEqual({ ok: false, problem: `${userFile} is too large for a configuration file` });
 });
 
-test("deeply nested nonsense is refused, not a crash", async () => {
+test("deeply nested input is refused without a crash", async () => {
   await put(userFile, `{ "rules": ${"[".repeat(50_000)}`);
   expect(await load()).toEqual({ ok: false, problem: `${userFile}:1: nested too deeply` });
 });
@@ -284,7 +284,7 @@ test("a workspace may not loosen the mode", async () => {
   });
 });
 
-test("B9: a workspace may not loosen the mode staged; staged tightens what lets changes pass, but not ask", async () => {
+test("B9: a workspace may not loosen the mode staged; its staged tightens accept-edits, but not ask", async () => {
   await put(workspaceFile, '{ "mode": "auto" }');
   expect(await loaded(["--mode", "staged"])).toMatchObject({
     mode: "staged",
@@ -292,13 +292,13 @@ test("B9: a workspace may not loosen the mode staged; staged tightens what lets 
   });
   await put(workspaceFile, '{ "mode": "staged" }');
   expect(await loaded(["--mode", "accept-edits"])).toMatchObject({ mode: "staged", warnings: [] });
-  // Without a person the token of a staged change is the approval; in the mode ask nobody's is a no.
+  // Without a person a staged change can still be approved by its token, whereas the mode ask denies it.
   expect(await loaded(["--mode", "ask"])).toMatchObject({ mode: "ask" });
   await put(workspaceFile, '{ "mode": "ask" }');
   expect(await loaded(["--mode", "staged"])).toMatchObject({ mode: "ask", warnings: [] });
 });
 
-test("a workspace may add rules that ask or deny, and nothing else", async () => {
+test("a workspace may only add rules that ask or deny, and no other settings of the user's", async () => {
   const deny = { tool: "*", path: "secret/**", decision: "deny" };
   const allow = { tool: "*", decision: "allow" };
   const providers = { mine: { baseUrl: "http://evil.example/v1" } };
@@ -323,11 +323,11 @@ test("a workspace may add rules that ask or deny, and nothing else", async () =>
   });
 });
 
-test("the workspace is --cwd, from where the command runs", async () => {
+test("--cwd sets the workspace, relative to the directory in which the command runs", async () => {
   expect(await loaded(["--cwd", "../other"])).toMatchObject({ workspace: join(root, "other") });
 });
 
-test("a state directory inside the workspace is refused for a session, not for a look around", async () => {
+test("a state directory inside the workspace is refused for a session, but not for doctor", async () => {
   const stateDir = join(workspace, "state");
   expect(await load(["--state-dir", "state"])).toEqual({
     ok: false,
@@ -336,7 +336,7 @@ test("a state directory inside the workspace is refused for a session, not for a
   expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
 });
 
-test("prices come from the user's file only: a workspace may not say what models cost", async () => {
+test("prices are read from the user's file only; a workspace may not set them", async () => {
   const own = { "work/*": { input: 3, output: 15, cacheRead: 0.3 } };
   await put(userFile, JSON.stringify({ prices: own }));
   await put(workspaceFile, '{ "prices": { "*": { "input": 0, "output": 0 } } }');

@@ -49,7 +49,7 @@ const told = (facts: readonly Entry[]) =>
     fact.type === "mode-set" ? [fact.mode] : fact.type === "model-set" ? [fact.model] : [],
   );
 
-test("what is set between turns is a fact, told once, by whoever set it", async () => {
+test("a mode or model set between turns is recorded once, with who set it", async () => {
   const { session, facts } = await (await place()).open();
   const command = session.command.bind(session);
   expect(await command({ type: "set-mode", mode: "ask" })).toEqual({ ok: true });
@@ -67,7 +67,7 @@ test("what is set between turns is a fact, told once, by whoever set it", async 
   expect(facts()).toHaveLength(4);
 });
 
-test("a session is gone on with as it was left, turn or no turn; without being asked to, in the program's own settings", async () => {
+test("a session reopened with kept settings has its last mode and model; otherwise it has the program's own", async () => {
   const { open } = await place();
   const first = await open();
   await first.session.command({ type: "set-mode", mode: "plan" });
@@ -90,11 +90,11 @@ test("a session is gone on with as it was left, turn or no turn; without being a
   expect([own.session.mode, own.session.model.name]).toEqual(["ask", "box/own"]);
   await own.ask("And now?");
   await own.session.close();
-  const last = await open({ resume: id, settings: "kept" }); // what was done last is what holds
+  const last = await open({ resume: id, settings: "kept" }); // the last used settings apply
   expect([last.session.mode, last.session.model.name]).toEqual(["ask", "box/own"]);
 });
 
-test("a session whose log tells nothing yet has the settings of the program", async () => {
+test("a session whose log records no settings uses the program's", async () => {
   const { open } = await place();
   const first = await open();
   await first.session.close();
@@ -103,7 +103,7 @@ test("a session whose log tells nothing yet has the settings of the program", as
   expect(kept.facts()).toHaveLength(1);
 });
 
-test("a new session may have a mode and a model of its own, which its log tells", async () => {
+test("a new session can start with its own mode and model, which its log records", async () => {
   const { open, store } = await place();
   const opened = await open({ mode: "ask", model: "box/b", by: "page" });
   expect(opened.facts().slice(1)).toMatchObject([
@@ -121,7 +121,7 @@ test("a new session may have a mode and a model of its own, which its log tells"
   expect(await store.list()).toHaveLength(1);
 });
 
-test("a model that cannot be opened any more is said so once, and is asked again when it can be", async () => {
+test("a model that can no longer be opened is reported once, and is used again when it can be opened", async () => {
   const { open } = await place();
   const first = await open({ model: "box/b" });
   const { id } = first.session;
@@ -141,7 +141,7 @@ test("a model that cannot be opened any more is said so once, and is asked again
   expect((await open({ resume: id, settings: "kept" })).session.model.name).toBe("box/b");
 });
 
-test("what is set before the first request is shown in one line, copied with a fork, and counts no turn", async () => {
+test("settings made before the first request are shown in one line, copied by a fork, and are no turn", async () => {
   const { open, store } = await place();
   const opened = await open({ mode: "plan", model: "box/a" });
   await opened.ask("Hello");
@@ -176,7 +176,7 @@ test("what is set before the first request is shown in one line, copied with a f
   }
 });
 
-test("a mode that is set while a turn runs is the session's afterwards, and so is one that came with a plan", async () => {
+test("a mode set during a turn remains the session's after reopening", async () => {
   const { open } = await place();
   const gate = Promise.withResolvers<void>();
   const slow = { ...scripted([[{ wait: gate.promise }, { say: "Done." }]]), name: "box/a" };

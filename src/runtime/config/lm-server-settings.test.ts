@@ -16,7 +16,7 @@ test("names, origins and hosts are read as they are written", async () => {
   expect(await read(settings)).toMatchObject({ ok: true, value: { lmServer: settings, warnings: [] } });
 });
 
-test("what is wrong is told with its place", async () => {
+test("an invalid setting is reported with its path", async () => {
   const wrong: [unknown, RegExp][] = [
     [[], /"lmServer" must be an object in braces/],
     [{ model: {} }, /"lmServer" has no "model" \(did you mean "models"\?\)/],

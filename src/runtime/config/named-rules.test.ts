@@ -4,7 +4,7 @@ import { tools } from "../../tools/index.ts";
 import { sessionTools } from "../addons/addon-tools.ts";
 import { namedRules } from "./named-rules.ts";
 
-test("C3: rules find their tool by alias and in other spellings, and one without a tool is told", () => {
+test("C3: rules match their tool by alias and alternative spelling, and a rule for an unknown tool is reported", () => {
   const rules: Rule[] = [
     { tool: "bash", command: "rm*", decision: "deny" },
     { tool: "Write-File", decision: "ask" },
@@ -28,7 +28,7 @@ test("C3: rules find their tool by alias and in other spellings, and one without
   ]);
 });
 
-test("a rule that can never hold is told: several commands in an allow, a command for a tool that runs none", () => {
+test("rules that can never match are reported: an allow of several commands, a command for a tool that runs none", () => {
   const rules: Rule[] = [
     { tool: "run_command", command: "npm ci && npm test", decision: "allow" },
     { tool: "run_command", command: "curl*|*sh", decision: "deny" },
@@ -40,7 +40,7 @@ test("a rule that can never hold is told: several commands in an allow, a comman
   ]);
 });
 
-test("a rule may name what only some sessions have, and tools of servers", () => {
+test("a rule may name tools that only some sessions have, and tools of servers", () => {
   const rules: Rule[] = ["read_resource", "search_tools", "use_skill", "mcp__s__x"].map((tool) => ({
     tool,
     decision: "deny",

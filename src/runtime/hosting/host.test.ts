@@ -32,7 +32,7 @@ const seqs = (events: readonly (Entry | Signal)[]): number[] =>
   events.flatMap((event) => ("seq" in event ? [event.seq] : []));
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-test("what is sent is done and told, and whoever comes later is told the same", async () => {
+test("a sent message runs and its events reach the follower; a later follower receives the same facts", async () => {
   const made = await stage([[{ say: "Hello there." }]]);
   const id = await newSession(made);
   const following = followUntil(made.host, id, isEnd);
@@ -43,7 +43,7 @@ test("what is sent is done and told, and whoever comes later is told the same", 
   expect(seqs(later)).toEqual(upTo(later.length));
 });
 
-test("a session at rest is closed, goes on being followed, and is opened again by a command", async () => {
+test("an idle session is closed, keeps its follower, and is reopened by the next command", async () => {
   const made = await stage([[{ say: "One." }], [{ say: "Two." }]], { restMs: 0 });
   const id = await newSession(made);
   const ends = { count: 0 };
@@ -58,7 +58,7 @@ test("a session at rest is closed, goes on being followed, and is opened again b
   expect(seqs(facts)).toEqual(upTo(facts.length));
 });
 
-test("a session goes on in its workspace however often that was let go meanwhile, with the settings of then", async () => {
+test("a session continues in its workspace after each release of the workspace, with the settings read anew", async () => {
   const made = await stage((_, round) => [{ say: `Answer ${round}.` }], { restMs: 0, workspaceRestMs: 0 });
   await mkdir(join(made.workspace, ".claude/commands"), { recursive: true });
   const id = await newSession(made);
@@ -72,7 +72,7 @@ test("a session goes on in its workspace however often that was let go meanwhile
   }
 });
 
-test("facts that another process writes are told, too", async () => {
+test("followers receive facts written by another process", async () => {
   const made = await stage([], { restMs: 0 });
   const id = await newSession(made);
   await expect.poll(() => made.host.figures().open, { timeout: 10_000 }).toBe(0);
@@ -86,7 +86,7 @@ test("facts that another process writes are told, too", async () => {
   expect((await following).at(-1)).toMatchObject(note);
 });
 
-test("a reader that leaves and comes back anywhere is told each fact once", async () => {
+test("a reader that reconnects from any position receives each fact once", async () => {
   const script: Script = (_, round) => [{ think: "Hm." }, { say: `Answer ${round}. `.repeat(20) }];
   const made = await stage(script, { restMs: 0 });
   const id = await newSession(made);
@@ -116,7 +116,7 @@ test("a reader that leaves and comes back anywhere is told each fact once", asyn
   );
 });
 
-test("B13: without a person a question is a denial; with one it waits for the answer", async () => {
+test("B13: a question is denied without a person; with a person it waits for the answer", async () => {
   const risky: Script = (_, round) =>
     round % 2 === 1 ? [{ call: "run_command", with: { command: "npm publish" } }] : [{ say: "Done." }];
   const made = await stage(risky, { mode: "ask" });
@@ -137,7 +137,7 @@ test("B13: without a person a question is a denial; with one it waits for the an
   expect((await made.host.row(watched))?.standing).toBe("waiting");
 });
 
-test("B13: whoever begins to follow as a person is there from that moment on: what is sent right after it asks them", async () => {
+test("B13: a person counts as present from the moment of following: a message sent right after asks them", async () => {
   const made = await stage(
     [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
     {
@@ -153,7 +153,7 @@ test("B13: whoever begins to follow as a person is there from that moment on: wh
   expect((await following).at(-1)).toMatchObject({ type: "approval-asked" });
 });
 
-test("B13: a person who left is not asked", async () => {
+test("B13: a person who has left is not asked", async () => {
   const made = await stage(
     [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
     {
@@ -167,7 +167,7 @@ test("B13: a person who left is not asked", async () => {
   expect(told.map(({ type }) => type)).not.toContain("approval-asked");
 });
 
-test("a person who loads the page anew counts as there meanwhile, and finds the question", async () => {
+test("a person who reloads the page counts as present meanwhile and finds the question", async () => {
   const made = await stage(
     [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
     { mode: "ask", absentMs: 600_000 },
@@ -183,7 +183,7 @@ test("a person who loads the page anew counts as there meanwhile, and finds the 
   expect(told.at(-1)).toMatchObject({ type: "approval-asked" });
 });
 
-test("a session that is worked on stays open, however long nothing is heard of it", async () => {
+test("a working session stays open, however long it is silent", async () => {
   const gate = Promise.withResolvers<void>();
   const rested = await stage([[{ say: "One." }, { wait: gate.promise }, { say: "Two." }]], { restMs: 0 });
   const working = await newSession(rested);
@@ -197,7 +197,7 @@ test("a session that is worked on stays open, however long nothing is heard of i
   expect(end).toMatchObject({ stopped: "done", text: "One.Two." });
 });
 
-test("B13: a new session is staged: what would change files gives a token, and nothing is written", async () => {
+test("B13: a new session is staged: a file change only yields a token, and nothing is written", async () => {
   const made = await stage([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],
     [{ say: "Staged." }],
@@ -209,7 +209,7 @@ test("B13: a new session is staged: what would change files gives a token, and n
   expect(told.some(({ type }) => type === "change-applied")).toBe(false);
 });
 
-test("sessions of several workspaces run at once, each in its own", async () => {
+test("sessions of several workspaces run in parallel, each in its own", async () => {
   const made = await stage(() => [{ say: "Here." }]);
   const other = join(made.root, "other");
   await mkdir(other);
@@ -220,7 +220,7 @@ test("sessions of several workspaces run at once, each in its own", async () => 
   expect(rows.map(({ workspace }) => workspace).toSorted()).toEqual([other, made.workspace].toSorted());
 });
 
-test("a workspace that is not there is named, and not made", async () => {
+test("a workspace that does not exist is refused by name, and not created", async () => {
   const made = await stage([]);
   await writeFile(join(made.root, "file"), "");
   for (const workspace of ["relative", join(made.root, "missing"), join(made.root, "file")]) {
@@ -229,7 +229,7 @@ test("a workspace that is not there is named, and not made", async () => {
   }
 });
 
-test("a session that does not exist is said not to, whatever is asked of it", async () => {
+test("every operation on a session that does not exist reports NoSuchSession", async () => {
   const { host } = await stage([]);
   const none = "20200101-000000-000000";
   await expect(followUntil(host, none, () => true)).rejects.toThrow(NoSuchSession);
@@ -240,7 +240,7 @@ test("a session that does not exist is said not to, whatever is asked of it", as
   expect(await host.row(none)).toBeUndefined();
 });
 
-test("mode and model of a session stay its own when it is closed and opened again", async () => {
+test("a session keeps its own mode when it is closed and reopened", async () => {
   const made = await stage(() => [{ say: "Fine." }], { restMs: 0 });
   const id = await newSession(made, { mode: "plan" });
   await expect.poll(() => made.host.figures().open, { timeout: 10_000 }).toBe(0);
@@ -249,7 +249,7 @@ test("mode and model of a session stay its own when it is closed and opened agai
   expect(told).toContainEqual(expect.objectContaining({ type: "turn-start", mode: "plan" }));
 });
 
-test("while it drains nothing new begins, and what runs comes to its end", async () => {
+test("a draining host accepts no new work and lets running turns finish", async () => {
   const gate = Promise.withResolvers<void>();
   const made = await stage([[{ say: "A" }, { wait: gate.promise }, { say: " whole answer." }]]);
   const id = await newSession(made);
@@ -264,7 +264,7 @@ test("while it drains nothing new begins, and what runs comes to its end", async
   expect(end).toMatchObject({ stopped: "done", text: "A whole answer." });
 });
 
-test("lists tell where a session stands, page by page, and what was found in it", async () => {
+test("session lists are paged and show titles, and a search shows excerpts", async () => {
   const made = await stage(() => [{ say: "Something about marmalade." }]);
   const ids = [await newSession(made, { title: "first" }), await newSession(made), await newSession(made)];
   for (const id of ids) {
@@ -282,7 +282,7 @@ test("lists tell where a session stands, page by page, and what was found in it"
   expect(rest.sessions.concat(first.sessions).map(({ title }) => title)).toContain("first");
 });
 
-test("a deleted session ends for those who follow it, and is not in lists any more", async () => {
+test("deleting a session ends its followers and removes it from lists", async () => {
   const made = await stage(() => [{ say: "x" }]);
   const id = await newSession(made);
   await send(made, id, "go");
@@ -294,7 +294,7 @@ test("a deleted session ends for those who follow it, and is not in lists any mo
   expect((await made.host.rows({ limit: 5 })).sessions).toEqual([]);
 });
 
-test("whoever asks something of a session that is deleted while it is opened is told that there is none", async () => {
+test("a request for a session that is deleted while it opens is rejected with NoSuchSession", async () => {
   const made = await stage([], { restMs: 0 });
   const id = await newSession(made);
   await expect.poll(() => made.host.figures().open, { timeout: 60_000 }).toBe(0);
@@ -313,7 +313,7 @@ test("whoever asks something of a session that is deleted while it is opened is 
   await expect(made.host.command(id, { type: "go-on" })).rejects.toThrow(NoSuchSession);
 });
 
-test("a session that somebody works on is not deleted", async () => {
+test("a session with a running turn is not deleted", async () => {
   const gate = Promise.withResolvers<void>();
   const made = await stage([[{ say: "A" }, { wait: gate.promise }]]);
   const id = await newSession(made);
@@ -326,7 +326,7 @@ test("a session that somebody works on is not deleted", async () => {
   await followUntil(made.host, id, isEnd);
 });
 
-test("the whole of an output is there after the session was closed", async () => {
+test("the full output of a call is available after its session was closed", async () => {
   const lines = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join("\n");
   const made = await stage([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]], {
     files: { "long.txt": lines },
@@ -341,7 +341,7 @@ test("the whole of an output is there after the session was closed", async () =>
   expect(await made.host.result(id, "nothing")).toMatchObject({ ok: false });
 });
 
-test("what is exported can be imported as another session", async () => {
+test("an exported session can be imported as another session", async () => {
   const made = await stage(() => [{ say: "Kept." }]);
   const id = await newSession(made);
   await send(made, id, "go");
@@ -358,7 +358,7 @@ test("what is exported can be imported as another session", async () => {
   expect(await made.host.facts(imported.value.id, 0, 100)).toHaveLength(imported.value.facts);
 });
 
-test("work that breaks off because nothing could be stored is told to those who follow, and goes on", async () => {
+test("a turn broken off by a store failure is reported to its followers and can be continued", async () => {
   const made = await stage(() => [{ say: "Whole." }]);
   const { store } = made;
   const append = store.append.bind(store);
@@ -382,7 +382,7 @@ test("work that breaks off because nothing could be stored is told to those who 
   expect((await followUntil(made.host, id, isEnd)).at(-1)).toMatchObject({ stopped: "done" });
 });
 
-test("who comes with a number that the session does not have is told so, and not left waiting for ever", async () => {
+test("a follower with a cursor beyond the session's end is rejected instead of waiting forever", async () => {
   const made = await stage(() => [{ say: "x" }]);
   const id = await newSession(made);
   const { facts = 0 } = (await made.host.row(id)) ?? {};

@@ -43,7 +43,7 @@ async function stage({ restMs = 0, settingsFor = settingsIn } = {}) {
   return { root, one, two, runtimes, busy, read, use };
 }
 
-test("a workspace that nobody uses is let go, and its settings are read anew by whoever comes next", async () => {
+test("an unused workspace is released, and its settings are read anew on the next use", async () => {
   const { one, runtimes, read, use } = await stage();
   expect(await use(one)).toEqual({ ok: true, value: one });
   await expect.poll(() => runtimes.size).toBe(0);
@@ -51,7 +51,7 @@ test("a workspace that nobody uses is let go, and its settings are read anew by 
   expect(read).toEqual([one, one]);
 });
 
-test("one in which sessions are open stays, and one with which somebody is at work", async () => {
+test("a workspace with open sessions or running work is not released", async () => {
   const { one, two, runtimes, busy, read, use } = await stage();
   busy.add(one);
   await use(one);
@@ -63,7 +63,7 @@ test("one in which sessions are open stays, and one with which somebody is at wo
   const other = join(one, "..", "three");
   await mkdir(other);
   await use(other);
-  await expect.poll(() => runtimes.size).toBe(2); // it was looked, and the third one is gone
+  await expect.poll(() => runtimes.size).toBe(2); // the check has run: the third one is released
   await use(one);
   expect(read.filter((place) => place === one)).toEqual([one]);
   gate.resolve();
@@ -72,7 +72,7 @@ test("one in which sessions are open stays, and one with which somebody is at wo
   await expect.poll(() => runtimes.size).toBe(0);
 });
 
-test("however many ask for it at once, it is started once; what could not be started is tried again", async () => {
+test("concurrent uses start a workspace once, and a failed start is tried again", async () => {
   let isBroken = true;
   const { one, runtimes, read, use } = await stage({
     restMs: 600_000,

@@ -6,7 +6,7 @@ import { inspectCalls, readCase, type CallReport } from "./inspect-calls.ts";
 
 const fixtures = join(import.meta.dirname, "../../../test/fixtures");
 
-/** Cases in which another result is defensible, and ours is another: with our reason. */
+/** Cases in which our result differs from the expected one but is defensible, with our reason. */
 const otherwise: Readonly<Record<string, string>> = {
   "p-hermes-27": "tags around prose are shown as text, so that nothing the model said is lost",
 };
@@ -69,7 +69,7 @@ describe.each([
   const cases = casesIn(file);
 
   test.each([undefined, 1, 3, 11])(
-    "every case that is not arguable comes out exactly, fed in pieces of %s",
+    "every case that is not arguable is read exactly, in chunks of %s",
     async (chunk) => {
       const wrong: unknown[] = [];
       for (const one of cases) {
@@ -82,7 +82,7 @@ describe.each([
     },
   );
 
-  test("no call runs that was not expected, arguable or not, and what differs has a reason", async () => {
+  test("no unexpected call is read, even in arguable cases, and every difference has a reason", async () => {
     for (const one of cases) {
       const report = await inspect(one.value, undefined);
       const { got, wanted } = comparable(report, one.expected);
@@ -107,24 +107,20 @@ function sorted(value: unknown): unknown {
 
 test.each<[string, Json, string]>([
   ["a list", [], "it is not a JSON object"],
-  ["nothing to read", { id: "a" }, 'there is neither "text" nor "wire"'],
+  ["neither text nor wire", { id: "a" }, 'there is neither "text" nor "wire"'],
   [
     "an unknown wire",
     { wire: "morse", chunks: [] },
     expect.stringMatching(/^there is no wire "morse": those there are: .*ollama/u),
   ],
   ["an unknown dialect", { text: "", mode: "taught:latin" }, 'there is no dialect "latin"'],
-  ["tools that are none", { text: "", tools: "all" }, '"tools" must be a list'],
-  [
-    "a schema that is none",
-    { text: "", tools: [{ name: "a", schema: 1 }] },
-    "the schema of a must be an object",
-  ],
+  ["invalid tools", { text: "", tools: "all" }, '"tools" must be a list'],
+  ["an invalid schema", { text: "", tools: [{ name: "a", schema: 1 }] }, "the schema of a must be an object"],
 ])("a case with %s is refused with its reason", (_, value, problem) => {
   expect(readCase(value)).toEqual({ ok: false, problem });
 });
 
-test("decisions tell in the order of the text what each mark was taken for, and what became of each call", async () => {
+test("decisions list in text order how each mark was read and what became of each call", async () => {
   const read = readCase({
     text: 'Not `<tool_call>` but:\n<tool_call>{"name": "ping", "arguments": {"n": "1"}}</tool_call>',
     tools: [{ name: "ping", schema: { type: "object", properties: { n: { type: "integer" } } } }],
@@ -137,7 +133,7 @@ test("decisions tell in the order of the text what each mark was taken for, and 
   expect(decisions.some((words) => words.endsWith("opens a call (hermes)"))).toBe(true);
 });
 
-test("N12: an error event in the stream is told as one, whatever it says, and nothing runs", async () => {
+test("N12: an error event in the stream is reported as a stream error, whatever its text, and no call is read", async () => {
   const lines = [
     '{"model":"m","message":{"role":"assistant","content":"Wait"},"done":false}\n',
     '{"error":"error parsing tool call: raw=\'{\', err=unexpected end of JSON input"}\n',

@@ -39,7 +39,7 @@ async function attached(path: string): Promise<string> {
   return found.ok ? told(found.value) : `! ${found.problem}`;
 }
 
-test("a text file is told with its name and its content", async () => {
+test("a text file is attached with its name, its size and its content", async () => {
   expect(await attachPath("src/a.ts", place)).toEqual({
     ok: true,
     value: [
@@ -53,14 +53,14 @@ test("a text file is told with its name and its content", async () => {
   expect(await attached("empty.txt")).toBe("[Attached file empty.txt, empty]");
 });
 
-test("a picture is one by its content, whatever it is called", async () => {
+test("an image is recognized by its content, whatever its name", async () => {
   await put("photo.txt", testPng());
   expect(await attached("photo.txt")).toContain("<image/png>");
   await put("words.png", "no picture\n");
   expect(await attached("words.png")).toContain("```\nno picture\n```");
 });
 
-test("no content closes the fence that it stands in", () => {
+test("no content can close its own code fence", () => {
   const pieces = fc.constantFrom("`", "```", "`````", "\n", "a", "[Attached file b]", "~~~");
   fc.assert(
     fc.property(fc.array(pieces, { minLength: 1, maxLength: 30 }), (parts) => {
@@ -73,7 +73,7 @@ test("no content closes the fence that it stands in", () => {
   );
 });
 
-test("a file that holds secrets is not sent by its name, nor behind a link", async () => {
+test("a file that holds secrets is not sent, neither by its name nor through a symlink", async () => {
   expect(await attached(".env")).toMatch(/^! \.env holds secrets, by its name\./u);
   execFileSync("ln", ["-s", ".env", join(workspace.root, "harmless.txt")]);
   expect(await attached("harmless.txt")).toMatch(/^! harmless\.txt holds/u);
@@ -83,7 +83,7 @@ test("a file that holds secrets is not sent by its name, nor behind a link", asy
   expect(await attached("keys/.ssh/config")).toMatch(/^! /u);
 });
 
-test("what is no text and no picture is refused with words on what to do", async () => {
+test("a file that is neither text nor image is refused with advice", async () => {
   await put("paper.pdf", "%PDF-1.7\n\0\0");
   expect(await attached("paper.pdf")).toContain("pdftotext");
   await put("program", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]));
@@ -94,21 +94,21 @@ test("what is no text and no picture is refused with words on what to do", async
   expect(await attached("broken.png")).toContain("damaged or cut off");
 });
 
-test("texts in other encodings are read as far as they can be", async () => {
+test("text in other encodings is decoded as far as possible", async () => {
   await put("wide.txt", Buffer.from("\uFEFFgrüße\n", "utf16le"));
   expect(await attached("wide.txt")).toContain("grüße");
   await put("latin.txt", Buffer.from("gr\xfc\xdfe und mehr Text\n", "latin1"));
   expect(await attached("latin.txt")).toContain("It is not UTF-8");
 });
 
-test("a long text is cut at a character, and that is told", async () => {
+test("a long text is truncated at a character boundary, and the truncation is stated", async () => {
   await put("long.txt", "ü".repeat(bounds.attachments.text.most));
   const text = await attached("long.txt");
   expect(text).toContain("Only its beginning stands here; 128 KiB more were left out.");
   expect(text).not.toContain("\uFFFD");
 });
 
-test("missing files, FIFOs, devices, directories and files of 100 GB are answered at once", async () => {
+test("missing files, FIFOs, devices, directories and files of 100 GB are answered without reading them whole", async () => {
   expect(await attached("missing.txt")).toBe(
     "! Cannot read missing.txt: there is no such file or directory. Nothing was sent.",
   );
@@ -126,7 +126,7 @@ test("missing files, FIFOs, devices, directories and files of 100 GB are answere
   expect(await attached("a\0b")).toMatch(/^! /u);
 });
 
-test("a name with line ends and escapes stays one line", async () => {
+test("a file name with line breaks and escapes stays on one line", async () => {
   const name = "odd\n\u001b[31m]```\nname.txt";
   await put(name, "content\n");
   const text = await attached(name);
@@ -134,7 +134,7 @@ test("a name with line ends and escapes stays one line", async () => {
   expect(text).not.toContain("\u001b");
 });
 
-test("so many files are refused before one of them is read", async () => {
+test("too many files are refused before any is read, and so is too much text for one message", async () => {
   const many = Array.from({ length: 10_000 }, (_, at) => `f${at}`);
   expect(await attachPaths(many, place)).toEqual({
     content: [],
@@ -150,7 +150,7 @@ test("so many files are refused before one of them is read", async () => {
   expect(big.problems).toEqual([expect.stringContaining("too long for one message")]);
 });
 
-test("what a message mentions stands behind it, once, and the message as it was written", async () => {
+test("files mentioned in a message follow its unchanged text, each once", async () => {
   const text = 'Compare @src/a.ts, @"with space.txt" and (@src/a.ts).';
   const { content, problems } = await expandMentions(text, place);
   expect(problems).toEqual([]);
@@ -161,7 +161,7 @@ test("what a message mentions stands behind it, once, and the message as it was 
   ]);
 });
 
-test("words that name no file stay words; what can only be a file is missed", async () => {
+test("words that name no file stay text; a mention that can only be a file is reported as missing", async () => {
   const text = "Ask @anna about @types/node, me@src/a.ts and @Injectable() in\n```\n@src\n```";
   expect(await expandMentions(text, place)).toEqual({ content: [{ type: "text", text }], problems: [] });
   const missed = await expandMentions('See @"no such.txt" and @./nor-this.txt.', place);
@@ -171,7 +171,7 @@ test("words that name no file stay words; what can only be a file is missed", as
   ]);
 });
 
-test("a picture that was dropped into the conversation is one, in quotes or with escaped spaces", async () => {
+test("a path of a dropped image attaches it, in quotes, with escaped spaces or as a URL", async () => {
   await put("my shot.png", testPng());
   const path = join(workspace.root, "my shot.png");
   for (const written of [
@@ -187,7 +187,7 @@ test("a picture that was dropped into the conversation is one, in quotes or with
   expect((await expandMentions(`Convert ${path2}`, place)).content).toHaveLength(1);
 });
 
-test("whatever is written, mentions are found without harm", async () => {
+test("any text is searched for mentions without failing", async () => {
   const pieces = fc.constantFrom("@", '"', "src/a.ts", " ", "\n", "`", "/", "~", "\0", "..", "@@", "\u202e");
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
@@ -199,7 +199,7 @@ test("whatever is written, mentions are found without harm", async () => {
   expect((await expandMentions(hostile, place, { dropped: true })).problems).toEqual([]);
 });
 
-test("in a prompt that nobody may have looked at only files of the workspace are meant", async () => {
+test("with onlyInside, mentions reach only files of the workspace", async () => {
   const outside = await expandMentions("Read @/etc/hostname, @../ and @~/x", place, { onlyInside: true });
   expect(outside).toEqual({ content: [expect.anything()], problems: [] });
   execFileSync("ln", ["-s", "/etc/hostname", join(workspace.root, "link.txt")]);

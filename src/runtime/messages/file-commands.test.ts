@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { nothingTrusted, placeWith } from "../../testing/written-files.ts";
 import { fileCommandsOf } from "./file-commands.ts";
 
-test("folders need not be typed where the last word is enough", async () => {
+test("a command is found without its folders if its last word is unambiguous", async () => {
   await using place = await placeWith({
     "work/.claude/commands/frontend/component.md": "Make $1.",
     "work/.claude/commands/a/same.md": "One.",
@@ -20,7 +20,7 @@ test("folders need not be typed where the last word is enough", async () => {
   expect(await commands.expand("TOP", "")).toMatchObject({ text: "Top." });
 });
 
-test("what is there but cannot be used is said by its name", async () => {
+test("a command that exists but cannot be used is reported with the reason", async () => {
   await using place = await placeWith({
     "work/.gemini/commands/broken.toml": "prompt = [",
     "work/.claude/commands/empty.md": "",

@@ -32,7 +32,7 @@ async function meant(content: readonly Part[], how?: Meaning) {
   return read.value.content.map((part) => (part.type === "text" ? (part.file ?? part.text) : part.type));
 }
 
-test("a command becomes its text, then come the files that it mentions, then what went along", async () => {
+test("a command expands to its text, followed by the files it mentions and the other attachments", async () => {
   expect(await meant([text("/review 12"), named, picture])).toEqual([
     "Review #12 with @notes.txt.",
     "notes.txt",
@@ -41,12 +41,12 @@ test("a command becomes its text, then come the files that it mentions, then wha
   ]);
 });
 
-test("only what somebody wrote calls anything: not the text of a file, not a second text", async () => {
+test("only a message's own first text can call a command: not a file's text, not a second part", async () => {
   expect(await meant([named, picture])).toEqual(["old.txt", "image"]);
   expect(await meant([picture, text("hi"), text("/review 12")])).toEqual(["image", "hi", "/review 12"]);
 });
 
-test("what was typed stays with the text that it stands for, as people are shown it", async () => {
+test("an expanded command keeps what was typed, for display", async () => {
   const read = await meantBy([text("/peek at it"), picture], await room());
   expect(read).toMatchObject({
     ok: true,
@@ -56,7 +56,7 @@ test("what was typed stays with the text that it stands for, as people are shown
   expect(plain.ok && plain.value.content).toEqual([text("peek")]);
 });
 
-test("what a command says is not looked at again", async () => {
+test("the text of an expanded command is not expanded again", async () => {
   const { commands, workspace } = await room();
   const nested = { ...commands, expand: async () => ({ ...review, text: "/review 1" }) };
   const read = await meantBy([text("/x")], { commands: nested, workspace });
@@ -66,7 +66,7 @@ const review = {
   command: { kind: "command", name: "x", description: "", from: "workspace", path: "x.md" },
 } as const;
 
-test("an unknown one in one line is told; several lines may be a text", async () => {
+test("an unknown command on a single line is refused; a text of several lines is sent as it is", async () => {
   expect(await meant([text("/reviw 12")])).toBe(
     'There is no command /reviw (did you mean "/review"?): to say it to the model, begin with another word.',
   );
@@ -78,7 +78,7 @@ test("an unknown one in one line is told; several lines may be a text", async ()
   expect((await meant([text(`/${"x".repeat(5_000)}`)]))[0]?.length).toBeLessThan(400);
 });
 
-test("a command of the terminal is told as one, with what does the same, and a file of its name", async () => {
+test("a command of the terminal is reported with its shell equivalent and any command file it hides", async () => {
   expect(await meant([text("/diff 2")])).toMatch(
     /conversation in a terminal.* From a shell: `toolwright diff`\.$/u,
   );
@@ -90,7 +90,7 @@ test("a command of the terminal is told as one, with what does the same, and a f
   expect(await meant([text("/help\nme")])).toEqual(["/help\nme"]);
 });
 
-test("a workspace's command reaches no file beyond it, your own does where you type it yourself", async () => {
+test("a workspace's command reaches no file outside it; a user's own command does if the user typed it", async () => {
   const { place, ...here } = await room();
   const plan = `@${place.home}/secret-plan.txt`;
   const reached = async (words: string, how: Meaning) => {
@@ -104,7 +104,7 @@ test("a workspace's command reaches no file beyond it, your own does where you t
   expect(await reached(plan, { onlyInside: true })).toBe(0);
 });
 
-test("a name may have dots: a typo of one is told, and a file of such a name is a message like any other", async () => {
+test("command names may have dots: a typo is reported, and a path with dots is an ordinary message", async () => {
   const place = await placeWith({
     "work/.claude/commands/speckit.plan.md": "Plan $ARGUMENTS.",
     "work/.claude/commands/my cmd.md": "Mine: $1.",
@@ -131,13 +131,13 @@ test("a name may have dots: a typo of one is told, and a file of such a name is 
     expect(await told(path)).toBe(path);
 });
 
-test("a path is a message like any other", () => {
+test("a path is an ordinary message", () => {
   expect(slashCall("/etc/hosts is odd")).toBeUndefined();
   expect(slashCall("either /or")).toBeUndefined();
   expect(slashCall("/a:b  c\nd")).toEqual({ name: "a:b", rest: "c\nd", isAlone: false });
 });
 
-test("whatever is written: it is told or refused in words, and what needs no look is told as it is", async () => {
+test("any message is expanded or refused with a reason, and is unchanged where nothing is to expand", async () => {
   const here = await room();
   const word = fc.oneof(
     fc.string(),

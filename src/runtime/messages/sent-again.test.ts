@@ -18,7 +18,7 @@ async function start(script: readonly ScriptedAnswer[], options: TestSessionOpti
   return { ...opened, said };
 }
 
-test("a message that is sent again under its id is taken once, and both times told to be taken", async () => {
+test("a message sent twice under one id is accepted twice and taken once", async () => {
   const { session, said } = await start([[{ say: "Yes." }], [{ say: "Again." }]]);
   expect(await session.command(send("Hello.", "one"))).toEqual({ ok: true });
   await session.idle();
@@ -30,7 +30,7 @@ test("a message that is sent again under its id is taken once, and both times to
   expect(said()).toHaveLength(2);
 });
 
-test("so is one that waits for the running request, and one that was taken back stays so", async () => {
+test("a queued message sent again is queued once, and a withdrawn one stays withdrawn", async () => {
   const gate = Promise.withResolvers<void>();
   const { session, said } = await start([[{ wait: gate.promise }, { say: "Done." }], [{ say: "And that." }]]);
   await session.command(send("First.", "one"));
@@ -46,7 +46,7 @@ test("so is one that waits for the running request, and one that was taken back 
   expect(said().map((part) => (part.type === "text" ? part.text : ""))).toEqual(["First.", "Second."]);
 });
 
-test("it is known after the session was opened anew, because its id is a fact", async () => {
+test("a message's id is still known after the session is reopened", async () => {
   const first = await start([[{ say: "Yes." }]]);
   await first.session.command(send("Hello.", "one"));
   await first.session.idle();
@@ -59,7 +59,7 @@ test("it is known after the session was opened anew, because its id is a fact", 
   expect(again.said()).toHaveLength(1);
 });
 
-test("only the newest ids are kept in mind", () => {
+test("only the newest message ids are remembered", () => {
   const state = emptyState();
   const most = bounds.session.knownMessages.most;
   for (let seq = 1; seq <= most + 5; seq += 1)

@@ -18,7 +18,7 @@ const garbage = Buffer.concat([testPng().subarray(0, 8), Buffer.alloc(64, 0xee)]
 const cut = testPng({ padding: 64 }).subarray(0, 80).toString("base64");
 const image = (mediaType: string, data: string) => ({ type: "image" as const, mediaType, data });
 
-test("pictures that models take can be sent", () => {
+test("images of the types that models accept can be sent", () => {
   const gif = Buffer.from("GIF89a\x02\0\x01\0\0\0\0;", "latin1").toString("base64");
   const content = [
     image("image/png", png),
@@ -34,26 +34,26 @@ test.each([
   ["a drawing that can hold scripts", image("image/svg+xml", "PHN2Zz48L3N2Zz4="), "image/svg+xml"],
   ["a type with a line break", image("image/png\r\nX: y", png), String.raw`image/png\r\nX: y`],
   ["nothing", image("image/png", ""), "no base64"],
-  ["no base64", image("image/png", "!!!!"), "no base64"],
-  ["an address", image("image/png", `data:image/png;base64,${png}`), "no base64"],
-  ["another picture than it says", image("image/png", jpeg), "image/jpeg"],
+  ["invalid base64", image("image/png", "!!!!"), "no base64"],
+  ["a data URL", image("image/png", `data:image/png;base64,${png}`), "no base64"],
+  ["an image of another type than declared", image("image/png", jpeg), "image/jpeg"],
   ["something else", image("image/png", "QUFBQUFBQUE="), "application/octet-stream"],
-  ["a beginning with garbage behind it", image("image/png", garbage), "damaged or cut off"],
-  ["a picture that was cut off", image("image/png", cut), "damaged or cut off"],
-  ["a picture without a size", testPicture({ width: 0 }), "damaged or cut off"],
-  ["a picture of many pixels", testPicture({ width: 9_000 }), "9000 × 1 pixels"],
-  ["a picture of many bytes", testPicture({ padding: 5 * 1024 ** 2 }), "make it smaller"],
-])("%s is refused as a picture", (_, part, said) => {
+  ["a valid beginning followed by garbage", image("image/png", garbage), "damaged or cut off"],
+  ["a truncated image", image("image/png", cut), "damaged or cut off"],
+  ["an image without a size", testPicture({ width: 0 }), "damaged or cut off"],
+  ["an image of too many pixels", testPicture({ width: 9_000 }), "9000 × 1 pixels"],
+  ["an image of too many bytes", testPicture({ padding: 5 * 1024 ** 2 }), "make it smaller"],
+])("%s is refused as an image", (_, part, said) => {
   expect(imageProblem([part])).toContain(said);
 });
 
-test("pictures that are small enough by themselves may be too many bytes together", () => {
+test("images within the limit each can exceed the limit together", () => {
   const large = testPicture({ padding: 4.5 * 1024 ** 2 });
   expect(imageProblem([large, large, large, large])).toBeUndefined();
   expect(imageProblem([large, large, large, large, large])).toContain("together");
 });
 
-test("A model that cannot see is told that there is a picture, the person before it is sent, and one that sees is shown it later", async () => {
+test("a model without vision is told that there are images, the person is warned, and a model with vision sees them later", async () => {
   const blind = scripted([[{ say: "I cannot see it." }], [{ say: "Still not." }]], {
     name: "scripted/blind",
   });
@@ -85,7 +85,7 @@ test("A model that cannot see is told that there is a picture, the person before
   await close();
 });
 
-test("a message with something that is no picture changes nothing", async () => {
+test("a message with an invalid image is refused and records nothing", async () => {
   const { session, facts, close } = await testSession(scripted([]));
   const before = facts().length;
   const outcome = await session.command({ type: "send", content: [image("image/png", "QUFBQQ==")] });

@@ -17,9 +17,9 @@ const send = (words: string, id?: string) => ({
 const fine = scripted(() => [{ say: "Fine." }]);
 
 test.each([
-  ["which is told then", false],
-  ["which fails then", true],
-])("who waits for what a message stands for, %s, can interrupt it: nothing is sent", async (_, fails) => {
+  ["whose lookup then returns a problem", false],
+  ["whose lookup then fails", true],
+])("an interruption cancels the lookup of a message %s, and nothing is sent", async (_, fails) => {
   await using stage = await opened();
   const begun = Promise.withResolvers<void>();
   const endless: Reading = (_content, signal) => {
@@ -40,7 +40,7 @@ test.each([
   expect(await stage.session.command(send("next"))).toEqual({ ok: true });
 });
 
-test("what is sent again under its id is not looked up again", async () => {
+test("a message sent again under its id is not looked up again", async () => {
   await using stage = await opened();
   let looked = 0;
   const reading: Reading = async (content) => {
@@ -54,7 +54,7 @@ test("what is sent again under its id is not looked up again", async () => {
   expect([looked, said]).toMatchObject([1, [{ content: [text("once"), text("more")] }]]);
 });
 
-test("what it stands for is checked as any message is: nothing in it is nothing to send", async () => {
+test("an expansion without text is refused like an empty message", async () => {
   await using stage = await opened();
   const nothing: Reading = async () => ({ ok: true, value: [text(" ")] });
   expect(await stage.session.command(send("/empty"), nothing)).toEqual({

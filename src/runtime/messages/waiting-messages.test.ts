@@ -9,11 +9,11 @@ import { testSession } from "../../testing/session.ts";
 
 const words = (text: string): Part[] => [{ type: "text", text }];
 
-/** Holds up each transaction with such a fact until it is let go. */
+/** Delays the transaction with a fact of a held type until it is released. */
 class HoldingStore extends MemoryStore {
   readonly #holds = new Map<string, { reached: () => void; free: Promise<void> }>();
 
-  /** Resolves when the next such fact is about to be stored; what it gives lets it go. */
+  /** Resolves when the next such fact is about to be stored, with the function that releases it. */
   hold(type: Entry["type"]): Promise<() => void> {
     const [reached, free] = [Promise.withResolvers<() => void>(), Promise.withResolvers<void>()];
     this.#holds.set(type, { reached: () => reached.resolve(free.resolve), free: free.promise });
@@ -31,7 +31,7 @@ class HoldingStore extends MemoryStore {
   }
 }
 
-test("messages to a running request wait, as many as there is room for; the next one is refused with advice", async () => {
+test("messages to a running request are queued up to the limit; the next one is refused with advice", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
   const { session, close } = await testSession(model);
@@ -51,7 +51,7 @@ test("messages to a running request wait, as many as there is room for; the next
   await close();
 });
 
-test("a message that comes while the end of a request is being stored opens the next one", async () => {
+test("a message that arrives while the end of a request is being stored starts the next one", async () => {
   const store = new HoldingStore();
   const ending = store.hold("turn-end");
   const { session, close } = await testSession(scripted([[{ say: "Done." }], [{ say: "Read." }]]), { store });
@@ -67,7 +67,7 @@ test("a message that comes while the end of a request is being stored opens the 
   expect(session.state.queue).toEqual([]);
 });
 
-test("a message that is being taken back is not told meanwhile", async () => {
+test("a message that is being withdrawn does not reach the model", async () => {
   const store = new HoldingStore();
   const [answered, withdrawn] = [store.hold("answer-end"), store.hold("message-withdrawn")];
   const gate = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ test("a message that is being taken back is not told meanwhile", async () => {
   await session.command({ type: "send", content: words("Not this.") });
   gate.resolve();
   const letAnswer = await answered;
-  // What was signalled in between keeps the two out of one transaction.
+  // A signal in between keeps the two out of one transaction.
   session.log.signal({ type: "text-delta", block: 99, offset: 0, text: "and several words more" });
   const taken = session.command({ type: "withdraw", id: session.state.queue[0]?.id ?? "" });
   await nextRound();

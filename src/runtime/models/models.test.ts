@@ -32,7 +32,7 @@ async function serve(): Promise<string> {
   return served.url;
 }
 
-test("an own server is listed beside the known ones, by its own list or by the configured one", async () => {
+test("a user's own server is listed beside the known ones, with its own or the configured model list", async () => {
   const url = await serve();
   const own = { asked: { baseUrl: `${url}/v1` }, told: { baseUrl: `${url}/v1`, models: ["a", "b"] } };
   const reach = await modelsWithinReach(await settings([], own), nobody);
@@ -43,7 +43,7 @@ test("an own server is listed beside the known ones, by its own list or by the c
   expect(reach.slice(2).map(({ provider }) => provider)).toEqual(["ollama", "lmstudio", "llamacpp", "vllm"]);
 });
 
-test("an own server that lacks something, or does not answer, is listed with the reason", async () => {
+test("an own server without its key, or one that does not answer, is listed with the reason", async () => {
   const own = {
     keyed: { baseUrl: "http://127.0.0.1:1/v1", keyVariable: "UNSET" },
     silent: { baseUrl: "http://127.0.0.1:1" },
@@ -61,7 +61,7 @@ test("--model names an own server and its model", async () => {
   expect(opened).toMatchObject({ ok: true, value: { name: "box/tiny" } });
 });
 
-test("native skips teaching even when the server says that the model has no tools", async () => {
+test("native skips teaching even when the server reports that the model has no tools", async () => {
   const env = { ...nobody, OLLAMA_HOST: await serve() };
   const notice = async (...flags: string[]) => {
     const opened = await openChosenModel(await settings(["--model", "ollama/tiny", ...flags]), env);
@@ -75,14 +75,14 @@ test.each([
   ["hermse", ' (did you mean "hermes"?)'],
   ["klingon", ""],
   ["constructor", ""],
-])("the dialect %s is refused in one clear line, before anything is asked", async (name, hint) => {
+])("the dialect %s is refused in one clear line", async (name, hint) => {
   expect(await openChosenModel(await settings(["--dialect", name]), nobody)).toEqual({
     ok: false,
     problem: `There is no dialect "${name}"${hint}: --dialect is one of auto, native, ${Object.keys(dialects).join(", ")}.`,
   });
 });
 
-test("--reasoning reaches the model, and without it nothing is said about thinking", async () => {
+test("--reasoning is sent to the model, and no thinking setting is sent without it", async () => {
   const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
   onTestFinished(() => served.close());
   const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
@@ -96,7 +96,7 @@ test("--reasoning reaches the model, and without it nothing is said about thinki
   expect(thinking).toEqual([true, false]);
 });
 
-test("a session that learns how a model cannot be asked switches, says so, and the next one begins there", async () => {
+test("a session that cannot read its model's native calls switches dialect and warns, and the next one starts with it", async () => {
   const bad = '<tool_call>\n{"name": "list_files", "arguments": {"path": }}\n</tool_call>';
   const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
   const model = scripted([[{ say: bad }], [{ say: bad }], [{ say: good }], [{ say: "Done." }]], {
@@ -127,7 +127,7 @@ test("a session that learns how a model cannot be asked switches, says so, and t
   );
 });
 
-test("a server that fails over a call in mid-stream is asked again as text in the same turn", async () => {
+test("a call that the server fails on in mid-stream is asked for again as text in the same turn", async () => {
   const failure = new ModelError(
     "server",
     "error parsing tool call: raw='{\"path\":', err=unexpected end of JSON",
@@ -148,7 +148,7 @@ test("a server that fails over a call in mid-stream is asked again as text in th
   expect(warnings).toMatchObject([{ code: "dialect-changed", text: expect.stringContaining("asked again") }]);
 });
 
-test("a store that fails takes nothing with it: nothing is remembered then", async () => {
+test("a failing store does not fail the answer; its counts are just not remembered", async () => {
   const served = await serveModel(
     scripted([[{ say: '<tool_call>{"name": "f", "arguments": {}}</tool_call>' }]]),
   );

@@ -7,7 +7,7 @@ const at = Date.parse("2026-11-22");
 const settings = { providers: {}, prices: {}, model: undefined };
 const costOf = (pricing: Pricing, model: string) => pricing(model, { by: "", usage, at });
 
-test("models that run on this machine or its own network cost nothing, whether or not their tokens were counted", () => {
+test("models on this machine or the local network cost nothing, whether or not their tokens were counted", () => {
   const pricing = pricingFor(settings, {});
   expect(
     ["ollama/qwen3:8b", "llamacpp/x", "lmstudio/x", "offline/orders"].map((name) => costOf(pricing, name)),
@@ -17,13 +17,13 @@ test("models that run on this machine or its own network cost nothing, whether o
   expect(costOf(near, "ollama/x")).toBe(0);
 });
 
-test("what a local program passes on to somebody else is not free: a hosted model of its, or a server elsewhere", () => {
+test("a local program's hosted models and a remote server of its kind have no known price", () => {
   expect(costOf(pricingFor(settings, {}), "ollama/gpt-oss:120b-cloud")).toBeUndefined();
   const far = pricingFor(settings, { OLLAMA_HOST: "https://models.example.com" });
   expect(costOf(far, "ollama/x")).toBeUndefined();
 });
 
-test("a server of the user's own is free in the own network, and elsewhere unknown until it has a price", () => {
+test("a user's own server is free in the local network, and elsewhere has no known price until one is set", () => {
   const providers = {
     box: { baseUrl: "http://box:8000/v1" },
     work: { baseUrl: "https://models.example.com/v1" },
@@ -35,7 +35,7 @@ test("a server of the user's own is free in the own network, and elsewhere unkno
   expect([costOf(priced, "box/x"), costOf(priced, "box/y"), costOf(priced, "work/x")]).toEqual([1, 0, 3]);
 });
 
-test("a model that is named by its URL is free where that is near", () => {
+test("a model named by its URL is free if that URL is local", () => {
   const named = (model: string) => costOf(pricingFor({ ...settings, model }, {}), "openai-compatible/x");
   expect([named("http://127.0.0.1:9000/v1#x"), named("https://models.example.com/v1#x")]).toEqual([
     0,
@@ -43,7 +43,7 @@ test("a model that is named by its URL is free where that is near", () => {
   ]);
 });
 
-test("a hosted model costs what the table says, and nothing is made up where its tokens were not counted", () => {
+test("a hosted model costs what the price table says, and has no cost without a token count", () => {
   const [row] = priceTable;
   const pricing = pricingFor(settings, {});
   expect(costOf(pricing, row?.model ?? "")).toBe(row?.input);

@@ -20,7 +20,7 @@ async function settings(more: Partial<Config>): Promise<Config> {
   return { ...config.value, ...more };
 }
 
-test("keys, headers, environments, arguments behind a telling flag, and what addresses hold are known", async () => {
+test("keys, headers, environments, arguments after a secret flag, and credentials in addresses count as secrets", async () => {
   const server = { command: "x", args: ["--verbose", "--api-token", "canary-args", "plain"] };
   const config = await settings({
     providers: {
@@ -58,7 +58,7 @@ test("keys, headers, environments, arguments behind a telling flag, and what add
   for (const plain of ["plain", "--verbose", "x", "ann", "example.org"]) expect(known).not.toContain(plain);
 });
 
-test("an address that no one can read and a short login are no secret, and cost nothing", async () => {
+test("an invalid address and a short login are not secrets", async () => {
   const config = await settings({ providers: { mine: { baseUrl: "http://[" } } });
   const known = knownSecrets(config, { A: "git://git@example.org/x", B: "://", C: "http://%zz:%zz@h/" });
   expect(known).not.toContain("git");

@@ -25,7 +25,7 @@ const linesOf = (path: string): unknown[] =>
     .split("\n")
     .map((text): unknown => JSON.parse(text));
 
-test("lines are added to what is there, and nobody else may read them", () => {
+test("lines are appended to an existing file, which becomes private to its owner", () => {
   const path = join(home, "log");
   writeFileSync(path, "{}\n");
   chmodSync(path, 0o644);
@@ -36,13 +36,13 @@ test("lines are added to what is there, and nobody else may read them", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("secrets are taken out of every text of a line, however deep", () => {
+test("secrets are redacted in every string of a line, at any depth", () => {
   const path = join(home, "log");
   opened(path)({ a: [{ "very secret": "it is very secret" }], at: 1, none: null });
   expect(linesOf(path)).toEqual([{ a: [{ "[redacted]": "it is [redacted]" }], at: 1, none: null }]);
 });
 
-test("a full file is put aside, over the one before, also when another program has filled it", () => {
+test("a full file replaces the previous rotated one, also when another program has filled it", () => {
   const path = join(home, "log");
   writeFileSync(`${path}.1`, "older");
   const log = opened(path);
@@ -55,7 +55,7 @@ test("a full file is put aside, over the one before, also when another program h
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a pipe is refused at once, instead of waited for", () => {
+test("a pipe is refused instead of waited for", () => {
   const path = join(home, "pipe");
   execFileSync("mkfifo", [path]);
   expect(openLogFile(path, redactor())).toEqual({
@@ -64,7 +64,7 @@ test("a pipe is refused at once, instead of waited for", () => {
   });
 });
 
-test("a place where no file can be is told; a line that cannot be written later is lost, and nothing else", () => {
+test("a place where no file can be opened is reported; a line that cannot be written later is dropped silently", () => {
   expect(openLogFile(home, redactor())).toEqual({
     ok: false,
     problem: expect.stringMatching(/with --log\.$/),

@@ -20,18 +20,18 @@ async function settingsWith(flags: Record<string, string>): Promise<{ settings: 
   return { settings: config.value, home };
 }
 
-test("with nothing asked for nobody hears, and a workspace cannot ask for it", async () => {
+test("without settings there are no observers", async () => {
   const { settings } = await settingsWith({});
   expect(await openObservers(settings, {})).toEqual({ ok: true, value: { all: [], warnings: [] } });
 });
 
-test("paths are meant from where the program was started, ~ is home, and a bare word is a package", async () => {
+test("paths are relative to where the program was started, ~ is home, and a bare word is a package", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "~/otel.mjs" });
   expect([settings.log, settings.telemetry]).toEqual([join(home, "run.log"), join(home, "otel.mjs")]);
   expect((await settingsWith({ telemetry: "@acme/otel" })).settings.telemetry).toBe("@acme/otel");
 });
 
-test("telemetry that cannot be had is a warning of the runtime, and the session is logged and works all the same", async () => {
+test("unavailable telemetry is a warning of the runtime, and the session still runs and is logged", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
   const model = scripted([[{ say: "Hello." }]]);
   const room = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };

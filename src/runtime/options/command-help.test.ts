@@ -30,7 +30,7 @@ test.each(commands)("help about $name says what it does, what it takes and its o
   for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test("what a server listens on stands in its help, what only a conversation takes does not", () => {
+test("the help of a server command lists its listening options, not those of a conversation", () => {
   expect(flagsIn(commandHelp("serve"))).toEqual(
     expect.arrayContaining(["port", "host", "drain", "mode", "max-cost", "state-dir"]),
   );
@@ -40,7 +40,7 @@ test("what a server listens on stands in its help, what only a conversation take
   expect(commandHelp("undo")).toContain("[TURN] [PATH…]");
 });
 
-test("it is asked for with --help anywhere, or with help before the command's name", () => {
+test("--help anywhere, or help before a command's name, shows that command's help", () => {
   for (const argv of [
     ["serve", "--help"],
     ["--help", "serve"],
@@ -54,12 +54,12 @@ test("it is asked for with --help anywhere, or with help before the command's na
   expect(help(["--help", "--", "serve"])).toBe("everything");
 });
 
-test("what is said to the model is no question for help", () => {
+test("help within a message to the model is not a request for help", () => {
   for (const argv of [["--", "help"], ["--", "help", "serve"], ["help", "me", "with this"], ["hello"], []])
     expect([argv, help(argv)]).toEqual([argv, undefined]);
 });
 
-test("a command that is none is told, with the one that may be meant", () => {
+test("help on an unknown command suggests the closest one", () => {
   const serve = 'There is no command "serv" (did you mean "serve"?): toolwright --help lists them';
   expect(help(["serv", "--help"])).toBe(serve);
   expect(help(["serv", "link", "--help"])).toBe(serve);

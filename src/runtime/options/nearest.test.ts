@@ -15,7 +15,7 @@ test.each([
   expect(editDistance(from, to)).toBe(steps);
 });
 
-test("distance is the same both ways, and nothing only between equals", () => {
+test("the distance is symmetric, and zero only between equal words", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
       expect(editDistance(a, b)).toBe(editDistance(b, a));
@@ -24,11 +24,11 @@ test("distance is the same both ways, and nothing only between equals", () => {
   );
 });
 
-test("the nearest word is offered, in whatever case it was written", () => {
+test("the nearest word is suggested, ignoring case", () => {
   expect(didYouMean("MODELS", ["mode", "model", "models"])).toBe(' (did you mean "models"?)');
 });
 
-test("nothing is offered for a far word, or for a short one that shares no letters", () => {
+test("nothing is suggested for a distant word, or for a short one that shares no letters", () => {
   expect(didYouMean("banana", ["mode", "model"])).toBe("");
   expect(didYouMean("hi", ["-p", "ask"])).toBe("");
 });

@@ -11,11 +11,11 @@ const problem = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
   return parsed.ok ? undefined : parsed.problem;
 };
 
-test("without arguments there is a conversation with nothing said yet", () => {
+test("without arguments a conversation starts, with no message yet", () => {
   expect(parse([])).toEqual({ ok: true, value: { command: "chat", words: [], flags: {}, environment: {} } });
 });
 
-test("words that are no command are the first message", () => {
+test("words that are no command become the first message", () => {
   expect(parse(["fix", "the test", "--model", "a/b"])).toEqual({
     ok: true,
     value: { command: "chat", words: ["fix", "the test"], flags: { model: "a/b" }, environment: {} },
@@ -52,7 +52,7 @@ test("-p and -m take what follows them, numbers become numbers, switches true", 
   });
 });
 
-test("what is said twice is refused, unless it is the same or may repeat; of a setting the last one counts", () => {
+test("an option given twice with different values is refused, unless it repeats or is a setting, whose last value wins", () => {
   const problem = (...argv: string[]) => {
     const read = parseArguments(argv, {});
     return read.ok ? undefined : read.problem;
@@ -75,19 +75,19 @@ test("each command is known by its name, and keeps the words after it", () => {
     expect(parse([name, "x"])).toMatchObject({ ok: true, value: { command: name, words: ["x"] } });
 });
 
-test.each(["models", "sessions", "doctor", "probe"])("%s prints JSON when asked to", (name) => {
+test.each(["models", "sessions", "doctor", "probe"])("%s accepts --output json", (name) => {
   expect(parse([name, "--output", "json"])).toMatchObject({
     ok: true,
     value: { command: name, flags: { output: "json" } },
   });
 });
 
-test("after -- everything is said to the model, even a command's name", () => {
+test("everything after -- goes to the model, even a command's name", () => {
   expect(parse(["--", "models"])).toMatchObject({ ok: true, value: { command: "chat", words: ["models"] } });
   expect(parse(["--", "--mode"])).toMatchObject({ ok: true, value: { command: "chat", words: ["--mode"] } });
 });
 
-test("the environment's variables are a layer of their own", () => {
+test("environment variables form a layer of their own", () => {
   const env = { TOOLWRIGHT_MODEL: "a/b", TOOLWRIGHT_MAX_ROUNDS: "9", TOOLWRIGHT_MODE: "", OTHER: "x" };
   expect(parse(["--model", "c/d"], env)).toMatchObject({
     ok: true,
@@ -95,7 +95,7 @@ test("the environment's variables are a layer of their own", () => {
   });
 });
 
-test("several words are a message, though the first is nearly a command", () => {
+test("several words are a message, even if the first resembles a command", () => {
   for (const said of ["model the database", "server crashes on start", "prove that it works", "test 1"])
     expect(parse(said.split(" "))).toMatchObject({
       ok: true,
@@ -160,13 +160,13 @@ test("A11: 5 and 100 rounds are allowed", () => {
   expect(parse(["--max-rounds", "100"])).toMatchObject({ ok: true, value: { flags: { maxRounds: 100 } } });
 });
 
-test("a wrong variable is named", () => {
+test("an invalid variable is named in the problem", () => {
   expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
     'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"',
   );
 });
 
-test("whatever is typed, the answer is a value or one line", () => {
+test("any arguments yield a value or a one-line problem", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "-", "--=", "-p", "--mode"))),
@@ -185,7 +185,7 @@ test("names, flags, letters and variables are each used once", () => {
   }
 });
 
-test("the help names every command and every option that is not of one command alone, in lines that fit a terminal", () => {
+test("the help lists every command and all shared options, in lines that fit a terminal", () => {
   const help = helpText();
   const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
   expect(flags).toEqual(options.flatMap(({ flag, only }) => (only === undefined ? [flag] : [])));
@@ -193,7 +193,7 @@ test("the help names every command and every option that is not of one command a
   expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test("behind explain the words of a command line stand in quotes or behind --", () => {
+test("explain takes its command line only in quotes or after --", () => {
   const words = (argv: string[]) => {
     const parsed = parse(argv);
     return parsed.ok ? [parsed.value.command, ...parsed.value.words] : parsed.problem;

@@ -25,7 +25,7 @@ const fence = fallbackDialects.at(-1) ?? hermes;
 const taught: Speaker = (calls, asked) =>
   asked.dialect ? asText(asked.dialect)(calls, asked) : atALoss(calls, asked);
 
-test("a model that can do everything does every task right in every way, and native tools are used", async () => {
+test("a model that can do everything does every task right in every dialect, and native tools are used", async () => {
   const { probe } = await start(
     probedModel(inWays({ native: natively, hermes: taught, [fence.name]: taught })),
   );
@@ -45,7 +45,7 @@ test("a model that can do everything does every task right in every way, and nat
   expect(await probe.keep(finished)).toBe("native");
 });
 
-test("one that only speaks hermes: measured so, used from then on, and said", async () => {
+test("a model that only speaks hermes is measured so, uses hermes from then on, and the notice says so", async () => {
   const { probe, next } = await start(probedModel(inWays({ hermes: taught })));
   const { finished } = await run(probe);
   expect(finished.map(({ dialect, right }) => [dialect, right])).toEqual([
@@ -63,19 +63,19 @@ test("one that only speaks hermes: measured so, used from then on, and said", as
   expect((await next(["--dialect", "native"])).notice).toBeUndefined();
 });
 
-test("one that only answers in fenced JSON", async () => {
+test("a model that only answers in fenced JSON is used with fences", async () => {
   const { probe } = await start(probedModel(inWays({ [fence.name]: asText(fence) })));
   const { finished } = await run(probe);
   expect(await probe.keep(finished)).toBe(fence.name);
 });
 
-test("a native one that prints its calls as text is understood all the same", async () => {
+test("calls that a native model prints as text are still read", async () => {
   const { probe } = await start(probedModel(inWays({ native: asText(hermes) })));
   const { finished } = await run(probe);
   expect(finished[0]).toMatchObject({ dialect: "native", right: all });
 });
 
-test("one whose server fails with 500 over native calls: unreadable natively, and asked as text from then on", async () => {
+test("a model whose server fails with 500 on native calls counts as unreadable natively and is used with hermes", async () => {
   const failing: Speaker = () => [
     {
       fail: new ModelError("server", "error parsing tool call: raw='{', err=unexpected end", { status: 500 }),
@@ -89,7 +89,7 @@ test("one whose server fails with 500 over native calls: unreadable natively, an
   expect(await probe.keep(finished)).toBe("hermes");
 });
 
-test("one that writes broken JSON is counted as unreadable", async () => {
+test("calls in broken JSON are counted as unreadable", async () => {
   const broken: Speaker = (calls) =>
     calls.map(({ name }) => ({
       say: `<tool_call>\n{"name": "${name}", "arguments": {"a": }}\n</tool_call>\n`,
@@ -100,7 +100,7 @@ test("one that writes broken JSON is counted as unreadable", async () => {
   expect(problems[0]).toContain("its call could not be read");
 });
 
-test("one that never calls is right where nothing is to be called", async () => {
+test("a model that never calls is right only where no call is wanted", async () => {
   const { probe } = await start(probedModel(atALoss));
   const { finished, problems } = await run(probe);
   expect(finished.map(({ right }) => right)).toEqual([all, all, all].map(() => all - withCalls));
@@ -108,7 +108,7 @@ test("one that never calls is right where nothing is to be called", async () => 
   expect(await probe.keep(finished)).toBe("native");
 });
 
-test("one that has no native tools is measured in its family's dialect, hermes and fences", async () => {
+test("a model without native tools is measured in its family's dialect, hermes and fences", async () => {
   const options = { capabilities: ["completion"], template: "<tool_call>\n<function=f>\n<parameter=p>" };
   const { probe, next } = await start(probedModel(taught), options);
   expect(probe.dialects).toEqual(["qwen-xml", "hermes", fence.name]);
@@ -120,7 +120,7 @@ test("one that has no native tools is measured in its family's dialect, hermes a
   );
 });
 
-test("one that stalls is given up after two time-outs, way by way", async () => {
+test("a model that stalls is given up in each dialect once it times out", async () => {
   const stalls: Speaker = () => [{ wait: new Promise(() => undefined) }];
   const { probe } = await start(probedModel(stalls), {}, [], { limitMs: 40 });
   const { finished, gaveUp } = await run(probe);
@@ -128,7 +128,7 @@ test("one that stalls is given up after two time-outs, way by way", async () => 
   expect(gaveUp).toEqual([0, 0, 0].map(() => "it did not answer within 0.04 s"));
 });
 
-test("a server that refuses one way only is measured in the others", async () => {
+test("a server that refuses one dialect only is measured in the others", async () => {
   const refuses: Speaker = () => [
     { fail: new ModelError("bad-request", "This model does not support tools.") },
   ];
@@ -138,7 +138,7 @@ test("a server that refuses one way only is measured in the others", async () =>
   expect(finished.map(({ right }) => right)).toEqual([0, all, all - withCalls]);
 });
 
-test("a server that is gone in the middle ends it at once; nothing was stored", async () => {
+test("a server that disappears midway ends the probe immediately, and nothing is stored", async () => {
   const started = await start(probedModel(natively));
   const events: ProbeEvent[] = [];
   const going = (async () => {
@@ -153,7 +153,7 @@ test("a server that is gone in the middle ends it at once; nothing was stored", 
   expect(await started.stored()).toEqual([]);
 });
 
-test("one that hangs up each time is asked again a few times, and then it is over", async () => {
+test("a server that hangs up each time is retried three times, and then the probe fails", async () => {
   const waits: number[] = [];
   const retry = { sleep: async (ms: number) => void waits.push(ms) };
   const faults = Array.from({ length: 10 }, () => "hang-up" as const);
@@ -163,7 +163,7 @@ test("one that hangs up each time is asked again a few times, and then it is ove
   expect(await stored()).toEqual([]);
 });
 
-test("one answer that breaks off in the middle is one task that failed", async () => {
+test("an answer that breaks off midway counts as one failed task", async () => {
   let asked = 0;
   const slips: Speaker = (calls, how) => {
     asked += 1;
@@ -177,7 +177,7 @@ test("one answer that breaks off in the middle is one task that failed", async (
   expect(problems).toEqual([expect.stringContaining("Broken.")]);
 });
 
-test("an interruption ends it at once, in the middle of a question", async () => {
+test("an interruption ends the probe immediately, even while the model is answering", async () => {
   const stop = new AbortController();
   const asked = Promise.withResolvers<void>();
   const stalls: Speaker = () => {
@@ -191,7 +191,7 @@ test("an interruption ends it at once, in the middle of a question", async () =>
   await expect(running).rejects.toThrow("interrupted");
 });
 
-test("measuring one dialect leaves what is known of the others, and its counts begin anew", async () => {
+test("measuring one dialect keeps the records of the others and resets its own counts", async () => {
   const { probe, settings } = await start(probedModel(taught), {}, ["--dialect", "hermes"]);
   const store = await openStore(settings);
   if (!store.ok) throw new Error(store.problem);
@@ -212,7 +212,7 @@ test("measuring one dialect leaves what is known of the others, and its counts b
   ]);
 });
 
-test("another chat template is another model: what was measured is not used for it", async () => {
+test("a model with another chat template has a record of its own", async () => {
   const model = probedModel(inWays({ hermes: taught }));
   const { probe, settings } = await start(model, { template: "one" });
   await probe.keep((await run(probe)).finished);
@@ -228,7 +228,7 @@ test("another chat template is another model: what was measured is not used for 
 test.each([
   ["an unknown dialect", ["--dialect", "klingon"], "There is no dialect"],
   ["a model that nobody has", ["--model", "nobody/nothing"], "nobody"],
-])("%s is told before anything is asked", async (_, flags, words) => {
+])("%s is refused before the model is asked", async (_, flags, words) => {
   expect(await openProbe(await settingsFor(flags), {})).toMatchObject({
     ok: false,
     problem: expect.stringContaining(words),

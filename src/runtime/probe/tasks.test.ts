@@ -6,20 +6,20 @@ import { probeTasks, type ProbeTask, type WantedCall } from "./tasks.ts";
 
 const each = probeTasks.map((task) => [task.name, task] as const);
 
-test("there are about twenty tasks, each with a name and a question of its own", () => {
+test("there are at least twenty tasks, each with its own name and question", () => {
   expect(probeTasks.length).toBeGreaterThanOrEqual(20);
   expect(new Set(probeTasks.map(({ name }) => name)).size).toBe(probeTasks.length);
   expect(new Set(probeTasks.map(({ asks }) => asks)).size).toBe(probeTasks.length);
 });
 
-test.each(each)("%s: the right answer is right, in any order of calls and arguments", async (_, task) => {
+test.each(each)("%s: the right answer is accepted, in any order of calls and arguments", async (_, task) => {
   expect(await judge(task, rightly(task))).toBeUndefined();
   const { calls } = rightly(task);
   const turned = calls.toReversed().map((call) => ({ ...call, input: turnedRound(call.input) }));
   expect(await judge(task, { ...rightly(task), calls: turned })).toBeUndefined();
 });
 
-test.each(each)("%s: silence, too much and too little are wrong", async (_, task) => {
+test.each(each)("%s: an empty answer, an extra call and a missing call are wrong", async (_, task) => {
   expect(await judge(task, said(""))).toBeTypeOf("string");
   const { calls } = rightly(task);
   const [first] = calls;
@@ -38,7 +38,7 @@ test.each(each)("%s: silence, too much and too little are wrong", async (_, task
   ).toContain("does not exist");
 });
 
-test.each(each)("%s: every text, number and switch of a call counts", async (_, task) => {
+test.each(each)("%s: every string, number and boolean of a call matters", async (_, task) => {
   if ("says" in task.right) return;
   const [first, ...others] = task.right.calls;
   if (!first) throw new Error("A task needs a call.");
@@ -50,7 +50,7 @@ test.each(each)("%s: every text, number and switch of a call counts", async (_, 
   }
 });
 
-test("a text may end with a line break or not, and null is as good as left out", async () => {
+test("a string may or may not end with a line break, and null counts as left out", async () => {
   const save = byName("several lines");
   const { text } = firstCall(save).input;
   if (typeof text !== "string") throw new Error("The task has no text.");
@@ -62,7 +62,7 @@ test("a text may end with a line break or not, and null is as good as left out",
   expect(await judge(lamp, { ...said(""), calls: [called({ ...firstCall(lamp), input })] })).toBeUndefined();
 });
 
-test("an edit is judged by the file that it makes, not by its words", async () => {
+test("an edit is judged by the file it produces, not by its arguments", async () => {
   const edit = byName("edit by exact replacement");
   const { name } = firstCall(edit);
   const doing = (old: string, replacement: string) =>
@@ -76,7 +76,7 @@ test("an edit is judged by the file that it makes, not by its words", async () =
   expect(await doing("sum - 2", "sum")).toContain("shop.js");
 });
 
-test("a call that could not be read is wrong, with its reason, and so is one that a limit cut off", async () => {
+test("an unreadable call and an answer cut off by a limit are wrong, with the reason", async () => {
   const [task] = probeTasks;
   if (!task) throw new Error("There is no task.");
   const [call] = rightly(task).calls;

@@ -35,7 +35,7 @@ const asked: Fact = {
   grant: "",
 };
 
-test("the figures of a session are those of its fold, after every fact", () => {
+test("a session's account agrees with its folded state after every fact", () => {
   fc.assert(
     fc.property(wholeLog, (entries) => {
       const state = emptyState();
@@ -59,7 +59,7 @@ test("the figures of a session are those of its fold, after every fact", () => {
   );
 });
 
-test("a fork before any request has just what was before it, and the original is as it was", async () => {
+test("a fork before any request has exactly the facts before it and leaves the original unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(wholeLog, fc.nat(), async (entries, pick) => {
       const store = await storeWith(entries);
@@ -81,7 +81,7 @@ test("a fork before any request has just what was before it, and the original is
   );
 });
 
-test("without a point a fork leaves out the request that is not over: two sessions would carry it out", async () => {
+test("a fork without a given point leaves out the unfinished request, so that it runs in one session only", async () => {
   const done: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
   const entries = stamped([start, request, done, request, call]).map((entry) =>
     entry.seq > 3 ? { ...entry, turn: 2 } : entry,
@@ -90,7 +90,7 @@ test("without a point a fork leaves out the request that is not over: two sessio
   expect(forked).toMatchObject({ ok: true, value: { facts: 3, before: 2 } });
 });
 
-test("how a session stands: idle, waiting for a person, left open, or worked on by a program that lives", async () => {
+test("a session's standing is idle, waiting, left-open or running", async () => {
   const standing = async (...facts: Fact[]) => {
     const store = await storeWith(stamped([start, ...facts]));
     const [summary] = await store.list();
@@ -108,7 +108,7 @@ test("how a session stands: idle, waiting for a person, left open, or worked on 
   expect(standingOf(sum, { program: "x", process, since: 1, renewedAt: 1 })).toBe("running");
 });
 
-test("an answer whose price nobody knows is counted as such; one that failed before it began costs nothing", async () => {
+test("an answer of unknown price is counted as such; an answer that failed before it began costs nothing", async () => {
   const usage = { inputTokens: 3, outputTokens: 1 };
   const failure = { kind: "network", message: "gone", midStream: false };
   const store = await storeWith(
@@ -126,7 +126,7 @@ test("an answer whose price nobody knows is counted as such; one that failed bef
   expect(row).toMatchObject({ answers: 4, usage: { inputTokens: 9 }, cost: { dollars: 0.3, unknown: 1 } });
 });
 
-test("a session is found by the end of its id before any title, and by words of its title where they are enough", async () => {
+test("a session is found by the end of its id first, then by words of its title", async () => {
   const store = await storeWith(stamped([start, request]));
   await store.create({ id: "parser", workspace: "/w", createdAt: 2 });
   expect(await findNamed(store, "parser")).toEqual({ ok: true, value: "parser" });
@@ -138,7 +138,7 @@ test("a session is found by the end of its id before any title, and by words of 
   for (const wanted of ["", " "]) expect((await findNamed(store, wanted)).ok).toBe(false);
 });
 
-test("a name is one line without control characters, and not endless", async () => {
+test("a session's name is reduced to one line of at most 200 characters, without control characters", async () => {
   const store = await storeWith(stamped([start, request]));
   expect(await renameSession(store, "s", "  A\n\u0007 name\t")).toEqual({ ok: true, value: "A name" });
   const long = await renameSession(store, "s", "x".repeat(10_000));
@@ -147,7 +147,7 @@ test("a name is one line without control characters, and not endless", async () 
   expect(await store.holder("s")).toBeUndefined();
 });
 
-test("of several sessions those that can be deleted are, and of the others it is said why not", async () => {
+test("deleteSessions deletes the sessions it can and gives the reason for each other one", async () => {
   const store = await storeWith(stamped([start, request]));
   await store.create({ id: "held", workspace: "/w", createdAt: 2 });
   const { ownOwner } = await import("../../session/owner.ts");
@@ -158,7 +158,7 @@ test("of several sessions those that can be deleted are, and of the others it is
   expect((await store.list()).map(({ id }) => id)).toEqual(["held"]);
 });
 
-test("a session goes with its subagents' sessions; one that is open stays, as do its own", async () => {
+test("deleting a session deletes its subagents' sessions; an open session stays, and so do its subagents' ones", async () => {
   const store = await storeWith(stamped([start, request]));
   const { ownOwner } = await import("../../session/owner.ts");
   for (const [id, parent] of [
@@ -178,7 +178,7 @@ test("a session goes with its subagents' sessions; one that is open stays, as do
   expect(await store.get("two")).not.toHaveProperty("parent");
 });
 
-/** Counts how many facts are read of it. */
+/** Counts the facts read from it. */
 class ReadStore extends MemoryStore {
   facts = 0;
   refuses = false;
@@ -200,7 +200,7 @@ const rowIn = async (store: MemoryStore) => {
   return row;
 };
 
-test("a row of a list is that of all facts, wherever it was looked at before, and whatever became of what was kept", async () => {
+test("a list row agrees with all facts, whatever was read or cached before", async () => {
   await fc.assert(
     fc.asyncProperty(
       wholeLog,
@@ -237,7 +237,7 @@ test("a row of a list is that of all facts, wherever it was looked at before, an
   );
 });
 
-test("a list reads only facts that came since the last one, of the sessions that it shows", async () => {
+test("a list reads only new facts, and only of the sessions shown", async () => {
   const store = new ReadStore();
   for (const id of ["a", "b", "c"]) await store.create({ id, workspace: "/w", createdAt: 1 });
   const epochs = new Map<string, number>();
@@ -269,7 +269,7 @@ test("a list reads only facts that came since the last one, of the sessions that
   expect((await read({ limit: 3 }))[1]).toBe(0);
 });
 
-test("where nothing can be kept, a list is the same, read anew", async () => {
+test("a list is the same where no figures can be cached, and reads the facts each time", async () => {
   const store = new ReadStore();
   store.refuses = true;
   await store.create({ id: "s", workspace: "/w", createdAt: 1 });

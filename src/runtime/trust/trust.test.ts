@@ -25,7 +25,7 @@ const thing = (name: string, more: Partial<Brought> = {}): Brought => ({
   ...more,
 });
 
-test("SAFETY 1: nothing is trusted before a person agrees, and then just that, in that workspace", async () => {
+test("SAFETY 1: nothing is trusted before a person agrees, and then only that content in that workspace", async () => {
   const state = await stateDirectory();
   const trust = openTrust(state, "/w");
   expect(trust.allows(thing("a"))).toBe(false);
@@ -46,7 +46,7 @@ test("SAFETY 1: nothing is trusted before a person agrees, and then just that, i
   expect((await stat(join(state, "trust", file))).mode & 0o077).toBe(0);
 });
 
-test("what is agreed to or taken back in another program holds at the next question", async () => {
+test("trust given or revoked by another program takes effect at the next question", async () => {
   const state = await stateDirectory();
   const [here, there] = [openTrust(state, "/w"), openTrust(state, "/w")];
   expect(here.allows(thing("a"))).toBe(false);
@@ -61,7 +61,7 @@ test("what is agreed to or taken back in another program holds at the next quest
   expect(await readdir(join(state, "trust"))).toEqual([]);
 });
 
-test("several programs that agree and take back at once lose nothing of each other", async () => {
+test("concurrent agreements and revocations by several programs lose nothing", async () => {
   const state = await stateDirectory();
   const names = Array.from({ length: 12 }, (_, at) => `h${at}`);
   await openTrust(state, "/w").agree(names.slice(0, 6).map((name) => thing(name)));
@@ -75,7 +75,7 @@ test("several programs that agree and take back at once lose nothing of each oth
   expect(left.map(({ name }) => name).toSorted()).toEqual(names.slice(6).toSorted());
 });
 
-test("a content that was agreed to stays so beside another one of the same name", async () => {
+test("a trusted content stays trusted beside another one of the same name", async () => {
   const trust = openTrust(await stateDirectory(), "/w");
   const [one, other] = [thing("a"), thing("a", { hash: "1".repeat(64) })];
   await trust.agree([one]);
@@ -87,7 +87,7 @@ test("a content that was agreed to stays so beside another one of the same name"
   expect([trust.allows(one), trust.allows(other)]).toEqual([true, false]);
 });
 
-test("a damaged file trusts nothing, and that is told", async () => {
+test("a damaged file trusts nothing and is reported", async () => {
   const state = await stateDirectory();
   await openTrust(state, "/w").agree([thing("a")]);
   const [file = ""] = await readdir(join(state, "trust"));
@@ -106,7 +106,7 @@ test("a damaged file trusts nothing, and that is told", async () => {
   expect(await openTrust(state, "/w").agree([thing("a")])).toMatchObject({ ok: false });
 });
 
-test("a file that lists something for another workspace, or in another way, trusts nothing", async () => {
+test("a file for another workspace, or with an invalid list, trusts nothing", async () => {
   const state = await stateDirectory();
   await openTrust(state, "/w").agree([thing("a")]);
   const [file = ""] = await readdir(join(state, "trust"));
@@ -121,7 +121,7 @@ test("a file that lists something for another workspace, or in another way, trus
   }
 });
 
-test("what waits and what is agreed to are bounded", async () => {
+test("waiting and trusted things are both limited in number", async () => {
   const trust = openTrust(await stateDirectory(), "/w");
   const { most } = bounds.trust.agreed;
   const many = Array.from({ length: most + 5 }, (_, at) => thing(`t${at}`));
@@ -132,7 +132,7 @@ test("what waits and what is agreed to are bounded", async () => {
   expect(trust.allows(thing(`t${most + 4}`))).toBe(true);
 });
 
-test("people are told in one line how much waits; the code stands for just these things", () => {
+test("the notice counts what waits in one line, and its code identifies exactly these things", () => {
   const things = [thing("a"), thing("b"), thing("s", { kind: "server" })];
   expect(countedKinds(things)).toBe("2 hooks and 1 tool server");
   const notice = untrustedNotice(things);
@@ -144,7 +144,7 @@ test("people are told in one line how much waits; the code stands for just these
   expect(untrustedNotice([])).toBeUndefined();
 });
 
-test("what was agreed to is kept to be compared with, within bounds, and the file can always be read again", async () => {
+test("trusted contents are kept for comparison, within limits, and the file stays readable", async () => {
   const state = await stateDirectory();
   const trust = openTrust(state, "/w");
   const { kept, keptAll } = bounds.trust;

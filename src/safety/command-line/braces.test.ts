@@ -28,7 +28,7 @@ test.each([
   expect(ours(word)).toBe(words);
 });
 
-test("quotes, escapes and substitutions are no lists", () => {
+test("braces inside quotes, escapes and substitutions are not expanded", () => {
   for (const word of [
     '"{a,b}"',
     "'{a,b}'",
@@ -41,12 +41,12 @@ test("quotes, escapes and substitutions are no lists", () => {
     expect(expandBraces(word)).toEqual([word]);
 });
 
-test("a list that would make too many words is given up", () => {
+test("an expansion to too many words is refused", () => {
   expect(expandBraces("{1..100000}")).toBeUndefined();
   expect(expandBraces("{a,b}".repeat(20))).toBeUndefined();
 });
 
-test("braces are expanded as bash does it", () => {
+test("braces are expanded as in bash", () => {
   const piece = fc.constantFrom("a", "b", "{", "}", ",", "{a,b}", "{1..3}", "x{", "},", "{,}", "..", "1");
   const words = fc.sample(
     fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join("")),

@@ -29,26 +29,26 @@ test.each([
   ["/usr/bin", []],
   ["", []],
   [unknown, []],
-])("%s is %j here", (path, expected) => expect(outside(path)).toEqual(expected));
+])("the container path %s is %j on the host", (path, expected) => expect(outside(path)).toEqual(expected));
 
-test("a relative path is that of the container's working directory, where that is known", () => {
+test("a relative path is resolved against the container's working directory if that is known", () => {
   expect(outside("src", { directory: "/w" })).toEqual(["/home/dev/proj/src"]);
   expect(outside("src")).toEqual([]);
 });
 
-test("what is mounted only to be read is not changed", () => {
+test("a path under a read-only mount maps to the host for reads only", () => {
   expect(outside("/host/etc/hosts")).toEqual([]);
   expect(outside("/host/etc/hosts", { isRead: true })).toEqual(["/etc/hosts"]);
 });
 
-test("a whole tree has the mounts below it", () => {
+test("a recursive access to a container tree includes the mounts below it", () => {
   expect(outside("/", { isDeep: true })).toEqual(["/home/dev/proj", "/home/dev/.cache"]);
   expect(outside("/*", { isDeep: true })).toEqual(["/home/dev/proj", "/home/dev/.cache"]);
   expect(outside("/w", { isDeep: true })).toEqual(["/home/dev/proj", "/home/dev/.cache"]);
   expect(outside("/usr", { isDeep: true })).toEqual([]);
 });
 
-test("no path of the container's own is ever one of this machine", () => {
+test("no path outside the mounts maps to the host", () => {
   const name = fc.stringMatching(/^[a-z.]{1,8}$/u);
   fc.assert(
     fc.property(fc.array(name, { maxLength: 5 }), (names) => {

@@ -58,11 +58,11 @@ const samples = [
   "a$'\\n'b $'\\e' \"\\$x \\\\ \\a\" 'a'\\''b'",
 ];
 
-test.each(samples)("%s is expanded as bash does it", (text) => {
+test.each(samples)("%s is expanded as in bash", (text) => {
   expect(texts(text)).toEqual(bashes([text])[0]);
 });
 
-test("whatever is put together out of known pieces becomes the words that bash makes of it", () => {
+test("any combination of known pieces expands to the same words as in bash", () => {
   const piece = fc.constantFrom(
     "a",
     '"b c"',
@@ -92,20 +92,20 @@ test("whatever is put together out of known pieces becomes the words that bash m
   for (const [at, text] of list.entries()) expect([text, texts(text)]).toEqual([text, expected[at]]);
 });
 
-test("what only the run tells stays unknown, and what is around it does not", () => {
+test("parts known only at run time stay unknown, and the text around them stays known", () => {
   expect(texts('$x/a "$(y)" pre`z`post $((1 + 2)) $RANDOM')).toEqual(["…/a", "…", "pre…post", "…", "…"]);
   const [pattern, quoted] = words("*.js '*.js'");
   expect([pattern?.isPattern, quoted?.isPattern]).toEqual([true, false]);
   expect(words("a b").every(isLiteral)).toBe(true);
 });
 
-test("a key of the environment carries a secret wherever it goes", () => {
+test("a word with a secret environment variable in it carries a secret", () => {
   const [token, region] = words('"x$GITHUB_TOKEN" $AWS_REGION');
   expect([...(token?.carries ?? [])]).toEqual(["secret"]);
   expect([...(region?.carries ?? [])]).toEqual([]);
 });
 
-test("what bash evaluates a second time is told", () => {
+test("text that bash evaluates a second time is reported", () => {
   const doubts: string[] = [];
   words("${a[$(x)]} ${name@P} $((b[0]))", doubts);
   expect(doubts).toContain(`evaluates ${unknown}`);

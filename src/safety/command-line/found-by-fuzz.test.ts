@@ -64,7 +64,7 @@ test.each<[string, Risk]>([
     "f() { echo $(($1)); }; f $(echo 'a[$(rm -rf ~)]'; :)",
     "{ echo 'a[$(rm -rf ~)]'; :; } | while read l; do echo $((l)); done",
   ].map((line): [string, Risk] => [line, "high"]),
-])("%s is at least %s", (line, least) => {
+])("%s is judged at least %s", (line, least) => {
   const { severity } = judgeCommand(line, around);
   expect([severity, isAtLeast(severity, least)]).toEqual([severity, true]);
 });
@@ -77,7 +77,7 @@ test.each([
   "eval a=('x' \"y\" z)",
   'a=([0]=x [1]=y); for i in "${!a[@]}"; do echo "$((i + 1)) ${a[i]}"; done',
   "n=$(wc -l < a.txt); [[ $n -gt $(echo 3; :) ]]",
-])("%s is no more than what it does", (line) => {
+])("%s is judged none despite its backticks, dollars or brackets", (line) => {
   expect(judgeCommand(line, around).severity).toBe("none");
 });
 
@@ -88,7 +88,7 @@ test.each([
   "x=a-b; echo ${x%-*} ${x#*/}",
   "x=(a b); y=z",
   "x=$(cat <<E\na; b\nE\n); y=z",
-])("%s only looks like one of them", (line) => {
+])("%s is judged none although it resembles a bypass", (line) => {
   expect(judgeCommand(line, around).severity).toBe("none");
 });
 
@@ -106,7 +106,7 @@ test.each([
   "<<A ",
   "*?[a] ",
   "[$(",
-])("%j over and over makes it neither throw nor wait", (piece) => {
+])("%j repeated thousands of times neither throws nor takes long", (piece) => {
   const line = `a=x; ${piece.repeat(60_000 / piece.length)}`;
   const cost = processorMs(() =>
     expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u),
@@ -114,20 +114,20 @@ test.each([
   expect(cost).toBeLessThan(10_000);
 });
 
-test("a later round of a loop sees what an earlier one has set", () => {
+test("a later iteration of a loop sees variables set in an earlier one", () => {
   const tier = (line: string) => judgeCommand(line, around).severity;
   expect(tier("x=dist; while read y; do rm -rf $x; x=~; done")).toBe("high");
   expect(tier("x=a.txt; for f in *; do rm -rf $x; x=~; done")).toBe("critical");
   expect(tier("until ! read x; do :; done <<< 1; rm -rf ${x:=~}")).not.toBe("medium");
 });
 
-test("braces are found in the text, as bash does it", () => {
+test("braces inside nested quotes are expanded as in bash", () => {
   expect(judgeCommand('a=("`rm -rf "{~,b}"`")', around).severity).toBe("critical");
   expect(judgeCommand('rm -rf "${x-"{/,~}"}"', around).severity).toBe("critical");
   expect(judgeCommand('echo "a $(eval "{rm,-rf,~}") b"', around).severity).toBe("critical");
 });
 
-test("a substitution that is written in escapes is not taken for text", () => {
+test("a substitution written with escapes is not mistaken for plain text", () => {
   const line = "echo \"${a-$'\\x24(rm x)'}\"";
   expect(judgeCommand(line, around).severity).toBe("high");
 });
@@ -138,6 +138,6 @@ test.each([
   "x=dist && y=sub; rm -rf $x/$y",
   "test -d dist && x=dist || exit 1; rm -rf $x",
   "mkdir -p dist && cd dist; rm -rf sub",
-])("%s deletes in the workspace, and no more", (line) => {
+])("%s deletes only inside the workspace", (line) => {
   expect(judgeCommand(line, around).severity).toBe("medium");
 });

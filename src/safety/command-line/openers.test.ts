@@ -37,7 +37,7 @@ describe("the second scanner", () => {
     ['echo "${x-"`: \\"<(a)\\"`"}"', 2],
     ['echo "`echo \\"$(a)\\"`"', 2],
     ["f() { echo $(a); }; function g { `b`; }; if x; then (c $(d)); fi", 3],
-  ])("counts in %j what bash would open: %i", (text, count) => {
+  ])("counts the substitutions that bash would open in %j: %i", (text, count) => {
     expect(countOpeners(text)).toBe(count);
   });
 
@@ -55,11 +55,11 @@ describe("the second scanner", () => {
     "echo $(cat <<A\nb\nA)",
     "cat <<$(a)\n",
     "$(".repeat(130),
-  ])("where %j leaves something open or means two things, nothing is trusted", (text) => {
+  ])("is unsure about unclosed or ambiguous text: %j", (text) => {
     expect(countOpeners(text)).toBe(unsure);
   });
 
-  test("it agrees with the parser on ordinary commands", () => {
+  test("agrees with the parser on ordinary commands", () => {
     const lines = readFileSync("test/fixtures/commands.jsonl", "utf8").trim().split("\n");
     for (const line of lines) {
       const { cmd }: { cmd: string } = JSON.parse(line);
@@ -68,7 +68,7 @@ describe("the second scanner", () => {
     }
   });
 
-  test("no text makes it throw, or take long", () => {
+  test("neither throws nor takes long on any text", () => {
     const pieces = fc.constantFrom(...storms, " ", "a", "in", "esac", ")", "}", "]", "))", "\nE\n");
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {

@@ -15,12 +15,12 @@ test.each([
   "echo $(x=>(ls) rm a)",
   "a=(x~ $(rm x))\\f",
   "a=(x)y; rm a",
-])("what the parser reads otherwise than bash is not trusted: %s", (text) => {
+])("text that the parser reads differently from bash is rejected: %s", (text) => {
   expect(problemOf(text)).toMatch(/^it cannot be parsed/u);
 });
 
 test.each(["diff <(a) <(b)", "tee >(wc)>f 2> >(cat)", "cat <(a)|b;c", "x=(a b) y=$(z)c w", "(cat <(a))"])(
-  "what only looks like that is: %s",
+  "text that only resembles such a difference is accepted: %s",
   (text) => {
     expect(problemOf(text)).toBeUndefined();
   },
@@ -32,6 +32,6 @@ test.each([
   ["$(".repeat(100), "it is nested too deeply to be understood"],
   ["cat <<A ".repeat(100), "it has more heredocs than can be followed"],
   ["if", "it cannot be parsed"],
-])("what cannot be understood says why", (text, problem) => {
+])("rejected text comes with the reason", (text, problem) => {
   expect(problemOf(text)).toContain(problem);
 });

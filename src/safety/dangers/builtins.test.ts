@@ -23,7 +23,7 @@ test.each([
   ["history -w out", "writes out replaces"],
   ['bind "z:ls"', "danger high it changes what keys mean to the shell"],
   ["bindkey ^X x", "danger high it changes what keys mean to the shell"],
-])("what runs is told: %s", (line, effect) => {
+])("code that a builtin runs, loads or writes is reported: %s", (line, effect) => {
   expect(tells(line)).toEqual([effect]);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ["enable -f x.so x", "danger high it loads a library into the shell"],
   ["zmodload zsh/net/tcp", "danger high it loads a module into the shell"],
   ["fc -s", "danger high it runs an earlier command again"],
-])("what changes later commands is told: %s", (line, effect) => {
+])("a builtin that affects later commands is reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
@@ -62,7 +62,7 @@ test.each(["set", "export", "export -p", "declare -x", "typeset", "declare -p"])
   },
 );
 
-test("cd prints nothing, and that is known", () => {
+test("cd is known to print nothing", () => {
   expect(tells("cd src")).toEqual(["prints"]);
 });
 
@@ -94,8 +94,8 @@ test.each([
   "type node",
   "wait",
   "compgen -c",
-])("the rest does nothing: %s", (line) => {
+])("has no effect: %s", (line) => {
   expect(tells(line)).toEqual([]);
 });
 
-test("no row of a builtin throws, whatever its words are", () => holdUp(builtins));
+test("no builtin's row throws, whatever the arguments", () => holdUp(builtins));

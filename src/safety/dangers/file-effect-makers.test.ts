@@ -25,7 +25,7 @@ const word: fc.Arbitrary<Word> = fc.oneof(
   fc.constant({ ...literal("*.ts"), isPattern: true }),
 );
 
-test("no row throws, whatever its words and its input are", () => {
+test("no row throws, whatever the arguments and input", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...rows),
@@ -50,7 +50,7 @@ test.each([
   "x ".repeat(30_000),
   "((".repeat(30_000),
   "tee".repeat(20_000),
-])("a huge word takes no row long", (huge) => {
+])("no row is slow with a huge argument", (huge) => {
   const words = [literal(huge), literal("-c"), literal(huge), literal(`${huge}x`)];
   const input = { text: literal(huge), flows: noFlows, isGiven: true };
   const slow = rows.filter((row) => {
@@ -70,7 +70,7 @@ test.each([
   expect([nameOf(literal(path)).text, directoryOf(literal(path)).text]).toEqual([name, directory]);
 });
 
-test("a path below a directory is put together with one slash", () => {
+test("a path below a directory is joined with one slash", () => {
   expect(["a", "a/", "/"].map((start) => below(literal(start), literal("x")).text)).toEqual([
     "a/x",
     "a/x",

@@ -21,7 +21,7 @@ test.each([
   ["fish --command=id", ["interprets shell id fish"]],
   ["csh -c id", ["interprets shell id csh"]],
   ["nu -c id", ["interprets shell id"]],
-])("code in the words is told as code: %s", (line, effects) => {
+])("code in arguments is reported as code: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
@@ -39,12 +39,12 @@ test.each([
   ["fish x.fish", "loads x.fish shell"],
   ["pwsh -File x.ps1", "loads x.ps1 other"],
   ["pwsh x.ps1", "loads x.ps1 other"],
-])("where else the code comes from is told: %s", (line, effect) => {
+])("the source of other code is reported: %s", (line, effect) => {
   expect(tells(line)).toEqual([effect]);
 });
 
 test.each(["bash --version", "bash --help", "zsh --version", "bash -n", "fish -v"])(
-  "a question about itself runs nothing: %s",
+  "a shell asked for its version or a check runs nothing: %s",
   (line) => {
     expect(tells(line)).toEqual([]);
   },
@@ -57,8 +57,8 @@ test.each([
   ["powershell -ENCODEDCOMMAND AAAA", "danger critical it runs code that is hidden by an encoding"],
   ["cmd /c del /q x", "interprets shell del /q x"],
   ["cmd.exe /cdel x", "interprets shell del x"],
-])("code of other systems' shells is told: %s", (line, effect) => {
+])("code for PowerShell and cmd is reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
-test("no row of a shell throws, whatever its words are", () => holdUp(shells));
+test("no shell's row throws, whatever the arguments", () => holdUp(shells));

@@ -77,7 +77,7 @@ test.each([
   "PIP_INDEX_URL=https://h.example/simple",
   "GOPROXY=https://h.example,direct",
   "SHELL=/tmp/x",
-])("a variable that executes or leads elsewhere is high: %s", (assignment) => {
+])("a variable that runs code or redirects programs is high: %s", (assignment) => {
   expect(tells(assignment)).toContainEqual(expect.stringMatching(/^danger high its variable /u));
 });
 
@@ -142,7 +142,7 @@ test.each([
   "SHELL=/bin/zsh",
   "AWS_PAGER=",
   "DYLD_PRINT_ENV=1",
-])("a variable with a harmless value does nothing: %s", (assignment) => {
+])("a variable with a harmless value has no effect: %s", (assignment) => {
   expect(tells(assignment)).toEqual([]);
 });
 
@@ -156,11 +156,11 @@ test.each([
   ["CC=sh -c id", ["danger high its variable CC runs a command", "runs sh -c id"]],
   ["GIT_TRACE=/tmp/log", ["writes /tmp/log appends"]],
   ["HISTFILE=/dev/null", []],
-])("places, programs and files are told, and judged where they are: %s", (assignment, effects) => {
+])("paths in variables are reported as loaded or used: %s", (assignment, effects) => {
   expect(tells(assignment)).toEqual(effects);
 });
 
-test("no variable throws, whatever its name and value are", () => {
+test("no variable throws, whatever its name and value", () => {
   const names = fc.constantFrom(
     "PATH",
     "NODE_OPTIONS",

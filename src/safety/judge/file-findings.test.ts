@@ -26,7 +26,7 @@ test.each<[string, Risk]>([
   ["/dev/sda", "high"],
   ["/dev/tcp/x.example/80", "high"],
   ["/dev/tcp/localhost/80", "none"],
-])("to read %s is %s", (path, expected) => {
+])("reading %s is %s", (path, expected) => {
   expect(tier({ type: "reads", path: pathOf(path) })).toBe(expected);
 });
 
@@ -56,12 +56,12 @@ test.each<[string, Risk]>([
     `.git/${name}`,
     "critical",
   ]),
-])("to write %s is %s", (path, expected) => {
+])("writing %s is %s", (path, expected) => {
   for (const how of ["replaces", "appends", "edits", "creates"] as const)
     expect(tier({ type: "writes", path: pathOf(path), how })).toBe(expected);
 });
 
-/** Deleted with everything below it, and as one file or an empty directory. */
+/** Risk of deleting the path recursively, and as a single file or empty directory. */
 test.each<[string, Risk, Risk]>([
   ["a.ts", "high", "medium"],
   ["dist", "medium", "none"],
@@ -88,18 +88,15 @@ test.each<[string, Risk, Risk]>([
   ["…/", "critical", "critical"],
   ["…/a", "high", "high"],
   ["/dev/null", "none", "none"],
-])("to delete %s is %s, without what is below it %s", (path, deep, alone) => {
+])("deleting %s recursively is %s, not recursively %s", (path, deep, alone) => {
   const effect = { type: "deletes", path: pathOf(path) } as const;
   expect([tier({ ...effect, deep: true }), tier({ ...effect, deep: false })]).toEqual([deep, alone]);
 });
 
-test.each([".", "*", "./*", "./.*", "??*"])(
-  "where nobody knows where it stands, %s is everything",
-  (path) => {
-    expect(tier({ type: "deletes", path: pathOf(path), deep: true }, nowhere)).toBe("critical");
-    expect(tier({ type: "deletes", path: pathOf("./dist"), deep: true }, nowhere)).toBe("high");
-  },
-);
+test.each([".", "*", "./*", "./.*", "??*"])("in an unknown directory, deleting %s is critical", (path) => {
+  expect(tier({ type: "deletes", path: pathOf(path), deep: true }, nowhere)).toBe("critical");
+  expect(tier({ type: "deletes", path: pathOf("./dist"), deep: true }, nowhere)).toBe("high");
+});
 
 test.each<[string, Risk]>([
   ["a.ts", "none"],
@@ -110,7 +107,7 @@ test.each<[string, Risk]>([
   [".git", "critical"],
   ["~", "critical"],
   ["/etc", "critical"],
-])("to move %s away is %s", (path, expected) => {
+])("moving %s away is %s", (path, expected) => {
   expect(tier({ type: "deletes", path: pathOf(path), deep: true, moved: true })).toBe(expected);
 });
 
@@ -128,11 +125,11 @@ test.each<[string, string, Risk]>([
   ["/srv/www", "755", "high"],
   ["/etc", "755", "critical"],
   [".", "000", "high"],
-])("to let others use %s by %s is %s", (path, mode, expected) => {
+])("changing the mode of %s to %s is %s", (path, mode, expected) => {
   expect(tier({ type: "permits", path: pathOf(path), mode: pathOf(mode), deep: false })).toBe(expected);
 });
 
-test("another owner is asked about wherever that is", () => {
+test("a change of owner is at least high anywhere", () => {
   const effect = { type: "permits", path: pathOf("a.ts"), mode: undefined, deep: true } as const;
   expect(tier(effect)).toBe("high");
   expect(tier({ ...effect, path: pathOf("~") })).toBe("critical");

@@ -41,7 +41,7 @@ test.each<[string, string]>([
   expect(place(path).kind).toBe(kind);
 });
 
-test("a directory that contains the workspace is known for one, and one with a longer name is not (CVE-2025-54794)", () => {
+test("a parent of the workspace is recognised, and a sibling with the same prefix is outside (CVE-2025-54794)", () => {
   const other = { home: "/home/dev", workspace: "/srv/app", directory: "/srv/app" };
   expect(placeOf("/srv", other).kind).toBe("above-workspace");
   expect(placeOf("..", { ...other, workspace: "/srv/a/b", directory: "/srv/a/b" }).kind).toBe(
@@ -51,7 +51,7 @@ test("a directory that contains the workspace is known for one, and one with a l
   expect(placeOf("/srv/app/x", other).kind).toBe("in-workspace");
 });
 
-test("what runs later and what is secret is known by its name, in any spelling and behind patterns", () => {
+test("trusted and secret files are recognised by name, in any spelling and through patterns", () => {
   for (const path of [
     "~/.bashrc",
     "~/.ssh/authorized_keys",
@@ -91,14 +91,14 @@ test("what runs later and what is secret is known by its name, in any spelling a
     expect([path, place(path).secret]).toEqual([path, undefined]);
 });
 
-test("whatever the sandbox hides is a secret here, too", () => {
+test("every home path that the sandbox hides counts as secret", () => {
   const hidden = secrets
     .filter(({ shown }) => shown === "hidden")
     .map(({ path }) => path.replaceAll("*", "x"));
   expect(hidden.filter((path) => path.startsWith("~/") && place(path).secret === undefined)).toEqual([]);
 });
 
-test("a pattern may match what a shell would match with it", () => {
+test("mayMatch accepts names that a shell would match", () => {
   expect(mayMatch(".b?shrc", ".bashrc")).toBe(true);
   expect(mayMatch("[.]bashrc", ".bashrc")).toBe(true);
   expect(mayMatch(`.${unknown}rc`, ".bashrc")).toBe(true);
@@ -107,7 +107,7 @@ test("a pattern may match what a shell would match with it", () => {
   fc.assert(fc.property(letters, letters, (one, other) => void mayMatch(one, other)));
 });
 
-test("no path makes it throw", () => {
+test("no path makes placeOf throw", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (path) => void place(path)));
   fc.assert(
     fc.property(

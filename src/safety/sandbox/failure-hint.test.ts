@@ -30,13 +30,13 @@ test.each([
   expect(failureHint(profile, `before\n${said}\nafter\n`)).toMatch(expected);
 });
 
-test("a request that was told to be silent is explained by its words", () => {
+test("a silent curl failure is explained from the command line", () => {
   expect(failureHint("open", "\n", { command: "curl -s localhost:3000/x" })).toMatch(/that same shell/u);
   expect(failureHint("open", "", { command: "curl -s https://example.com" })).toBeUndefined();
   expect(failureHint("open", "404", { command: "curl -sf localhost:3000/x" })).toBeUndefined();
 });
 
-test("what has nothing to do with the sandbox is not blamed on it", () => {
+test("a failure unrelated to the sandbox gets no hint", () => {
   for (const said of [
     "",
     "1 test failed",
@@ -51,7 +51,7 @@ test("what has nothing to do with the sandbox is not blamed on it", () => {
     expect(failureHint("open", said)).toBeUndefined();
 });
 
-test("a long output costs no more than its end", () => {
+test("a long output is searched quickly", () => {
   const long = `${"Read-only file system ".repeat(10)}${".env /tmp/ .git/ ".repeat(1_000_000)}`;
   const cost = processorMs(() => expect(failureHint("build", long)).toBeUndefined());
   expect(cost).toBeLessThan(5_000);

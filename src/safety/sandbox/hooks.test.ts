@@ -11,7 +11,7 @@ async function repository(files: Record<string, string>, executable: readonly st
   return workspace.root;
 }
 
-test("a commit says which hooks it passed over, by their place", async () => {
+test("a commit reports the hooks that did not run, in .git/hooks or core.hooksPath", async () => {
   const plain = await repository(
     {
       ".git/config": "[core]\n",
@@ -30,7 +30,7 @@ test("a commit says which hooks it passed over, by their place", async () => {
   expect(unrunHooks(husky, "git commit -m x").join()).toContain("(commit-msg)");
 });
 
-test("without a repository or hooks it says nothing", async () => {
+test("without a repository or hooks nothing is reported", async () => {
   expect(unrunHooks(await repository({ "a.txt": "" }, []), "git commit")).toEqual([]);
   expect(unrunHooks(await repository({ ".git/config": "" }, []), "git commit")).toEqual([]);
 });

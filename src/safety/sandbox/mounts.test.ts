@@ -10,7 +10,7 @@ const plan = {
   command: ["true"],
 };
 
-test("an ordinary command: namespaces first, the root with /dev and /proc, then the directory and the command", () => {
+test("the bubblewrap line has namespaces first, then the root, /dev and /proc, the directory and the command", () => {
   expect(bubblewrapCommand(plan)).toEqual({
     feeds: [],
     command: [
@@ -43,7 +43,7 @@ test("an ordinary command: namespaces first, the root with /dev and /proc, then 
   });
 });
 
-test("the filter and shown texts are read from descriptors 3, 4 and so on, in the order of the feeds", () => {
+test("the filter and mounted texts are read from descriptors 3, 4 and so on, in the order of the feeds", () => {
   const mounts: Mount[] = [
     { kind: "readable", path: "/" },
     { kind: "text", path: "/a", text: "one" },
@@ -57,7 +57,7 @@ test("the filter and shown texts are read from descriptors 3, 4 and so on, in th
   expect(line).toContain("--ro-bind-data 4 /a --ro-bind /dev/null /b --ro-bind-data 5 /c");
 });
 
-test("what a person approved keeps the network; as root it keeps a package manager's rights, and no right over the kernel", () => {
+test("with network there is no network namespace; as root only a package manager's capabilities are kept", () => {
   const { command } = bubblewrapCommand({ ...plan, network: true, asRoot: true });
   expect(command).not.toContain("--unshare-net");
   expect(command).not.toContain("--unshare-user");
@@ -76,7 +76,7 @@ test("what a person approved keeps the network; as root it keeps a package manag
     expect(kept).not.toContain(`CAP_${right}`);
 });
 
-test("in a user namespace of ours it is told who it is; on a terminal of its own it keeps the session", () => {
+test("an identity adds a user namespace with its ids, and a terminal keeps the session", () => {
   const { command } = bubblewrapCommand({ ...plan, identity: { uid: 7, gid: 8 }, terminal: true });
   expect(command.join(" ")).toContain(
     "--unshare-user --disable-userns --uid 7 --gid 8 --cap-drop ALL --die-with-parent",
@@ -84,7 +84,7 @@ test("in a user namespace of ours it is told who it is; on a terminal of its own
   expect(command).not.toContain("--new-session");
 });
 
-test("each kind of mount", () => {
+test("each kind of mount becomes its bubblewrap options", () => {
   const options = (mount: Mount): string =>
     bubblewrapCommand({ ...plan, mounts: [mount] })
       .command.slice(12, -4)

@@ -15,7 +15,7 @@ const fresh = `[core]
 # a comment
 `;
 
-test("what `git init` and `git clone` write is plain", () => {
+test("a configuration written by `git init` or `git clone` is plain", () => {
   expect(isPlainConfiguration(fresh)).toBe(true);
   expect(isPlainConfiguration("")).toBe(true);
 });
@@ -47,7 +47,7 @@ test.each([
   expect(isPlainConfiguration(fresh + text)).toBe(false);
 });
 
-test("no text makes it fail, and none with a key that runs something passes", () => {
+test("no text around a key that runs a program makes the configuration plain", () => {
   const piece = fc.constantFrom(
     "[core]",
     "[",

@@ -33,7 +33,7 @@ test.each([
   expect(admit(host, port, rules)).toEqual(admission);
 });
 
-test("only addresses of the public internet are public", () => {
+test("private, local and reserved addresses are not public", () => {
   const open = ["1.1.1.1", "104.16.0.1", "8.8.8.8", "2606:4700::1", "2a00:1450::1"];
   const shut = [
     "127.0.0.1",
@@ -70,7 +70,7 @@ test("only addresses of the public internet are public", () => {
   expect(shut.filter(isPublicAddress)).toEqual([]);
 });
 
-test("settings are shown without the lines and the logins that are secret", () => {
+test("settings are shown without secret lines and logins", () => {
   const text = [
     "registry=https://someone:pass@registry.corp.example/npm/",
     "//registry.corp.example/:_authToken=npm_123",
@@ -95,7 +95,7 @@ test("settings are shown without the lines and the logins that are secret", () =
   );
 });
 
-test("the machine's own proxy is gone through, but not for what it excepts", () => {
+test("the configured proxy is used, except for hosts in no_proxy", () => {
   const env = { HTTPS_PROXY: "http://me:p%40ss@proxy.corp:3128", no_proxy: "localhost,.corp.example" };
   expect(upstreamFor("pypi.org", "https", env)).toEqual({
     host: "proxy.corp",

@@ -30,7 +30,7 @@ const plan: MacPlan = {
 
 const lines = (over: Partial<MacPlan>): string[] => sandboxExecRules({ ...plan, ...over }).split("\n");
 
-test("a build writes the workspace and its caches; what is protected or secret comes later, and so wins", () => {
+test("the rule that lets a build write the workspace comes before those for protected and secret paths", () => {
   const rules = lines({});
   const order = [
     "(deny network*)",
@@ -45,7 +45,7 @@ test("a build writes the workspace and its caches; what is protected or secret c
   expect(order).toEqual(order.toSorted((one, other) => one - other));
 });
 
-test("a read writes nothing of the workspace, and what was approved may use network and files, but no secrets", () => {
+test("the profile read cannot write the workspace, and open may use the network but no secrets", () => {
   expect(lines({ request: { ...request, profile: "read" } })).not.toContain(
     '(allow file-write* (subpath "/Users/dev/proj"))',
   );
@@ -54,7 +54,7 @@ test("a read writes nothing of the workspace, and what was approved may use netw
   expect(open).toContain('(deny file-read* file-write* (subpath "/Users/dev/.ssh"))');
 });
 
-test("a path cannot end its own quotes", () => {
+test("quotes and backslashes in a path are escaped", () => {
   const odd = { ...request, workspace: '/Users/dev/a") (allow default) ("\\' };
   expect(lines({ request: odd })).toContain(
     '(allow file-write* (subpath "/Users/dev/a\\") (allow default) (\\"\\\\"))',

@@ -41,7 +41,7 @@ const inWords = (value: number): string => (value === 0x7fff_0000 ? "allow" : `e
 
 const machines = ["x64", "arm64"] as const;
 
-test.each(machines)("%s: every call of the table is refused, as missing or as forbidden", (machine) => {
+test.each(machines)("%s: every call in the table is refused as missing or forbidden", (machine) => {
   for (const call of refusedCalls) {
     const number = call[machine];
     if (number !== undefined)
@@ -58,7 +58,7 @@ test.each(machines)("%s: every other call is allowed", (machine) => {
 });
 
 test.each(machines)(
-  "%s: terminals cannot be typed into, whatever the upper half of the request says",
+  "%s: input cannot be injected into terminals, whatever the upper half of the ioctl request",
   (machine) => {
     const ioctl = inspectedCalls.ioctl[machine];
     for (const request of [0x5412n, 0x541cn, 0xffff_ffff_0000_5412n])
@@ -68,7 +68,7 @@ test.each(machines)(
   },
 );
 
-test.each(machines)("%s: sockets are local, IP or netlink, and of no other family", (machine) => {
+test.each(machines)("%s: only local, IP and netlink sockets are allowed", (machine) => {
   const families = Array.from({ length: 46 }, (_, family) => family);
   const open = families.filter(
     (family) => verdict(machine, inspectedCalls.socket[machine], [BigInt(family)]) === "allow",
@@ -77,28 +77,31 @@ test.each(machines)("%s: sockets are local, IP or netlink, and of no other famil
   expect(verdict(machine, inspectedCalls.socket[machine], [40n])).toBe("errno 97");
 });
 
-test.each(machines)("%s: no new namespaces, but threads, processes and unsharing of files", (machine) => {
-  const namespaces = [
-    0x2_0000n,
-    0x200_0000n,
-    0x400_0000n,
-    0x800_0000n,
-    0x1000_0000n,
-    0x2000_0000n,
-    0x4000_0000n,
-  ];
-  for (const flag of namespaces) {
-    expect(verdict(machine, inspectedCalls.clone[machine], [flag | 17n])).toBe("errno 1");
-    expect(verdict(machine, inspectedCalls.unshare[machine], [flag])).toBe("errno 1");
-  }
-  expect(verdict(machine, inspectedCalls.unshare[machine], [0x80n])).toBe("errno 1");
-  for (const flags of [17n, 0x3d0f00n, 0x120_0011n, 0x4111n])
-    expect(verdict(machine, inspectedCalls.clone[machine], [flags])).toBe("allow");
-  for (const flags of [0x400n, 0x200n])
-    expect(verdict(machine, inspectedCalls.unshare[machine], [flags])).toBe("allow");
-});
+test.each(machines)(
+  "%s: new namespaces are refused; threads, processes and unsharing files are allowed",
+  (machine) => {
+    const namespaces = [
+      0x2_0000n,
+      0x200_0000n,
+      0x400_0000n,
+      0x800_0000n,
+      0x1000_0000n,
+      0x2000_0000n,
+      0x4000_0000n,
+    ];
+    for (const flag of namespaces) {
+      expect(verdict(machine, inspectedCalls.clone[machine], [flag | 17n])).toBe("errno 1");
+      expect(verdict(machine, inspectedCalls.unshare[machine], [flag])).toBe("errno 1");
+    }
+    expect(verdict(machine, inspectedCalls.unshare[machine], [0x80n])).toBe("errno 1");
+    for (const flags of [17n, 0x3d0f00n, 0x120_0011n, 0x4111n])
+      expect(verdict(machine, inspectedCalls.clone[machine], [flags])).toBe("allow");
+    for (const flags of [0x400n, 0x200n])
+      expect(verdict(machine, inspectedCalls.unshare[machine], [flags])).toBe("allow");
+  },
+);
 
-test("calls of another architecture are missing, also those of x32", () => {
+test("calls of another architecture, x32 included, are refused as missing", () => {
   for (const other of [0x4000_0003, 0x4000_0028, 0, arch.arm64])
     for (const number of [0, 1, 11, 425]) expect(verdict("x64", number, [], other)).toBe("errno 38");
   expect(verdict("arm64", 0, [], arch.x64)).toBe("errno 38");
@@ -106,6 +109,6 @@ test("calls of another architecture are missing, also those of x32", () => {
     expect(verdict("x64", number)).toBe("errno 38");
 });
 
-test("machines that we have no numbers for have no filter", () => {
+test("a machine without known call numbers has no filter", () => {
   expect(["x64", "arm64", "riscv64", "ia32"].map(machineOf)).toEqual(["x64", "arm64", undefined, undefined]);
 });

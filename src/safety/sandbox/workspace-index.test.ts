@@ -32,7 +32,7 @@ const names = (found: IndexedPlaces) => ({
   environment: found.environmentFiles.map((path) => relative(root, path)).sort(),
 });
 
-test("protected places, repositories and environment files are found at any depth, links as links", () => {
+test("protected places, repositories and environment files are found at any depth, without following symlinks", () => {
   for (const path of [
     "a/b/.vscode/tasks.json",
     ".mcp.json",
@@ -61,7 +61,7 @@ test("protected places, repositories and environment files are found at any dept
   });
 });
 
-test("a later look finds what a new one would, whatever happened in between, also where times were set back", () => {
+test("a later look finds the same as a new index, whatever changed in between, even with times set back", () => {
   const places = ["a", "a/b", "c", "c/d"];
   const files = [".env", ".mcp.json", ".vscode", "HEAD", "objects", "refs", "plain"];
   const step = fc.record({
@@ -91,7 +91,7 @@ test("a later look finds what a new one would, whatever happened in between, als
   );
 });
 
-test("beyond its bounds it says so, and what is near the root is still found", () => {
+test("a tree beyond the limits is reported as truncated, and places near the root are still found", () => {
   mkdirSync(join(root, "z", ...Array.from({ length: 20 }, () => "d")), { recursive: true });
   put(".mcp.json");
   const found = indexWorkspace(root).look();

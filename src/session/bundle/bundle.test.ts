@@ -27,7 +27,7 @@ import {
 
 const runs = scale * 60;
 
-test("a bundle has everything: read elsewhere, the session is the same, and exported again it is the same file", async () => {
+test("a bundle is complete: the imported session equals the original and exports to the same bytes", async () => {
   const store = await fullSession();
   const text = await exported(store);
   const other = await imported(text);
@@ -39,7 +39,7 @@ test("a bundle has everything: read elsewhere, the session is the same, and expo
   expect(await exported(other)).toBe(text);
 });
 
-test("under another id and in another workspace it is the same but for these, and undo finds its contents", async () => {
+test("imported under another id and workspace, a session differs in these only, and undo finds its contents", async () => {
   const text = await exported(await fullSession());
   const other = await imported(text, { id: "new-one", workspace: "/elsewhere", now: 1, isProtected });
   const again = await exported(other, "new-one");
@@ -54,7 +54,7 @@ test("under another id and in another workspace it is the same but for these, an
   expect(await other.image("new-one", sha256(Buffer.from("before\n")))).toBeUndefined();
 });
 
-test("on disk it is the same: every text, output and content arrives, and goes with the session when it is deleted", async () => {
+test("a bundle imported into SQLite is complete, and its contents are deleted with the session", async () => {
   const text = await exported(await fullSession());
   const directory = await mkdtemp(join(tmpdir(), "toolwright-bundle-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ test("on disk it is the same: every text, output and content arrives, and goes w
   expect([await store.getBlob(output), await store.list()]).toEqual([undefined, []]);
 });
 
-test("any session survives the way through a bundle, however it is cut into pieces", async () => {
+test("any session survives export and import, in chunks of any size", async () => {
   await fc.assert(
     fc.asyncProperty(wholeLog, fc.integer({ min: 1, max: 5000 }), async (entries, size) => {
       const text = await exported(await storeWith(entries));
@@ -80,7 +80,7 @@ test("any session survives the way through a bundle, however it is cut into piec
   );
 });
 
-test("a bundle that was cut anywhere or has a wrong bit anywhere is refused in plain words", async () => {
+test("a bundle truncated anywhere or with any bit flipped is refused in plain words", async () => {
   const whole = Buffer.from(await exported(await fullSession()));
   const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   await fc.assert(
@@ -97,7 +97,7 @@ test("a bundle that was cut anywhere or has a wrong bit anywhere is refused in p
 });
 
 /** Every byte of a short bundle: such a check is most likely to be wrong at the ends. */
-test("no byte of a short bundle can be lost or changed", async () => {
+test("no byte of a short bundle can be lost, changed or added", async () => {
   const whole = Buffer.from(await exported(await storeWith(stamp([start, request, done]))));
   for (let at = 0; at < whole.length; at += 1) {
     const changed = Buffer.from(whole);

@@ -39,7 +39,7 @@ test.each([
   ["a later format", signed([head.replace('"format":1', '"format":9')]), "newer version of Toolwright"],
   ["a head without an id", signed([head.replace('"id":"s",', "")]), "damaged"],
   ["no facts", signed([head]), "does not begin as a session does"],
-  ["counts that are not so", signed([head, first], { facts: 7, blobs: 0, images: 0 }), "damaged"],
+  ["wrong counts", signed([head, first], { facts: 7, blobs: 0, images: 0 }), "damaged"],
   [
     "a fact of a later version",
     signed([head, first, factOf({ ...request, v: 2, seq: 2, at: 1, turn: 1 })], {
@@ -59,7 +59,7 @@ test.each([
     "fact 2 in it does not follow",
   ],
   [
-    "a second beginning",
+    "a second session start",
     signed([head, first, factOf({ ...start, v: 1, seq: 2, at: 1, turn: 0 })], {
       facts: 2,
       blobs: 0,
@@ -68,12 +68,12 @@ test.each([
     "begins another session",
   ],
   [
-    "a fact that is none",
+    "an invalid fact",
     signed([head, first, '{"fact":[1,2]}'], { facts: 2, blobs: 0, images: 0 }),
     "fact 2 in it does not follow",
   ],
   [
-    "a content under a wrong name",
+    "a blob under a wrong hash",
     signed([
       head,
       first,
@@ -82,7 +82,7 @@ test.each([
     "is not what its name says",
   ],
   [
-    "facts nested without end",
+    "deeply nested facts",
     signed([head, first, `{"fact":{"x":${'{"$blob":'.repeat(20_000)}1${"}".repeat(20_000)}}}`], {
       facts: 2,
       blobs: 0,
@@ -95,7 +95,7 @@ test.each([
   expect(bundle).toMatchObject({ ok: false, problem: expect.stringContaining(words) });
 });
 
-test("a file without any line end, or larger than any session, is refused as soon as that is known", async () => {
+test("a file without line ends is refused as soon as it exceeds the limit of a line", async () => {
   const block = new Uint8Array(1024 * 1024);
   let given = 0;
   async function* endless(): AsyncGenerator<Uint8Array, void> {
@@ -109,7 +109,7 @@ test("a file without any line end, or larger than any session, is refused as soo
   expect(given).toBeLessThanOrEqual(bounds.session.bundleLine.most + 2 * block.length);
 });
 
-test("what a later version added to a fact, and facts that it added, come through untouched", async () => {
+test("unknown fields of a fact and unknown facts of a later version are kept unchanged", async () => {
   const later = { ...request, v: 1, seq: 2, at: 1, turn: 1, mood: "calm" };
   const unknown = { type: "dreamt", of: "sheep", v: 1, seq: 3, at: 1, turn: 1 };
   const end = { ...done, v: 1, seq: 4, at: 1, turn: 1 };
@@ -117,7 +117,7 @@ test("what a later version added to a fact, and facts that it added, come throug
   expect(await exported(await imported(text))).toBe(text);
 });
 
-test("what somebody allowed elsewhere allows nothing here, and what was staged there cannot be applied", async () => {
+test("imported approvals grant nothing here, and imported staged changes have expired", async () => {
   const entries = stamp([
     start,
     request,
@@ -146,7 +146,7 @@ test("what somebody allowed elsewhere allows nothing here, and what was staged t
   expect(state.staged.get("t")?.expiresAt).toBe(5000);
 });
 
-test("a request that was open elsewhere is over here: an allowed call that had not started is never carried out", async () => {
+test("an open request is closed by the import: an allowed call that had not started never runs", async () => {
   const entries = stamp([
     start,
     { type: "message-queued", id: "q", content: [{ type: "text", text: "and then?" }], when: "next" },
@@ -173,7 +173,7 @@ test("a request that was open elsewhere is over here: an allowed call that had n
 });
 
 test.each(["../b", "/b", "a/../../b", "a//b", "./b", "a\0b", ""])(
-  "a file outside the workspace, or on a way around, is none that a session changed: %j",
+  "a change of a path outside the workspace, or not in normal form, is refused: %j",
   async (path) => {
     const change = { path, before: null, after: "h", added: 1, removed: 0 };
     const facts: Fact[] = [
@@ -191,7 +191,7 @@ test.each(["../b", "/b", "a/../../b", "a//b", "./b", "a\0b", ""])(
   },
 );
 
-test("what a stranger says stood in a protected place is not at hand for undo, not even as another content", async () => {
+test("an imported content for a protected path is not available to undo, nor as a blob", async () => {
   const hook = Buffer.from("#!/bin/sh\necho mine now\n");
   const change = {
     path: ".git/hooks/post-checkout",
@@ -225,7 +225,7 @@ class FullStore extends MemoryStore {
   }
 }
 
-test("where it cannot be stored whole, nothing of the session is stored", async () => {
+test("a bundle that cannot be stored whole leaves nothing of the session", async () => {
   const bundle = await mustRead(await exported(await fullSession()));
   const store = new FullStore();
   await expect(putBundle(store, bundle, { id: "s", workspace: "/w", now: 1, isProtected })).rejects.toThrow(

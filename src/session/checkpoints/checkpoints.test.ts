@@ -66,7 +66,7 @@ const kinds: Readonly<Record<string, { files: Record<string, Wanted>; turn: Reco
 };
 
 for (const [kind, { files, turn }] of Object.entries(kinds))
-  test(`A40: ${kind}: undo leaves the tree as it was before, redo as it was after, and undo again as before`, async () => {
+  test(`A40: ${kind}: undo restores the tree from before, redo the tree from after, and undo works again`, async () => {
     const workspace = await workspaceWith({ "other/file": "o", ...files });
     const before = workspace.snapshot();
     await workspace.turn(...turn);
@@ -82,7 +82,7 @@ for (const [kind, { files, turn }] of Object.entries(kinds))
     expect(workspace.snapshot()).toEqual(before);
   });
 
-test("A7, A40: there is one checkpoint for each turn, before its first answer, and its name never changes", async () => {
+test("A7, A40: each turn has one checkpoint from its beginning, whose id never changes", async () => {
   const workspace = await workspaceWith({ a: "1" });
   await workspace.begin();
   const { state } = workspace.log;
@@ -110,7 +110,7 @@ test("A7, A40: there is one checkpoint for each turn, before its first answer, a
   });
 });
 
-test("A40: the first before-image of a path counts, and what came and went in the turn is no change", async () => {
+test("A40: the first before-image of a path counts, and a file created and deleted in the turn is no change", async () => {
   const workspace = await workspaceWith({ old: "1", gone: "g" });
   const before = workspace.snapshot();
   await workspace.turn(
@@ -139,7 +139,7 @@ test("A40: the first before-image of a path counts, and what came and went in th
   expect(workspace.snapshot()).toEqual(before);
 });
 
-test("later work is never destroyed: one changed file stops the whole undo, and what happened to it is told", async () => {
+test("later work is never destroyed: one changed file stops the whole undo, with the reason for each file", async () => {
   const workspace = await workspaceWith({ a: "1\n", c: "1\n" });
   await workspace.turn({ a: "2\n", b: "2\n", c: "2\n" });
   await workspace.turn({ a: "2\n3\n" });
@@ -168,7 +168,7 @@ test("later work is never destroyed: one changed file stops the whole undo, and 
   expect(await workspace.undo({ turn: 1, paths: ["a"] })).toMatchObject({ ok: true });
 });
 
-test("of files with later work a person may leave them, bring them back all the same, or merge; each can be brought back again", async () => {
+test("files with later work can be skipped, restored or merged by an undo, and redo reverses each choice", async () => {
   const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
   const workspace = await workspaceWith({ a: text("1", "2", "3", "4", "5"), b: "b" });
   await workspace.turn({ a: text("ONE", "2", "3", "4", "5"), b: "B" });
@@ -200,7 +200,7 @@ test("of files with later work a person may leave them, bring them back all the 
   expect(workspace.snapshot()).toEqual(worked);
 });
 
-test("what cannot be merged line by line stays a conflict and says so", async () => {
+test("a file that cannot be merged line by line stays a conflict", async () => {
   const workspace = await workspaceWith({ a: "1\n", b: "\u0000", c: "1\n2\n3\n4\n" });
   await workspace.turn({ a: "2\n", b: "\u0000\u0001", c: "1\n2\n3\nfour\n" });
   await workspace.turn({ a: "3\n", b: "\u0000\u0002", c: "one\n2\n3\nfour\n" });
@@ -213,7 +213,7 @@ test("what cannot be merged line by line stays a conflict and says so", async ()
   expect(workspace.snapshot()).toEqual(before);
 });
 
-test("later work on the mode alone, or on the content alone, does not stand in the way of the other", async () => {
+test("later work on the mode alone, or on the content alone, does not conflict with the other", async () => {
   const workspace = await workspaceWith({ a: { text: "1", mode: 0o644 }, b: { text: "1", mode: 0o644 } });
   await workspace.turn({ a: "2", b: { text: "1", mode: 0o755 } });
   workspace.put("a", { text: "2", mode: 0o600 });
@@ -222,7 +222,7 @@ test("later work on the mode alone, or on the content alone, does not stand in t
   expect(workspace.snapshot()).toEqual({ a: "file 600 1", b: "file 644 other" });
 });
 
-test("an earlier turn is taken back while later ones stay, unless they touched the same files", async () => {
+test("an earlier turn can be undone while later ones stay, unless they changed the same files", async () => {
   const workspace = await workspaceWith({});
   await workspace.turn({ a: "1", b: "1" });
   await workspace.turn({ b: "2" });
@@ -236,7 +236,7 @@ test("an earlier turn is taken back while later ones stay, unless they touched t
   expect(workspace.snapshot()).toEqual({ c: "file 644 3" });
 });
 
-test("A40: single files and whole directories are taken back; the rest of the turn stays", async () => {
+test("A40: single files and whole directories can be undone; the rest of the turn stays", async () => {
   const workspace = await workspaceWith({ "src/a": "1", "src/b": "1", "srcb/c": "1" });
   await workspace.turn({ "src/a": "2", "src/b": "2", "srcb/c": "2", "new/x": "2", "new/y": "2" });
   expect(await workspace.undo({ paths: ["./src/a"] })).toMatchObject({ ok: true });
@@ -257,7 +257,7 @@ test("A40: single files and whole directories are taken back; the rest of the tu
   expect(problemOf(await workspace.undo({ paths: ["srcb/c", "sr"] }))).toBe("Request 1 did not change sr.");
 });
 
-test("a directory that the turn made stays while somebody else has something in it", async () => {
+test("a directory created by the turn stays while it holds anybody else's file", async () => {
   const workspace = await workspaceWith({});
   await workspace.turn({ "d/e/a": "1" });
   workspace.put("d/mine", "m");
@@ -265,7 +265,7 @@ test("a directory that the turn made stays while somebody else has something in 
   expect(workspace.snapshot()).toEqual({ d: "directory 755", "d/mine": "file 644 m" });
 });
 
-test("A40: hunks of a file are taken back one by one, and all of them are the whole file", async () => {
+test("A40: hunks of a file are undone one by one, and all of them together are the whole file", async () => {
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
   const changed = lines.map((line, index) => (index % 20 === 10 ? `${line} changed` : line));
   const text = (all: readonly string[]): string => all.join("\r\n");
@@ -308,7 +308,7 @@ test("A40: hunks of a file are taken back one by one, and all of them are the wh
   expect(checkpointOf(workspace.log.state, 1)?.status).toBe("pending");
 });
 
-test("there must be something to take back, and a request that is over", async () => {
+test("undo refuses a turn without changes and a request that is not over", async () => {
   const workspace = await workspaceWith({});
   const problem = async (turn?: number): Promise<string> =>
     problemOf(await workspace.undo(turn === undefined ? {} : { turn }));
@@ -328,7 +328,7 @@ test("there must be something to take back, and a request that is over", async (
   expect(await problem()).toBe("The request is not over. Finish or interrupt it first.");
 });
 
-test("A40: what is kept cannot be taken back, and its images are gone; those of other files stay", async () => {
+test("A40: kept changes cannot be undone and their images are dropped; those of other files stay", async () => {
   const workspace = await workspaceWith({ a: "1", b: "2", c: "3" });
   await workspace.turn({ a: "11", b: "22", c: "33" });
   const image = (text: string): Promise<Uint8Array | undefined> => workspace.store.image("s1", hashOf(text));
@@ -355,7 +355,7 @@ test("A40: what is kept cannot be taken back, and its images are gone; those of 
   expect(problemOf(await workspace.undo({ turn: 1 }))).toContain("were kept for good");
 });
 
-test("a before-image that is gone stops the undo before anything is written, and the other files can be taken back", async () => {
+test("a missing before-image stops the undo before any write, and the other files can still be undone", async () => {
   const workspace = await workspaceWith({ a: "1" });
   await workspace.turn({ b: "2", a: "2" });
   const before = workspace.snapshot();
@@ -371,7 +371,7 @@ test("a before-image that is gone stops the undo before anything is written, and
   expect(workspace.snapshot()).toEqual({ a: "file 644 2" });
 });
 
-test("an undo that was cut short is simply asked for again, and can be brought back whole", async () => {
+test("an undo cut short can be repeated, and then redone completely", async () => {
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.turn({ a: "2", b: "2" });
   const after = workspace.snapshot();
@@ -387,7 +387,7 @@ test("an undo that was cut short is simply asked for again, and can be brought b
   expect(workspace.snapshot()).toEqual(after);
 });
 
-test("where an odd file or a directory with something in it stands now, nothing is touched", async () => {
+test("undo touches nothing where a non-empty directory has taken a file's place", async () => {
   const workspace = await workspaceWith({ a: "1", b: "1" });
   await workspace.turn({ a: "2", b: null });
   workspace.put("b/mine", "m");

@@ -9,7 +9,7 @@ async function opened(): Promise<ChangedWorkspace> {
   return workspace;
 }
 
-test("A40: what an undo left beside its files when it was killed before the first came back is gone after the next", async () => {
+test("A40: an undo removes the temporary files of an earlier undo that was killed", async () => {
   const workspace = await opened();
   workspace.put("src/a", "1");
   workspace.put("src/deep/b", "1");
@@ -25,7 +25,7 @@ test("A40: what an undo left beside its files when it was killed before the firs
   ]);
 });
 
-test("A40: what a killed undo left in a directory that the request had made does not keep that directory", async () => {
+test("A40: temporary files of a killed undo do not keep a directory that the request had created", async () => {
   const workspace = await opened();
   await workspace.turn({ "new/a": "1", "new/b": "2" });
   writeFileSync(join(workspace.root, "new/.a.0123456789ab.tmp"), "1");
@@ -33,7 +33,7 @@ test("A40: what a killed undo left in a directory that the request had made does
   expect(workspace.snapshot()).toEqual({});
 });
 
-test("A41: a directory that a crash left open, though nobody was to write in it, goes back with the rest", async () => {
+test("A41: recovery restores read-only directories that a crash left writable", async () => {
   const workspace = await opened();
   workspace.put("old", { directory: 0o755 });
   workspace.put("old/x", "1");
@@ -51,7 +51,7 @@ test("A41: a directory that a crash left open, though nobody was to write in it,
   expect(workspace.snapshot()).toEqual(before);
 });
 
-test("A41: a crash in the moment between a file and the directory that takes its place loses neither", async () => {
+test("A41: a crash between removing a file and creating the directory in its place, or the reverse, loses neither", async () => {
   for (const [was, becomes] of [
     ["file", { directory: 0o755 }],
     [{ directory: 0o755 }, "file"],
@@ -74,7 +74,7 @@ test("A41: a crash in the moment between a file and the directory that takes its
   }
 });
 
-test("A41: a directory that was opened for the changes in it, and not shut again, is shut after a crash", async () => {
+test("A41: recovery makes a directory read-only again that was opened for a change in it", async () => {
   const workspace = await opened();
   workspace.put("shut/a", "1");
   workspace.put("shut", { directory: 0o555 });

@@ -18,7 +18,7 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom("", "last", "a"))
   .map(([all, last]) => all.join("") + last);
 
-test("lines are the bytes of a file, whatever its encoding and line endings", () => {
+test("the lines of a file joined are its bytes, whatever its encoding and line endings", () => {
   fc.assert(
     fc.property(fc.uint8Array({ min: 1, maxLength: 200 }), (content) => {
       expect(Buffer.from(bytesOfLines(linesOf(content) ?? []))).toEqual(Buffer.from(content));
@@ -28,7 +28,7 @@ test("lines are the bytes of a file, whatever its encoding and line endings", ()
   expect(linesOf(new Uint8Array(9 * 1024 * 1024).fill(97))).toBeUndefined();
 });
 
-test("the regions lead from one text to the other and back, and none touches another", () => {
+test("regions transform the old text into the new one, and no two of them touch", () => {
   fc.assert(
     fc.property(text, text, (old, now) => {
       const regions = regionsOf(lines(old), lines(now));
@@ -47,7 +47,7 @@ test("the regions lead from one text to the other and back, and none touches ano
   );
 });
 
-test("without its hunks the new text is the old one; without none it is itself; each hunk is as others read it", () => {
+test("undoing all hunks gives the old text, undoing none gives the new one, and undoing one leaves fewer", () => {
   fc.assert(
     fc.property(text, text, (old, now) => {
       const hunks = hunksOf(lines(old), lines(now));
@@ -62,7 +62,7 @@ test("without its hunks the new text is the old one; without none it is itself; 
   );
 });
 
-test("A40: a hunk has three lines around it, and says where a file ends without a line end", () => {
+test("A40: a hunk has three lines of context and marks a missing line end at the end of the file", () => {
   const old = Array.from({ length: 20 }, (_, index) => `${index + 1}\n`).join("");
   const now = old.replace("\n3\n", "\nthree\n").replace("20\n", "20");
   expect(hunksOf(lines(old), lines(now)).map((hunk) => hunk.text)).toEqual([
@@ -73,7 +73,7 @@ test("A40: a hunk has three lines around it, and says where a file ends without 
   expect(hunksOf(lines("a\n"), []).map((hunk) => hunk.text)).toEqual(["@@ -1 +0,0 @@\n-a\n"]);
 });
 
-test("a merge has what both did, whoever is named first, and nothing where both did the same differently", () => {
+test("a merge combines both sides in either order, and fails where they conflict", () => {
   const merge = (base: string, one: string, other: string): string | undefined =>
     mergeLines(lines(base), lines(one), lines(other))?.join("");
   expect(merge("1\n2\n3\n", "one\n2\n3\n", "1\n2\nthree\n")).toBe("one\n2\nthree\n");
@@ -91,7 +91,7 @@ test("a merge has what both did, whoever is named first, and nothing where both 
   );
 });
 
-test("texts that are too different are compared as one region, soon, and always the same", () => {
+test("texts that differ too much are compared as one region", () => {
   const many = (word: string): string =>
     Array.from({ length: 50_000 }, (_, index) => `${word}${index}\n`).join("");
   const [old, now] = [lines(`same\n${many("a")}end\n`), lines(`same\n${many("b")}end\n`)];
@@ -99,7 +99,7 @@ test("texts that are too different are compared as one region, soon, and always 
   expect(hunksOf(old, now)).toHaveLength(1);
 });
 
-test("lines are counted both ways; files that are not made of lines have none", () => {
+test("lines are counted as added and removed; a binary file counts as none", () => {
   expect(countLines(bytes("a\nb\n"), bytes("a\nc\nd"))).toEqual({ added: 2, removed: 1 });
   expect(countLines(null, bytes("a\nb"))).toEqual({ added: 2, removed: 0 });
   expect(countLines(bytes("a"), null)).toEqual({ added: 0, removed: 1 });

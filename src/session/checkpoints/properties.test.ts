@@ -155,7 +155,7 @@ async function undoAndBack(workspace: ChangedWorkspace, one: Undoing, before: Sn
   return true;
 }
 
-test("A40: whatever turns, people, undo, redo and keep do: nothing that the undone turn did not write is lost", async () => {
+test("A40: no sequence of turns, outside edits, undo, redo and keep loses what the undone turn did not write", async () => {
   let undone = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 14 }), (acts) =>
@@ -168,7 +168,7 @@ test("A40: whatever turns, people, undo, redo and keep do: nothing that the undo
   expect(undone).toBeGreaterThan(0);
 });
 
-test("A40: turns taken back one by one, newest first, lead back through every earlier state of the tree", async () => {
+test("A40: undoing turns one by one, newest first, restores every earlier state of the tree", async () => {
   const wanted: fc.Arbitrary<Wanted> = fc.oneof(
     fc.constantFrom("", "one\n", "two\n", "three\n"),
     fc.constant(null),
@@ -200,7 +200,7 @@ test("A40: turns taken back one by one, newest first, lead back through every ea
   );
 });
 
-test("A41: an undo that is killed after any number of writes loses nothing, and is whole when it is asked for again", async () => {
+test("A41: an undo killed after any number of writes loses nothing and can be repeated", async () => {
   await fc.assert(
     fc.asyncProperty(edits, edits, fc.nat({ max: 4 }), async (first, second, writes) => {
       await withWorkspace(async (workspace) => {
@@ -262,7 +262,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-test("A41: a store that fails at any place loses nothing, and once it works again the undo is whole", async () => {
+test("A41: a store that fails anywhere loses nothing, and the undo succeeds once the store works again", async () => {
   for (let place = 0; place < 4; place += 1) {
     const store = new FailingStore();
     await withWorkspace(async (workspace) => {

@@ -56,7 +56,7 @@ test("A40: a review has each file's status, its diff and its hunks, and changes 
   expect(workspace.log.entries).toHaveLength(facts);
 });
 
-test("an earlier turn's diff is known while later turns changed the file, and its conflict is told", async () => {
+test("a review of an earlier turn shows its known diffs and its conflicts with later changes", async () => {
   const workspace = await workspaceWith({ a: "1\n", b: "1\n" });
   await workspace.turn({ a: "2\n", b: "b\n" });
   await workspace.turn({ a: "3\n" });
@@ -77,7 +77,7 @@ test("an earlier turn's diff is known while later turns changed the file, and it
   ]);
 });
 
-test("what was taken back in part is not in the diff any more; what was taken back whole is", async () => {
+test("a review leaves out undone hunks, but shows the diff of a file that was undone whole", async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `${index}\n`);
   const workspace = await workspaceWith({ a: lines.join(""), b: "1\n" });
   await workspace.turn({
@@ -94,7 +94,7 @@ test("what was taken back in part is not in the diff any more; what was taken ba
   ]);
 });
 
-test("a turn that is still open can be looked at; one that changed nothing, or never was, is said", async () => {
+test("an open turn can be reviewed; a turn without changes, or an unknown one, is refused", async () => {
   const workspace = await workspaceWith({});
   expect(await review(undefined, workspace.room)).toEqual({
     ok: false,
@@ -108,7 +108,7 @@ test("a turn that is still open can be looked at; one that changed nothing, or n
   expect(await review(undefined, workspace.room)).toMatchObject({ ok: true, value: { turn: 2 } });
 });
 
-test("files that are no text, or whose images are gone, are listed with the reason", async () => {
+test("binary files and files with dropped images are listed with the reason", async () => {
   const workspace = await workspaceWith({ a: "\u0000", b: "1" });
   await workspace.turn({ a: "\u0000\u0001" });
   await workspace.turn({ b: "2" });

@@ -46,17 +46,17 @@ async function use(path: string): Promise<void> {
 
 test.each([
   ["a table is lost", "DROP TABLE facts"],
-  ["the index of the search is lost", "DROP TABLE said_words"],
-  ["a number is beyond all numbers", "UPDATE sessions SET created_at = 9223372036854775807"],
+  ["the search index is lost", "DROP TABLE said_words"],
+  ["a number is out of range", "UPDATE sessions SET created_at = 9223372036854775807"],
   [
-    "a holder's time is beyond all numbers",
+    "a holder's time is out of range",
     "INSERT OR REPLACE INTO holders VALUES ('s', 'p', 1, '', '', '', '', 1, 9223372036854775807)",
   ],
   [
-    "rows point to nothing",
+    "rows reference nothing",
     "INSERT INTO image_owners VALUES ('s', 'p', 'none', 9); INSERT INTO blob_users VALUES ('none', 's')",
   ],
-])("A41: where %s, it is one line that names the file, or it does not matter", async (_, sql) => {
+])("A41: where %s, any failure is a one-line StoreError that names the file", async (_, sql) => {
   const { path } = await damaged(sql);
   const failed = await use(path).then(
     () => undefined,
@@ -70,19 +70,19 @@ test.each([
   );
 });
 
-test("an open block that cannot be read does not keep its session closed", async () => {
+test("an unreadable open block does not prevent opening its session", async () => {
   const { path } = await damaged("INSERT INTO open_blocks VALUES ('s', 1, 'text', 'no JSON')");
   await use(path);
 });
 
-test("a content that is not what its hash says is never given back as a file's", async () => {
+test("an image that does not match its hash is never returned", async () => {
   const { path, hash } = await damaged("UPDATE images SET bytes = x'00'");
   const store = openSqliteStore(path);
   expect(await store.image("s", hash)).toBeUndefined();
   await store.close();
 });
 
-test("a long text or an output that the disk has spoilt is told to be, and all the rest of its session is read", async () => {
+test("a damaged long text is marked, a damaged output is missing, and the rest of the session is read", async () => {
   const { path } = await damaged("");
   const store = openSqliteStore(path);
   const epoch = await store.claim("s", { owner: ownOwner(), takeOver: true });
@@ -122,31 +122,28 @@ const openLog = async (store: SqliteStore): Promise<SessionLog> =>
   SessionLog.open({ store, session: "s", epoch: await store.claim("s", { owner: ownOwner() }) });
 
 test.each([
-  ["is no JSON", "'no JSON'"],
-  ["says no number", "'{}'"],
-  ["says another number", `replace(entry, '"seq":4', '"seq":1')`],
-])(
-  "a fact that the disk has spoilt keeps its place, and its session is read to its end: it %s",
-  async (_, text) => {
-    const log = await openLog(await fourFacts(`UPDATE facts SET entry = ${text} WHERE seq = 4`));
-    expect(log.entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    await log.append({ type: "warning", code: "test", text: "more" });
-    expect(log.state.seq).toBe(5);
-  },
-);
+  ["is not JSON", "'no JSON'"],
+  ["has no number", "'{}'"],
+  ["has another number", `replace(entry, '"seq":4', '"seq":1')`],
+])("a damaged fact keeps its place, and its session is read to the end: it %s", async (_, text) => {
+  const log = await openLog(await fourFacts(`UPDATE facts SET entry = ${text} WHERE seq = 4`));
+  expect(log.entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  await log.append({ type: "warning", code: "test", text: "more" });
+  expect(log.state.seq).toBe(5);
+});
 
 test.each([
-  ["in the middle", "DELETE FROM facts WHERE seq = 3", "4 facts, and they can be read up to 2"],
-  ["at the end", "DELETE FROM facts WHERE seq > 2", "4 facts, and they can be read up to 2"],
-  ["all of them", "DELETE FROM facts", "4 facts, and they can be read up to 0"],
-  ["unknown to its session", "UPDATE sessions SET facts = 2", "2 facts, and they can be read up to 4"],
-])("a session whose facts are not all there is not gone on with, and says so: %s", async (_, sql, words) => {
+  ["missing in the middle", "DELETE FROM facts WHERE seq = 3", "4 facts, and they can be read up to 2"],
+  ["missing at the end", "DELETE FROM facts WHERE seq > 2", "4 facts, and they can be read up to 2"],
+  ["all missing", "DELETE FROM facts", "4 facts, and they can be read up to 0"],
+  ["more than counted", "UPDATE sessions SET facts = 2", "2 facts, and they can be read up to 4"],
+])("a session whose facts do not match their count is refused as damaged: %s", async (_, sql, words) => {
   const opening = openLog(await fourFacts(sql));
   await expect(opening).rejects.toThrow(StoreError);
   await expect(opening).rejects.toThrow(`the database says that it has ${words}. It is damaged`);
 });
 
-test("a place that the system refuses for a rarer reason is told in one line, too", () => {
+test("a path that the system refuses is reported in one line", () => {
   const path = join(tmpdir(), "x".repeat(300), "s.db");
   expect(() => openSqliteStore(path)).toThrow(StoreError);
   expect(() => openSqliteStore(path)).toThrow(/cannot be opened \(ENAMETOOLONG\)\. Check its path/);

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { StoreError } from "../store.ts";
 import { info, newDirectory, note, opened, outsider, withSession } from "./testing-sqlite.ts";
 
-/** Longer than any wait in these tests, so anything that blocks would block for good. */
+/** Far longer than these tests run, so that a blocking call would hang. */
 const patient = { busyTimeoutMs: 600_000 };
 
 /** The outcome so far. */
@@ -21,7 +21,7 @@ function watched<T>(work: Promise<T>) {
   return state;
 }
 
-test("a write that waits for another program lets this one go on, and is stored once when its time comes", async () => {
+test("a write waiting for another program's lock does not block reads, and is stored once", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path, patient);
   await store.append(info.id, epoch, [note(1)]);
@@ -39,7 +39,7 @@ test("a write that waits for another program lets this one go on, and is stored 
 
 const step = fc.record({ isLocked: fc.boolean(), turns: fc.nat(3) });
 
-test("writes keep the order of their calls, whichever of them finds the database locked", async () => {
+test("writes keep their call order, whichever of them finds the database locked", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
       const path = join(newDirectory(), "s.db");
@@ -60,7 +60,7 @@ test("writes keep the order of their calls, whichever of them finds the database
   );
 });
 
-test("whoever waited too long is told so, nothing of it is stored, and those behind it have their turn", async () => {
+test("a write that waits too long fails and stores nothing, and later writes succeed", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path, { busyTimeoutMs: 1 });
   const other = outsider(path);
@@ -73,7 +73,7 @@ test("whoever waited too long is told so, nothing of it is stored, and those beh
   expect(await store.read(info.id, 0)).toEqual([note(1)]);
 });
 
-test("what waits when the store is closed is stored before", async () => {
+test("pending writes are stored before the store closes", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path, patient);
   const other = outsider(path);
@@ -85,7 +85,7 @@ test("what waits when the store is closed is stored before", async () => {
   expect(await opened(path).read(info.id, 0)).toEqual([note(1)]);
 });
 
-test("what is deleted while another program reads is gone from the file once it has read", async () => {
+test("deleting a session while another program reads completes after that read", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path, patient);
   await store.append(info.id, epoch, [note(1, "a-secret-word")]);

@@ -33,7 +33,7 @@ imageContract("sqlite", async (maxImageBytes) => {
   return [opened(path, { maxImageBytes }), opened(path, { maxImageBytes })];
 });
 
-test("the directory and the file are made for their owner alone, and everything is there after a reopening", async () => {
+test("the directory and the files are private to their owner, and everything survives reopening", async () => {
   const path = join(newDirectory(), "state", "deep", "sessions.db");
   const { store, epoch } = await withSession(path);
   await store.append(info.id, epoch, [note(1), note(2, "x".repeat(50_000))]);
@@ -51,7 +51,7 @@ test("the directory and the file are made for their owner alone, and everything 
   expect(await again.claim(info.id)).toBe(epoch + 1);
 });
 
-test("long texts lie in the file once, however often they are said", async () => {
+test("a long text is stored once, however often it occurs", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path);
   const long = "long ".repeat(200_000);
@@ -62,7 +62,7 @@ test("long texts lie in the file once, however often they are said", async () =>
   expect(await store.read(info.id, 0)).toEqual(entries);
 });
 
-test("a database that the first version made is opened: released migrations are never edited", async () => {
+test("a database of the first version opens, since released migrations never change", async () => {
   const path = join(newDirectory(), "s.db");
   const long = new TextEncoder().encode("a long text");
   const first = outsider(path);
@@ -91,31 +91,28 @@ test("a database that the first version made is opened: released migrations are 
   await store.dropImages("s1", await store.keepImage("s1", "ckpt_1", new Uint8Array(3)));
 });
 
-test.each(migrations.map((_, at) => at + 1))(
-  "a database of format %i is brought up to date",
-  async (format) => {
-    const path = join(newDirectory(), "s.db");
-    const earlier = outsider(path);
-    for (const step of migrations.slice(0, format)) earlier.exec(step);
-    earlier.exec(`
+test.each(migrations.map((_, at) => at + 1))("a database of format %i is migrated", async (format) => {
+  const path = join(newDirectory(), "s.db");
+  const earlier = outsider(path);
+  for (const step of migrations.slice(0, format)) earlier.exec(step);
+  earlier.exec(`
     INSERT INTO sessions (id, workspace, created_at, updated_at, facts, title, epoch) VALUES ('s1', '/w', 1000, 1001, 1, 'Hello', 4);
     INSERT INTO facts VALUES ('s1', 1, '${JSON.stringify(note(1))}');
     PRAGMA user_version = ${format};
   `);
-    earlier.close();
-    const store = opened(path);
-    const epoch = await store.claim(info.id, { owner: ownOwner() });
-    expect(epoch).toBe(5);
-    await store.append(info.id, epoch, [note(2)]);
-    expect(await store.read(info.id, 0)).toEqual([note(1), note(2)]);
-    await store.keepImage(info.id, "ckpt_1", new Uint8Array(3));
-    await store.release(info.id, epoch);
-    await store.delete(info.id);
-    expect(await store.list()).toEqual([]);
-  },
-);
+  earlier.close();
+  const store = opened(path);
+  const epoch = await store.claim(info.id, { owner: ownOwner() });
+  expect(epoch).toBe(5);
+  await store.append(info.id, epoch, [note(2)]);
+  expect(await store.read(info.id, 0)).toEqual([note(1), note(2)]);
+  await store.keepImage(info.id, "ckpt_1", new Uint8Array(3));
+  await store.release(info.id, epoch);
+  await store.delete(info.id);
+  expect(await store.list()).toEqual([]);
+});
 
-test("a session of an earlier version is searched, copied and deleted like any other, with the contents it names", async () => {
+test("a session of an earlier version is searched, copied and deleted with its contents", async () => {
   const path = join(newDirectory(), "s.db");
   const texts = ["needle own", "needle shared", "needle image"];
   const [own = "", shared = "", image] = texts.map((text) => sha256(Buffer.from(text)));
@@ -152,7 +149,7 @@ test("a session of an earlier version is searched, copied and deleted like any o
   for (const table of tables) expect(outsider(path).prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
 });
 
-test("what was deleted cannot be read from the file any more", async () => {
+test("deleted text cannot be read from the file", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path);
   await store.append(info.id, epoch, [note(1, "a-secret-word"), note(2, "a-secret-word ".repeat(5000))]);
@@ -165,7 +162,7 @@ test("what was deleted cannot be read from the file any more", async () => {
   expect(isThere()).toBe(false);
 });
 
-test("what is about to reach out is known after a power cut too; the rest does not wait for the disk", async () => {
+test("the start of an executing call is synced to disk; the start of a read is not", async () => {
   const database = openDatabase(join(newDirectory(), "a.db"), 1000);
   const store = new SqliteStore(database, "a.db");
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
@@ -186,7 +183,7 @@ test("what is about to reach out is known after a power cut too; the rest does n
   await store.close();
 });
 
-test("what can be worked out again is never waited for, and no earlier version is in its way", async () => {
+test("keepFigures never waits for a lock, and an earlier version can still delete the session", async () => {
   const path = join(newDirectory(), "s.db");
   const store = opened(path, { busyTimeoutMs: 600_000 });
   await store.create(info);

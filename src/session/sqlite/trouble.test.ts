@@ -9,7 +9,7 @@ import { databaseFormat, openDatabase } from "./database.ts";
 import { openSqliteStore, SqliteStore } from "./sqlite.ts";
 import { newDirectory, outsider, note, info, withSession } from "./testing-sqlite.ts";
 
-test("A41: a database that another program holds locked is reported, and works once it is free", async () => {
+test("A41: a database locked by another program is reported, and works once it is unlocked", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path, { busyTimeoutMs: 1 });
   const other = outsider(path);
@@ -22,14 +22,14 @@ test("A41: a database that another program holds locked is reported, and works o
   expect(await store.read(info.id, 0)).toEqual([note(1)]);
 });
 
-test("opening waits for nothing longer than it was told", () => {
+test("opening waits no longer than its busy timeout", () => {
   const path = join(newDirectory(), "s.db");
   const other = outsider(path);
   other.exec("BEGIN EXCLUSIVE");
   expect(() => openSqliteStore(path, { busyTimeoutMs: 1 })).toThrow(/is locked by another program/);
 });
 
-test("a full disk is reported, what was stored stays readable, and a smaller append still goes in", async () => {
+test("a full disk is reported, stored facts stay readable, and a smaller append still succeeds", async () => {
   const path = join(newDirectory(), "s.db");
   const database = openDatabase(path, 0);
   database.exec("PRAGMA max_page_count = 40");
@@ -46,13 +46,13 @@ test("a full disk is reported, what was stored stays readable, and a smaller app
   expect(await store.read(info.id, 1)).toEqual([note(2)]);
 });
 
-test("a place where no directory can be made is reported, and nothing waits for ever", () => {
+test("a path where no directory can be created is reported", () => {
   expect(() => openSqliteStore("/proc/self/none/below/s.db")).toThrow(
     / cannot be opened \(ENOENT\)\. Check its path/u,
   );
 });
 
-test("a file that may only be read is reported", async () => {
+test("a write to a read-only file is reported, and the file stays readable", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path);
   await store.append(info.id, epoch, [note(1)]);
@@ -65,7 +65,7 @@ test("a file that may only be read is reported", async () => {
   expect(await readOnly.read(info.id, 0)).toEqual([note(1)]);
 });
 
-test("A41: a file that is no database, and one that is damaged, are refused and left untouched", async () => {
+test("A41: a file that is not a database, or a damaged one, is refused and left untouched", async () => {
   const directory = newDirectory();
   const garbage = join(directory, "garbage.db");
   writeFileSync(garbage, "these are not pages ".repeat(1000));
@@ -86,7 +86,7 @@ test("A41: a file that is no database, and one that is damaged, are refused and 
   expect(readFileSync(damaged)).toEqual(bytes);
 });
 
-test("a directory in its place, a file in its path and an empty file each get the right answer", async () => {
+test("a directory as the file and a file in the path are refused with the reason; an empty file is used", async () => {
   const directory = newDirectory();
   const taken = join(directory, "taken.db");
   mkdirSync(taken);
@@ -132,7 +132,7 @@ test("another program's database is refused and left untouched", () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("A40: a full disk keeps no half of an image, and what was kept before stays", async () => {
+test("A40: a full disk stores no partial image, and earlier images stay", async () => {
   const path = join(newDirectory(), "s.db");
   const database = openDatabase(path, 0);
   database.exec("PRAGMA max_page_count = 60");
@@ -145,7 +145,7 @@ test("A40: a full disk keeps no half of an image, and what was kept before stays
   expect(outsider(path).prepare("SELECT bytes FROM image_total").get()).toEqual({ bytes: 1 });
 });
 
-test("a measurement that cannot be read was never made", async () => {
+test("an unreadable measurement is ignored", async () => {
   const path = join(newDirectory(), "s.db");
   const { store } = await withSession(path);
   const model = { server: "http://box", model: "m", template: "" };
@@ -158,7 +158,7 @@ test("a measurement that cannot be read was never made", async () => {
   }
 });
 
-test("a fact that cannot be read does not keep the others from being read", async () => {
+test("an unreadable fact does not prevent reading the others", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path);
   await store.append(info.id, epoch, [note(1), note(2), note(3)]);

@@ -23,7 +23,7 @@ export function imageContract(name: string, makeStore: MakeImageStore): void {
 type Open = (maxImageBytes?: number) => Promise<[Store, Store]>;
 
 const promises: Readonly<Record<string, (open: Open) => Promise<void>>> = {
-  "A40: images are kept by content, as they were given, and read within their session": async (open) => {
+  "A40: images are stored by content, unchanged, and read only within their session": async (open) => {
     const [store, other] = await open();
     const given = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
     const original = given.slice();
@@ -37,7 +37,7 @@ const promises: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     expect(await other.image("s1", await store.keepImage("s1", "ckpt_1", bytes("")))).toEqual(bytes(""));
   },
 
-  "A40: what an owner kept is gone with it, unless another one needs it too": async (open) => {
+  "A40: an owner's images are dropped with it, unless another owner needs them": async (open) => {
     const [store, other] = await open();
     const shared = await store.keepImage("s1", "ckpt_1", bytes("shared"));
     const own = await store.keepImage("s1", "ckpt_1", bytes("own"));
@@ -54,7 +54,7 @@ const promises: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     await store.dropImages("nobody", "ckpt_1");
   },
 
-  "A40: when images grow too large, owners that kept nothing for longest lose theirs, never the one being kept for":
+  "A40: when images exceed the limit, the least recently used owners lose theirs, never the current one":
     async (open) => {
       const [store, other] = await open(10);
       const first = await store.keepImage("s1", "first", bytes("1111"));
@@ -73,17 +73,17 @@ const promises: Readonly<Record<string, (open: Open) => Promise<void>>> = {
       expect(await store.image("s1", later)).toEqual(bytes("5555"));
     },
 
-  "what was kept as a blob by an earlier version is found as an image": async (open) => {
+  "a blob stored by an earlier version is found as an image": async (open) => {
     const [store, other] = await open();
     expect(await other.image("s1", await store.putBlob(bytes("old")))).toEqual(bytes("old"));
   },
 
-  "images of a session that does not exist are refused with words": async (open) => {
+  "images of an unknown session are refused with a StoreError": async (open) => {
     const [store] = await open();
     await expect(store.keepImage("nobody", "ckpt_1", bytes("x"))).rejects.toThrow(StoreError);
   },
 
-  "images that are kept and dropped at the same time end as they would one after the other": async (open) => {
+  "concurrent keeps and drops of images end as if run one after the other": async (open) => {
     const [store, other] = await open();
     await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
@@ -96,9 +96,7 @@ const promises: Readonly<Record<string, (open: Open) => Promise<void>>> = {
       expect(await store.image("s1", sha256(bytes(`${index}`)))).toEqual(bytes(`${index}`));
   },
 
-  "A40: however images are kept and dropped, an image is there exactly while somebody needs it": async (
-    open,
-  ) => {
+  "A40: after any keeps and drops exactly the needed images exist": async (open) => {
     const act = fc.record({
       session: fc.constantFrom(...sessions),
       owner: fc.constantFrom("a", "b", "c"),

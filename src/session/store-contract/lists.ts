@@ -26,7 +26,7 @@ async function grow(store: Store, id: string, at = 5000): Promise<void> {
 const named = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
-  "a list comes in pages, newest first, each session once": async ({ store, other }) => {
+  "a list is paged, newest first, with each session once": async ({ store, other }) => {
     const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
     // Three with the same timestamp: the later one comes first.
     for (const [at, id] of ids.entries())
@@ -50,10 +50,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.list({ limit: 2 })).toEqual(all.slice(0, 2));
   },
 
-  "sessions of a call are found by who gave them their task, and a list can do without them": async ({
-    store,
-    other,
-  }) => {
+  "subagents' sessions are found by their parent and can be left out of a list": async ({ store, other }) => {
     await store.create({ id: "a", workspace: "/w", createdAt: 1 });
     await store.create({ id: "b", workspace: "/w", createdAt: 2, parent: "a" });
     await store.create({ id: "c", workspace: "/w", createdAt: 3 });
@@ -75,7 +72,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.get("g")).not.toHaveProperty("parent");
   },
 
-  "heads tell the newest fact of each session that is there, many at once": async ({ store, other }) => {
+  "heads gives the newest fact number of each existing session, many at once": async ({ store, other }) => {
     for (const id of ["a", "b", 'it\'s "odd" [1]']) await store.create({ id, workspace: "/w", createdAt: 1 });
     await grow(store, "a");
     await grow(store, "a");
@@ -87,51 +84,52 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.heads([...many, "b"])).toEqual(new Map([["b", 0]]));
   },
 
-  "what was worked out of a session is kept with it: the furthest counts, and it goes with the session":
-    async ({ store, other }) => {
-      for (const id of ["a", "b"]) await store.create({ id, workspace: "/w", createdAt: 1 });
-      expect(await store.figures(["a", "b"])).toEqual(new Map());
-      await store.keepFigures(
-        new Map([
-          ["a", { seq: 5, text: "five" }],
-          ["b", { seq: 1, text: "one" }],
-          ["nobody", { seq: 9, text: "nine" }],
-        ]),
-      );
-      await other.keepFigures(new Map([["a", { seq: 4, text: "late" }]]));
-      await other.keepFigures(new Map([["b", { seq: 1, text: "another" }]]));
-      const kept = await other.figures(["a", "b", "nobody"]);
-      expect(Object.fromEntries(kept)).toEqual({
-        a: { seq: 5, text: "five" },
-        b: { seq: 1, text: "another" },
-      });
-      await store.keepFigures(new Map());
-      await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1).catch(() => undefined);
-      await store.delete("a");
-      await store.create({ id: "a", workspace: "/w", createdAt: 1 });
-      expect(await other.figures(["a", "c"])).toEqual(new Map());
-    },
+  "figures are stored per session, never replaced by older ones, and deleted with the session": async ({
+    store,
+    other,
+  }) => {
+    for (const id of ["a", "b"]) await store.create({ id, workspace: "/w", createdAt: 1 });
+    expect(await store.figures(["a", "b"])).toEqual(new Map());
+    await store.keepFigures(
+      new Map([
+        ["a", { seq: 5, text: "five" }],
+        ["b", { seq: 1, text: "one" }],
+        ["nobody", { seq: 9, text: "nine" }],
+      ]),
+    );
+    await other.keepFigures(new Map([["a", { seq: 4, text: "late" }]]));
+    await other.keepFigures(new Map([["b", { seq: 1, text: "another" }]]));
+    const kept = await other.figures(["a", "b", "nobody"]);
+    expect(Object.fromEntries(kept)).toEqual({
+      a: { seq: 5, text: "five" },
+      b: { seq: 1, text: "another" },
+    });
+    await store.keepFigures(new Map());
+    await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1).catch(() => undefined);
+    await store.delete("a");
+    await store.create({ id: "a", workspace: "/w", createdAt: 1 });
+    expect(await other.figures(["a", "c"])).toEqual(new Map());
+  },
 
-  "who asks whether something has changed learns of every write of another connection, and of no rest":
-    async ({ store, other }) => {
-      await store.create({ id: "a", workspace: "/w", createdAt: 1 });
-      let before = await other.changed();
-      const isNews = async (): Promise<boolean> => {
-        const [last, now] = [before, await other.changed()];
-        before = now;
-        return last !== now;
-      };
-      expect(await isNews()).toBe(false);
-      await grow(store, "a");
-      expect([await isNews(), await isNews()]).toEqual([true, false]);
-      await other.list();
-      await other.read("a", 0);
-      expect(await isNews()).toBe(false);
-      await store.create({ id: "b", workspace: "/w", createdAt: 1 });
-      expect(await isNews()).toBe(true);
-      await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1);
-      expect(await isNews()).toBe(true);
-      await store.delete("b");
-      expect(await isNews()).toBe(true);
-    },
+  "changed reports every write of another connection, and no read": async ({ store, other }) => {
+    await store.create({ id: "a", workspace: "/w", createdAt: 1 });
+    let before = await other.changed();
+    const isNews = async (): Promise<boolean> => {
+      const [last, now] = [before, await other.changed()];
+      before = now;
+      return last !== now;
+    };
+    expect(await isNews()).toBe(false);
+    await grow(store, "a");
+    expect([await isNews(), await isNews()]).toEqual([true, false]);
+    await other.list();
+    await other.read("a", 0);
+    expect(await isNews()).toBe(false);
+    await store.create({ id: "b", workspace: "/w", createdAt: 1 });
+    expect(await isNews()).toBe(true);
+    await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1);
+    expect(await isNews()).toBe(true);
+    await store.delete("b");
+    expect(await isNews()).toBe(true);
+  },
 };

@@ -54,7 +54,7 @@ const isHeld = async (claimed: Promise<unknown>): Promise<boolean> =>
   );
 
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
-  "who claims a free session holds it, and is named": async ({ store, other }) => {
+  "claiming a free session records its holder": async ({ store, other }) => {
     expect(await other.holder(session)).toBeUndefined();
     const before = Date.now();
     await store.claim(session, { owner: ownOwner() });
@@ -64,22 +64,27 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.holder("nobody")).toBeUndefined();
   },
 
-  "a session that a living process holds is refused with its name and what to do, and stays as it was":
-    async ({ store, other }) => {
-      const epoch = await store.claim(session, { owner: living() });
-      const refused = other.claim(session, { owner: ownOwner() });
-      await expect(refused).rejects.toThrow(SessionHeld);
-      await expect(refused).rejects.toThrow(StoreError);
-      await expect(refused).rejects.toThrow(
-        new RegExp(
-          `^Session s1 is open in another program: another program \\(process ${process.ppid} on .+, since .+ UTC\\)\\. .*--take-over`,
-        ),
-      );
-      await store.append(session, epoch, []);
-      expect(await other.holder(session)).toMatchObject(living());
-    },
+  "a session held by a living process is refused with its holder and advice, and stays unchanged": async ({
+    store,
+    other,
+  }) => {
+    const epoch = await store.claim(session, { owner: living() });
+    const refused = other.claim(session, { owner: ownOwner() });
+    await expect(refused).rejects.toThrow(SessionHeld);
+    await expect(refused).rejects.toThrow(StoreError);
+    await expect(refused).rejects.toThrow(
+      new RegExp(
+        `^Session s1 is open in another program: another program \\(process ${process.ppid} on .+, since .+ UTC\\)\\. .*--take-over`,
+      ),
+    );
+    await store.append(session, epoch, []);
+    expect(await other.holder(session)).toMatchObject(living());
+  },
 
-  "a dead owner's session is taken at once, and what it writes late is refused": async ({ store, other }) => {
+  "a dead owner's session can be claimed immediately, and its late writes are refused": async ({
+    store,
+    other,
+  }) => {
     const { pid } = spawnSync("true");
     for (const dead of [replaced, restarted, ownerAt({ pid })]) {
       const epoch = await store.claim(session, { owner: dead });
@@ -93,7 +98,10 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     }
   },
 
-  "of an owner on another system only the lease tells; renewed, it holds on": async ({ store, other }) => {
+  "an owner on another system holds a session by its lease, which can be renewed": async ({
+    store,
+    other,
+  }) => {
     const epoch = await store.claim(session, { owner: abroad });
     expect(await isHeld(other.claim(session, { owner: ownOwner() }))).toBe(true);
     await store.renew(session, epoch);
@@ -102,7 +110,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await expect(other.claim(session, { owner: ownOwner() })).rejects.toThrow(/the session is free in \d+ s/);
   },
 
-  "a person takes a session over from a living owner, who can write nothing more": async ({
+  "a session can be taken over from a living owner, whose later writes are refused": async ({
     store,
     other,
   }) => {
@@ -113,7 +121,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.holder(session)).toMatchObject(ownOwner());
   },
 
-  "a released session is free; a process that has it may claim it anew": async ({ store, other }) => {
+  "a released session is free, and its holder may claim it again": async ({ store, other }) => {
     const first = await store.claim(session, { owner: living() });
     await store.release(session, first);
     expect(await store.holder(session)).toBeUndefined();
@@ -126,7 +134,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await store.release("nobody", 1);
   },
 
-  "programs are noted until they are forgotten, oldest first": async ({ store, other }) => {
+  "programs are listed oldest first until they are forgotten": async ({ store, other }) => {
     expect(await other.processes(session)).toEqual([]);
     for (const marker of ["RUN=3", "RUN=2", "RUN=1"]) await store.noteProcess(session, started(marker));
     expect(await other.processes(session)).toEqual(["RUN=3", "RUN=2", "RUN=1"].map(started));

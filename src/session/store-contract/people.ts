@@ -69,9 +69,7 @@ const begun = (callId: string, does: "read" | "change"): Fact => ({
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
-  "a name that a person gives is the title, the last one of them; without words it is none": async ({
-    store,
-  }) => {
+  "the title is the last name given by a person; a blank name is ignored": async ({ store }) => {
     await add(store, "a", user("first words"), renamed("Mine"));
     expect((await store.get("a"))?.title).toBe("Mine");
     await add(store, "a", user("second"), renamed("Other"), renamed(" Last\n one "), said("x"));
@@ -80,27 +78,25 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect((await store.get("a"))?.title).toBe("Last one");
   },
 
-  "what a person wrote is the title, without the files that went along; a file alone is called by its name":
-    async ({ store }) => {
-      const file = { type: "text", text: "[a.txt]\none two three", file: "a.txt" } as const;
-      const written = { type: "text", text: "How many words?" } as const;
-      await add(store, "a", { type: "user-message", content: [written, file] });
-      expect((await store.get("a"))?.title).toBe("How many words?");
-      await add(store, "b", { type: "user-message", content: [file] });
-      expect((await store.get("b"))?.title).toBe("a.txt");
-    },
-
-  "what a person typed is the title, not what it stands for; a search finds both": async ({
+  "the title is the written message without its attachments; a file alone gives its name": async ({
     store,
-    other,
   }) => {
+    const file = { type: "text", text: "[a.txt]\none two three", file: "a.txt" } as const;
+    const written = { type: "text", text: "How many words?" } as const;
+    await add(store, "a", { type: "user-message", content: [written, file] });
+    expect((await store.get("a"))?.title).toBe("How many words?");
+    await add(store, "b", { type: "user-message", content: [file] });
+    expect((await store.get("b"))?.title).toBe("a.txt");
+  },
+
+  "the title is what a person typed, not its expansion; a search finds both": async ({ store, other }) => {
     const called = { type: "text", text: "Look for every mistake.", typed: "/review 12" } as const;
     await add(store, "a", { type: "user-message", content: [called] });
     expect((await store.get("a"))?.title).toBe("/review 12");
     expect([await found(other, "review"), await found(other, "mistake")]).toEqual([["a"], ["a"]]);
   },
 
-  "a search finds sessions in which all words occur, in messages, answers or the name, newest first": async ({
+  "a search finds sessions with all words in messages, answers or the name, newest first": async ({
     store,
     other,
   }) => {
@@ -119,10 +115,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await found(other, "reader", 0)).toEqual([]);
   },
 
-  "what is said after a search is found by the next one, and a name that was changed is not": async ({
-    store,
-    other,
-  }) => {
+  "a search finds text added since the last one, and no replaced name": async ({ store, other }) => {
     await add(store, "a", user("one"), renamed("apple"));
     expect(await found(other, "one apple")).toEqual(["a"]);
     await add(store, "a", said("two"), renamed("pear"));
@@ -130,14 +123,16 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await found(other, "apple")).toEqual([]);
   },
 
-  "words are found without regard to case and accents, in any script, and nothing in them is a command":
-    async ({ store, other }) => {
-      await add(store, "a", user("Żółć über alles: snake_case NEAR(x) 2026-11"), said("設定を読む関数"));
-      await add(store, "b", user("long ".repeat(10_000) + "needle \u0000 \ud83d pin"));
-      for (const words of ["zołc", "UBER", "ü", "case snake", "near x", "設定", "関", "2026", "alles OR"])
-        expect([words, await found(other, words)]).toEqual([words, words === "alles OR" ? [] : ["a"]]);
-      expect(await found(other, "needle pin")).toEqual(["b"]);
-    },
+  "a search ignores case and accents, works in any script, and has no operators": async ({
+    store,
+    other,
+  }) => {
+    await add(store, "a", user("Żółć über alles: snake_case NEAR(x) 2026-11"), said("設定を読む関数"));
+    await add(store, "b", user("long ".repeat(10_000) + "needle \u0000 \ud83d pin"));
+    for (const words of ["zołc", "UBER", "ü", "case snake", "near x", "設定", "関", "2026", "alles OR"])
+      expect([words, await found(other, words)]).toEqual([words, words === "alles OR" ? [] : ["a"]]);
+    expect(await found(other, "needle pin")).toEqual(["b"]);
+  },
 
   "an excerpt is one line around the words": async ({ store }) => {
     const words = `${"before ".repeat(100)}\nthe needle\nis here ${"after ".repeat(100)}`;
@@ -150,7 +145,10 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect((await store.search("unique", 1))[0]?.excerpt).toBe("unique name");
   },
 
-  "a deleted session is gone whole, and what others need of it stays": async ({ store, other }) => {
+  "a deleted session is removed completely, except for contents that other sessions need": async ({
+    store,
+    other,
+  }) => {
     const [own, shared] = [await store.putBlob(bytes("own")), await store.putBlob(bytes("shared"))];
     await other.putBlob(bytes("shared"));
     const long = "long text ".repeat(5000);
@@ -176,7 +174,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await found(store, "long")).toEqual([]);
   },
 
-  "a content that somebody has kept for a fact to come outlives the session that had it too": async ({
+  "a blob stored for a coming fact survives the deletion of another session that uses it": async ({
     store,
     other,
   }) => {
@@ -190,7 +188,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.getBlob(hash)).toBeUndefined();
   },
 
-  "what a living process holds is not deleted": async ({ store, other }) => {
+  "a session held by a living process is not deleted": async ({ store, other }) => {
     await add(store, "a", user("x"));
     const owner = { program: "p", process: identityOf(process.ppid) };
     const epoch = await store.claim("a", { owner });
@@ -201,7 +199,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await expect(store.append("a", epoch, [])).rejects.toThrow(StoreError);
   },
 
-  "a copy has the first facts, its own name, and what undo needs; both then go their own ways": async ({
+  "a copy has the first facts, its own id and what undo needs; both sessions are then independent": async ({
     store,
     other,
   }) => {
@@ -231,9 +229,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.image("b", image)).toBeUndefined();
   },
 
-  "what was running when a session was copied is over in the copy, but for what only reads": async ({
-    store,
-  }) => {
+  "calls running when a session was copied are interrupted in the copy, except reads": async ({ store }) => {
     await add(store, "a", user("x"), call("r"), call("c"), answer, begun("r", "read"), begun("c", "change"));
     await store.copy("a", { id: "b", workspace: "/w", createdAt: 9 }, 7);
     const entries = await store.read("b", 0);
@@ -244,7 +240,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await store.append("b", await store.claim("b"), [{ ...end, v: factVersion, seq: 9, at: 10, turn: 1 }]);
   },
 
-  "a copy that cannot be made leaves nothing": async ({ store }) => {
+  "a failed copy leaves nothing behind": async ({ store }) => {
     await add(store, "a", user("x"));
     await add(store, "b", user("y"));
     const to = { id: "c", workspace: "/w", createdAt: 1 };

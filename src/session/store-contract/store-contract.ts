@@ -36,7 +36,7 @@ export function storeContract(name: string, makeStore: () => Promise<[Store, Sto
 }
 
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
-  "entries come back as they were, in order, after a place and up to a limit": async ({
+  "entries are read unchanged, in order, after a position and up to a limit": async ({
     store,
     other,
     epoch,
@@ -53,7 +53,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.read("nobody", 0)).toEqual([]);
   },
 
-  "a page ends with the fact that reaches its characters, whole texts counted; only the last is empty":
+  "a page ends with the fact that reaches its character limit, and is empty only after the last fact":
     async ({ store, other, epoch }) => {
       const long = "x".repeat(2 * bounds.session.factText.most);
       const entries = entriesAfter(0, user("one"), text(1, long), text(2, long), text(3, "two"), answerEnd);
@@ -69,7 +69,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
       expect(await page(5, 1)).toEqual([]);
     },
 
-  "any text survives: empty, unicode, zero bytes, half surrogate pairs, a megabyte": async ({
+  "any text is stored unchanged: empty, unicode, zero bytes, lone surrogates, a megabyte": async ({
     store,
     other,
     epoch,
@@ -87,7 +87,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.read(session, 0)).toEqual(entries);
   },
 
-  "facts of later versions are kept and come back": async ({ store, other, epoch }) => {
+  "facts of later versions are stored and read unchanged": async ({ store, other, epoch }) => {
     const original = { type: "later", v: 9, seq: 1, at: 1, turn: 0, x: [{ $blob: "no" }] };
     const entry: Entry = { type: "unknown", original, v: 9, seq: 1, at: 1, turn: 0 };
     await store.append(session, epoch, [entry]);
@@ -112,7 +112,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect((await other.read(session, 0)).map((entry) => entry.seq)).toEqual([1, 2, 3]);
   },
 
-  "an entry that cannot be written takes its whole append with it": async ({ store, other, epoch }) => {
+  "an entry that cannot be serialized fails its whole append": async ({ store, other, epoch }) => {
     const input: JsonObject = {};
     input["self"] = input;
     const circular: Fact = { type: "call", call: { id: "c", name: "n", input, source: "native" } };
@@ -123,7 +123,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.read(session, 0)).toEqual(entries.slice(0, 1));
   },
 
-  "whoever claims a session last is its only writer": async ({ store, other, epoch }) => {
+  "only the latest claim of a session may write": async ({ store, other, epoch }) => {
     await store.append(session, epoch, entriesAfter(0, user("mine")));
     const newer = await other.claim(session);
     expect(newer).toBeGreaterThan(epoch);
@@ -139,13 +139,13 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.openBlock(session)).toBeUndefined();
   },
 
-  "appends that meet are all stored, one after the other": async ({ store, other, epoch }) => {
+  "concurrent appends are all stored in order": async ({ store, other, epoch }) => {
     const all = entriesAfter(0, ...Array.from({ length: 200 }, (_, index) => text(index + 1, `${index}`)));
     await Promise.all(all.map((entry, index) => (index % 2 ? other : store).append(session, epoch, [entry])));
     expect(await store.read(session, 0)).toEqual(all);
   },
 
-  "of two writers that want the same place one is refused": async ({ store, other, epoch }) => {
+  "of two writers of the same position one is refused": async ({ store, other, epoch }) => {
     const rivals = [store, other].map((writer, index) =>
       writer.append(session, epoch, entriesAfter(0, user(`${index}`))),
     );
@@ -154,7 +154,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.read(session, 0)).toHaveLength(1);
   },
 
-  "sessions are listed newest first, with the first words of their first message": async ({
+  "sessions are listed newest first, titled with the start of their first message": async ({
     store,
     other,
     epoch,
@@ -180,7 +180,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.get("nobody")).toBeUndefined();
   },
 
-  "the title is that of the first message with words, and never cuts a character": async ({
+  "the title comes from the first message with text, and never splits a character": async ({
     store,
     epoch,
   }) => {
@@ -195,7 +195,9 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect((await store.get(session))?.title).toBe(`${"👩‍👩‍👧".repeat(79)}…`);
   },
 
-  "a session is created once, and an unknown one is refused with words": async ({ store }) => {
+  "a session is created only once, and an unknown session is refused with a StoreError": async ({
+    store,
+  }) => {
     const again = store.create({ id: session, workspace: "/other", createdAt: 1 });
     await expect(again).rejects.toThrow(
       new StoreError(`Session ${session} exists already. Resume it, or choose another id.`),
@@ -207,7 +209,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.openBlock("nobody")).toBeUndefined();
   },
 
-  "the open block is one row: overwritten, removed, and gone when its fact is stored": async ({
+  "the open block is a single row: overwritten, removed, and gone once its fact is stored": async ({
     store,
     other,
     epoch,
@@ -229,7 +231,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.openBlock(session)).toBeUndefined();
   },
 
-  "blobs are kept by content, and nobody can change them from outside": async ({ store, other }) => {
+  "blobs are stored by content, and callers cannot change them afterwards": async ({ store, other }) => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
     const original = bytes.slice();
     const hash = await store.putBlob(bytes);
@@ -242,7 +244,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.getBlob("0".repeat(64))).toBeUndefined();
   },
 
-  "what was stored does not change with the object that was given": async ({ store, other, epoch }) => {
+  "stored entries do not change with the caller's objects": async ({ store, other, epoch }) => {
     const entries = entriesAfter(0, user("before"));
     await store.append(session, epoch, entries);
     for (const entry of [...entries, ...(await store.read(session, 0))])
@@ -250,14 +252,14 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.read(session, 0)).toEqual(entriesAfter(0, user("before")));
   },
 
-  "an empty append changes nothing but is checked all the same": async ({ store, epoch }) => {
+  "an empty append changes nothing, but its epoch is checked": async ({ store, epoch }) => {
     const before = await store.get(session);
     await store.append(session, epoch, []);
     expect(await store.get(session)).toEqual(before);
     await expect(store.append(session, epoch - 1, [])).rejects.toThrow(StaleEpoch);
   },
 
-  "what is known of a model is kept by server, name, template and dialect": async ({ store, other }) => {
+  "dialect records are kept by server, model, template and dialect": async ({ store, other }) => {
     expect(await other.dialectsOf(model)).toEqual([]);
     await store.addCounts(model, "native", { calls: 2, repairs: 1, refusals: 0 });
     await store.putMeasured(model, [measured("hermes", 20), measured("other", 3)]);
@@ -278,10 +280,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     ]);
   },
 
-  "a model that is measured again has the new figures, and its counts begin anew": async ({
-    store,
-    other,
-  }) => {
+  "a new measurement replaces the old one and resets its counts": async ({ store, other }) => {
     await store.putMeasured(model, [measured("hermes", 5), measured("native", 6)]);
     await store.addCounts(model, "hermes", { calls: 1, repairs: 0, refusals: 4 });
     await other.putMeasured(model, [measured("hermes", 20)]);
@@ -298,7 +297,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     });
   },
 
-  "counts that meet are all added": async ({ store, other }) => {
+  "concurrent counts are all added": async ({ store, other }) => {
     const one = { calls: 3, repairs: 2, refusals: 1 };
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 ? other : store).addCounts(model, "native", one)),
@@ -308,7 +307,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     ]);
   },
 
-  "a measurement does not change with the object that was given": async ({ store }) => {
+  "stored measurements do not change with the caller's objects": async ({ store }) => {
     const given = measured("hermes", 20);
     await store.putMeasured(model, [given]);
     given.right = 0;

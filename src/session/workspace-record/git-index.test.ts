@@ -20,7 +20,7 @@ function read(bytes: Buffer, cuts: readonly number[] = []) {
   return reader.end();
 }
 
-test("an entry says how the file looked, to the nanosecond", () => {
+test("an entry has the file's size, inode and times, to the nanosecond", () => {
   expect(read(entry("src/a.ts"))).toEqual([
     {
       path: "src/a.ts",
@@ -34,7 +34,7 @@ test("an entry says how the file looked, to the nanosecond", () => {
   ]);
 });
 
-test("links are told, submodules and conflicts are left out", () => {
+test("symlinks are recognized; submodules and conflicts are left out", () => {
   const bytes = Buffer.concat([
     entry("link", { mode: "120000" }),
     entry("sub", { mode: "160000" }),
@@ -47,7 +47,7 @@ test("links are told, submodules and conflicts are left out", () => {
   ]);
 });
 
-test("any names are read, wherever the bytes are cut", () => {
+test("any file names are read, however the bytes are chunked", () => {
   const name = fc
     .string({ unit: "binary", minLength: 1, maxLength: 12 })
     .filter((text) => !text.includes("\0") && text.isWellFormed());
@@ -60,7 +60,7 @@ test("any names are read, wherever the bytes are cut", () => {
   );
 });
 
-test("anything written otherwise is not believed at all", () => {
+test("output in any other format is rejected as a whole", () => {
   const whole = entry("a.ts");
   expect(read(Buffer.concat([whole, Buffer.from("  more: 1\n")]))).toBeUndefined();
   expect(read(whole.subarray(0, -3))).toBeUndefined();

@@ -8,7 +8,7 @@ const idOf = (content: Uint8Array, algorithm: "sha1" | "sha256" = "sha1"): strin
 const told = (id: string, content: Uint8Array, type = "blob"): Buffer =>
   Buffer.concat([Buffer.from(`${id} ${type} ${content.length}\n`), content, Buffer.from("\n")]);
 
-test("contents are found however git's answer is cut, missing ones left out", () => {
+test("contents are found however git's output is chunked, and missing objects are left out", () => {
   const content = fc.uint8Array({ maxLength: 30 });
   fc.assert(
     fc.property(
@@ -37,7 +37,7 @@ test("contents are found however git's answer is cut, missing ones left out", ()
   );
 });
 
-test("a content that is not what its name says, has another size, or is no file, is not believed", () => {
+test("an object that does not match its hash or size, or is not a blob, is rejected", () => {
   const [good, bad] = [Buffer.from("good"), Buffer.from("evil")];
   const sha256 = idOf(good, "sha256");
   const wanted = [

@@ -41,7 +41,7 @@ function traps(root: string): { trap: (name: string) => string; sprung: () => st
   };
 }
 
-test("nothing that a repository, its attributes or the environment name is run (SAFETY 2.4)", async () => {
+test("no program named by a repository, its attributes or the environment is run (SAFETY 2.4)", async () => {
   using outside = makePlace();
   const { trap, sprung } = traps(outside.root);
   using place = makePlace({ "a.ts": "a\n", "b.txt": "b\n", "c.md": "c\n" });
@@ -101,7 +101,7 @@ test("nothing that a repository, its attributes or the environment name is run (
 const readObject = (root: string, path: string): string =>
   git(root, "rev-parse", `HEAD:${path}`).trim().replace(/^../, "$&/");
 
-test("where a filter may have made another content, git's is not taken for the file's, even in the same size", async () => {
+test("git's content is not used for a file with a filter or another encoding, even at the same size", async () => {
   using place = makePlace({ "a.rot": "uryyb\n", "b.ts": "b\n", "id.c": "$Id$\n", "latin.txt": "caf\xe9\n" });
   write(place.root, {
     ".gitattributes": "*.rot filter=rot\n*.c ident\nlatin.txt working-tree-encoding=latin1\n",
@@ -119,7 +119,7 @@ test("where a filter may have made another content, git's is not taken for the f
   expect(read.restored).toEqual(read.before);
 });
 
-test("converted line endings are noticed by the size; files without any conversion are covered", async () => {
+test("converted line endings are detected by the size; unconverted files are covered", async () => {
   using place = makePlace({ "crlf.txt": "one\r\ntwo\r\n", "lf.txt": "one\ntwo\n", "none.txt": "no end" });
   git(place.root, "init", "--quiet");
   git(place.root, "config", "core.autocrlf", "input");
@@ -130,7 +130,7 @@ test("converted line endings are noticed by the size; files without any conversi
   expect(done.restored["lf.txt"]).toEqual(done.before["lf.txt"]);
 });
 
-test("a file that changed in the very moment in which git looked is read, not believed", async () => {
+test("a file as new as git's index is not trusted to match it", async () => {
   using place = makePlace({ "a.ts": "one\n" });
   git(place.root, "init", "--quiet");
   git(place.root, "add", "a.ts");
@@ -140,7 +140,7 @@ test("a file that changed in the very moment in which git looked is read, not be
   expect(done.uncovered).toEqual(["a.ts"]);
 });
 
-test("an index that lies about a file is found out by the size or the times", async () => {
+test("a false index entry is detected by its size or times", async () => {
   using place = makePlace({ "a.ts": "one\n", "b.ts": "two\n" });
   commitAll(place.root);
   const other = git(place.root, "rev-parse", "HEAD:b.ts").trim();
@@ -151,7 +151,7 @@ test("an index that lies about a file is found out by the size or the times", as
   expect(done).toMatchObject({ changes: [], uncovered: ["a.ts", "b.ts"] });
 });
 
-test("replaced objects do not stand for those they replace", async () => {
+test("git's replaced objects are ignored", async () => {
   using place = makePlace({ "a.ts": "one\n", "b.ts": "two\n" });
   commitAll(place.root);
   const [a = "", b = ""] = ["a.ts", "b.ts"].map((path) =>
@@ -162,7 +162,7 @@ test("replaced objects do not stand for those they replace", async () => {
   expect(done.restored["a.ts"]?.content).toBe("one\n");
 });
 
-test("links are restored from git, as long as they are not taken for newer than its index", async () => {
+test("a symlink older than git's index is restored from git", async () => {
   using place = makePlace({ "a.ts": "one\n" });
   bash(place.root, "ln -s a.ts link; touch -h -d @1600000000 link");
   commitAll(place.root);
@@ -171,7 +171,7 @@ test("links are restored from git, as long as they are not taken for newer than 
   expect(done.restored).toEqual(done.before);
 });
 
-test("repositories that name objects by SHA-256 are covered too", async () => {
+test("repositories with SHA-256 object names are covered", async () => {
   using place = makePlace({ "a.ts": "one\n" });
   git(place.root, "init", "--quiet", "--object-format=sha256");
   commitAll(place.root);
@@ -180,7 +180,7 @@ test("repositories that name objects by SHA-256 are covered too", async () => {
   expect(done.restored["a.ts"]).toEqual(done.before["a.ts"]);
 });
 
-test("without a repository, with a broken one, and without git there is only less to know", async () => {
+test("without a repository, with a broken index, or without git, the reader knows less but does not fail", async () => {
   using place = makePlace({ "a.ts": "a\n" });
   const signal = new AbortController().signal;
   const here = gitReader({ workspace: place.root, env: plainEnv });

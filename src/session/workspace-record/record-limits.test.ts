@@ -19,14 +19,14 @@ import {
 /** Only named files are read beforehand: everything else must be restored from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
-test("what a pattern names is read like what is named plainly", async () => {
+test("files matched by a named pattern are read like files named literally", async () => {
   using place = makePlace({ "a.csv": "a".repeat(30), "b.csv": "b".repeat(30), "c.txt": "c".repeat(30) });
   const done = await throughCommand(place, "sed -i s/./x/ *", { caps: { otherBytes: 10 }, named: ["*.csv"] });
   expect(inShort(done.changes)).toEqual(["modified a.csv", "modified b.csv"]);
   expect(done.uncovered).toEqual(["c.txt"]);
 });
 
-test("what is named is read up to its own, larger limits", async () => {
+test("named files are read up to their own, larger limits", async () => {
   const big = "x".repeat(3000);
   using place = makePlace({ "data/a.bin": big, "data/b.bin": big, "other.bin": big });
   const caps = { otherBytes: 1000, namedBytes: 10_000 };
@@ -36,7 +36,7 @@ test("what is named is read up to its own, larger limits", async () => {
   expect(done.gaps).toEqual(["1 file over 1000 bytes (other.bin)"]);
 });
 
-test("a named file in node_modules is covered, the rest of it is told", async () => {
+test("a named file in node_modules is covered, and the rest of node_modules is reported as uncovered", async () => {
   using place = makePlace({ "node_modules/p/index.js": "old\n", "node_modules/q/index.js": "q\n" });
   const done = await throughCommand(place, "echo new > node_modules/p/index.js; touch node_modules/added", {
     named: ["node_modules/p/index.js"],
@@ -46,7 +46,7 @@ test("a named file in node_modules is covered, the rest of it is told", async ()
   expect(done).toMatchObject({ uncovered: ["node_modules"], gaps: ["node_modules"] });
 });
 
-test("work in progress is read before large and ignored files, the newest first", async () => {
+test("work in progress is read before ignored files, the newest first", async () => {
   using place = makePlace({ ".gitignore": "dist\n", "tracked.ts": "old\n" });
   commitAll(place.root);
   write(place.root, {
@@ -65,7 +65,7 @@ test("work in progress is read before large and ignored files, the newest first"
   expect(done.gaps).toEqual(["2 files more than fit in 16 bytes (dist/out.js, older.ts)", ".git"]);
 });
 
-test("a directory that was not looked into stays where the command moved it", async () => {
+test("a directory that was not scanned stays where the command moved it", async () => {
   using place = makePlace({
     "node_modules/p/index.js": "p\n",
     "data/1": "",
@@ -81,7 +81,7 @@ test("a directory that was not looked into stays where the command moved it", as
   expect(done.truncated).toBe(true);
 });
 
-test("what is moved in from a place that was not looked at is not taken for new", async () => {
+test("a file moved in from an unscanned directory is not taken for new", async () => {
   using place = makePlace({ "node_modules/keep.txt": "k" });
   const made = statSync(join(place.root, "node_modules/keep.txt")).birthtimeMs;
   const recorded = await withClock(Math.floor(made) + 10_000, () => record(place));
@@ -100,7 +100,7 @@ async function withClock<T>(now: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("FIFOs and sockets neither hang nor throw; what became of them is told", async () => {
+test("FIFOs neither hang nor throw, and changes to them are reported as uncovered", async () => {
   using place = makePlace({ "a.txt": "a", "b.txt": "b" });
   bash(place.root, "mkfifo pipe gone");
   const done = await throughCommand(
@@ -112,7 +112,7 @@ test("FIFOs and sockets neither hang nor throw; what became of them is told", as
   expect(done.gaps).toEqual(["2 sockets, devices or odd names that cannot be kept (gone, pipe)"]);
 });
 
-test("a link is never followed, and what it points to is not the workspace's", async () => {
+test("a symlink is never followed, and its target is not covered", async () => {
   using outside = makePlace({ "secret.txt": "s" });
   using place = makePlace({ "a.txt": "a" });
   symlinkSync(outside.root, join(place.root, "out"));
@@ -124,7 +124,7 @@ test("a link is never followed, and what it points to is not the workspace's", a
   expect(done.restored).toEqual(done.before);
 });
 
-test("what cannot be read is told, before and after", async () => {
+test("files too large to read are reported, before and after the command", async () => {
   using place = makePlace({ "small.txt": "s", "big.bin": "b", "huge.bin": "" });
   truncateSync(join(place.root, "huge.bin"), 50 * 2 ** 30);
   const recorded = await record(place);
@@ -134,7 +134,7 @@ test("what cannot be read is told, before and after", async () => {
   expect({ changes, uncovered }).toEqual({ changes: [], uncovered: ["big.bin", "huge.bin", "new.bin"] });
 });
 
-test("more files than are looked at: the rest is told by its directory, and nothing of it is ever taken for new", async () => {
+test("a directory beyond the file limit is reported as uncovered, and its files are never taken for new", async () => {
   using place = makePlace({ "a.txt": "a" });
   write(place.root, Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`many/f${at}`, `${at}`])));
   const caps = { entries: 10 };
@@ -146,7 +146,7 @@ test("more files than are looked at: the rest is told by its directory, and noth
   expect(done.gaps).toEqual(["1 directory beyond the first 10 files (many)"]);
 });
 
-test("what was read before one command is not read again before the next, unless somebody touched it", async () => {
+test("files read before one command are read again before the next only if they were modified", async () => {
   using place = makePlace({ "a.txt": "a", "b.txt": "b" });
   const read: string[] = [];
   const watched = {
@@ -171,7 +171,7 @@ test("what was read before one command is not read again before the next, unless
   });
 });
 
-test("a file that vanishes or changes while it is read does no harm", async () => {
+test("a file that vanishes or changes while being read does not disturb the others", async () => {
   using place = makePlace({ "gone.txt": "g", "restless.txt": "r", "calm.txt": "c" });
   let turns = 0;
   const image = async (path: string, limit: { maxBytes: number }) => {
@@ -190,7 +190,7 @@ test("a file that vanishes or changes while it is read does no harm", async () =
   });
 });
 
-test("contents beyond what memory keeps are read again, and only if they still are what they were", async () => {
+test("contents beyond the memory limit are read again, and refused if they have changed since", async () => {
   using place = makePlace({ "a.ts": "a".repeat(100), "b.ts": "b".repeat(100), "c.ts": "c".repeat(100) });
   commitAll(place.root);
   const recorded = await record(place, { caps: { ...onlyGit.caps, keptBytes: 150 } });
@@ -215,7 +215,7 @@ test("contents beyond what memory keeps are read again, and only if they still a
   await expect(a?.kind === "file" && a.content.read()).rejects.toThrow("no longer in git's objects");
 });
 
-test("before the command people are told what would not be covered, without anything being read", async () => {
+test("coverage lists what would not be covered, without reading any file", async () => {
   using place = makePlace({ "a.bin": "a".repeat(50), "b.bin": "b".repeat(60), "node_modules/p/x.js": "" });
   const tree = { ...place.tree, image: () => Promise.reject(new Error("read")) };
   const words = await coverage(tree, {

@@ -18,7 +18,7 @@ import {
 /** Only named files are read beforehand: everything else must be restored from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
-test("sed -i on a committed file is taken back from git's objects, without a copy (A40)", async () => {
+test("sed -i on a committed file is undone from git's objects, without a copy (A40)", async () => {
   using place = makePlace({ "src/a.ts": "one\n", "src/b.ts": "two\n" });
   commitAll(place.root);
   const done = await throughCommand(place, "sed -i s/one/ONE/ src/a.ts", onlyGit);
@@ -28,7 +28,7 @@ test("sed -i on a committed file is taken back from git's objects, without a cop
   expect(done).toMatchObject({ uncovered: [], truncated: false, gaps: [".git"] });
 });
 
-test("without git, small files are read beforehand, and sed -i is taken back all the same", async () => {
+test("without git, small files are read beforehand, and sed -i is undone", async () => {
   using place = makePlace({ "src/a.ts": "one\n", "notes.txt": "n" });
   const done = await throughCommand(
     place,
@@ -44,7 +44,7 @@ test("without git, small files are read beforehand, and sed -i is taken back all
   expect(done).toMatchObject({ uncovered: [], gaps: [] });
 });
 
-test("rm -rf of a tree brings back files, links, empty directories and modes", async () => {
+test("rm -rf of a tree is undone with its files, links, empty directories and modes", async () => {
   using place = makePlace({ "src/deep/er/a.ts": "a", "src/run.sh": "#!/bin/sh\n", "keep.txt": "k" });
   mkdirSync(join(place.root, "src/empty"), { mode: 0o700 });
   symlinkSync("deep/er/a.ts", join(place.root, "src/link"));
@@ -58,7 +58,7 @@ test("rm -rf of a tree brings back files, links, empty directories and modes", a
   expect(done.uncovered).toEqual([]);
 });
 
-test("a formatter over 500 files is taken back, and only what it changed is reported", async () => {
+test("a formatter run over 500 files is undone, and only its changes are reported", async () => {
   const files = Array.from({ length: 500 }, (_, at) => [`src/d${at % 9}/f${at}.ts`, `const a = ${at}\n`]);
   using place = makePlace(Object.fromEntries(files));
   commitAll(place.root);
@@ -67,7 +67,7 @@ test("a formatter over 500 files is taken back, and only what it changed is repo
   expect(done.restored).toEqual(done.before);
 });
 
-test("git checkout of a file gives the work in progress back", async () => {
+test("git checkout of a file is undone, which restores the work in progress", async () => {
   using place = makePlace({ "a.ts": "committed\n", "b.ts": "b\n" });
   commitAll(place.root);
   write(place.root, { "a.ts": "hours of work\n" });
@@ -77,7 +77,7 @@ test("git checkout of a file gives the work in progress back", async () => {
   expect(inShort(done.changes)).toEqual(["modified a.ts"]);
 });
 
-test("git checkout of a branch is taken back file by file", async () => {
+test("git checkout of a branch is undone file by file", async () => {
   using place = makePlace({ "a.ts": "main\n", "only-main.ts": "m\n", "same.ts": "s\n" });
   commitAll(place.root);
   git(place.root, "checkout", "--quiet", "-b", "other");
@@ -97,7 +97,7 @@ test("git checkout of a branch is taken back file by file", async () => {
   expect(done.restored).toEqual(done.before);
 });
 
-test("a workspace that is a part of a repository is covered by it", async () => {
+test("a workspace inside a larger repository is covered by that repository", async () => {
   using place = makePlace({ "other/b.ts": "b\n" });
   using part = makePlace();
   write(part.root, { "packages/one/src/a.ts": "a\n", "packages/two/x.ts": "x\n" });
@@ -112,7 +112,7 @@ test("a workspace that is a part of a repository is covered by it", async () => 
   expect(lookAll(place.root)["other/b.ts"]?.content).toBe("b\n");
 });
 
-test("files of nested repositories and submodules come from their own git", async () => {
+test("files of nested repositories and submodules are restored from their own git", async () => {
   using library = makePlace({ "lib.ts": "library\n" });
   commitAll(library.root);
   using place = makePlace({ "a.ts": "a\n", ".gitignore": "nested\n" });
@@ -134,7 +134,7 @@ test("files of nested repositories and submodules come from their own git", asyn
   expect(done.gaps).toContain("nested/.git");
 });
 
-test("a nested repository that the command names is read, because its objects go with it", async () => {
+test("a nested repository named by the command is read, since its objects are deleted with it", async () => {
   using place = makePlace({ "vendor/lib/a.ts": "a\n", "b.ts": "b\n" });
   commitAll(join(place.root, "vendor/lib"));
   const done = await throughCommand(place, "rm -rf vendor", { ...onlyGit, named: ["vendor/"] });
@@ -142,7 +142,7 @@ test("a nested repository that the command names is read, because its objects go
   expect(done.uncovered).toEqual(["vendor/lib/.git"]);
 });
 
-test("when git's objects go unexpectedly, the loss is told", async () => {
+test("if git's objects are deleted unexpectedly, the loss is reported", async () => {
   using place = makePlace({ "a.ts": "a\n", "b.ts": "b\n" });
   commitAll(place.root);
   const done = await throughCommand(place, "rm -rf .git a.ts", onlyGit);
@@ -150,7 +150,7 @@ test("when git's objects go unexpectedly, the loss is told", async () => {
   expect(done.uncovered).toEqual([".git", "a.ts"]);
 });
 
-test("modes, kinds and renames are told apart", async () => {
+test("changed modes, changed kinds and renames are distinguished", async () => {
   using place = makePlace({ "run.sh": "r", "file-to-dir": "f", "dir-to-link/x": "x", "old/name.ts": "n" });
   symlinkSync("run.sh", join(place.root, "link-to-file"));
   const done = await throughCommand(
@@ -175,7 +175,7 @@ test("modes, kinds and renames are told apart", async () => {
   expect(done.restored).toEqual(done.before);
 });
 
-test("a file that was only touched, or written again as it was, has not changed", async () => {
+test("a file only touched, or rewritten unchanged, is not reported", async () => {
   using place = makePlace({ "a.ts": "a\n", "b.ts": "b\n", "c.ts": "c\n" });
   commitAll(place.root);
   const done = await throughCommand(
@@ -185,7 +185,7 @@ test("a file that was only touched, or written again as it was, has not changed"
   expect(done).toMatchObject({ changes: [], uncovered: [] });
 });
 
-test("a change within the same size and with its time set back is seen", async () => {
+test("a change of the same size with its time set back is detected", async () => {
   using place = makePlace({ "a.txt": "one" });
   const done = await throughCommand(
     place,
@@ -194,7 +194,7 @@ test("a change within the same size and with its time set back is seen", async (
   expect(inShort(done.changes)).toEqual(["modified a.txt"]);
 });
 
-test("a file written right before the record, and again at once in the same size, is seen every time", async () => {
+test("a file rewritten in the same size right after the record is detected every time", async () => {
   using place = makePlace({ "a.txt": "0" });
   for (let at = 1; at <= 9; at += 1) {
     writeFileSync(join(place.root, "a.txt"), `${at % 10}`);
@@ -204,7 +204,7 @@ test("a file written right before the record, and again at once in the same size
   }
 });
 
-test("a large file that is only renamed comes back without a copy", async () => {
+test("a large file that is only renamed is restored without a copy", async () => {
   using place = makePlace({ "data/big.bin": "x".repeat(5000) });
   const done = await throughCommand(place, "mv data/big.bin renamed.bin && mv data elsewhere", {
     caps: { otherBytes: 10 },
@@ -213,7 +213,7 @@ test("a large file that is only renamed comes back without a copy", async () => 
   expect(done.uncovered).toEqual([]);
 });
 
-test("hostile names come back as they were; a name that is no text is told", async () => {
+test("files with hostile names are restored; names that are not UTF-8 are reported", async () => {
   using place = makePlace({
     "new\nline": "1",
     " space ": "2",
@@ -239,7 +239,7 @@ test("hostile names come back as they were; a name that is no text is told", asy
   expect(uncovered).toEqual([String.raw`\xff\xfe`, String.raw`dir\xff`]);
 });
 
-test("an interrupted turn ends the record, but not the look at what an interrupted command has done", async () => {
+test("an abort stops the record, but not the comparison after an interrupted command", async () => {
   using place = makePlace({ "a.txt": "a" });
   const aborted = AbortSignal.abort(new Error("interrupted"));
   await expect(record(place, { signal: aborted })).rejects.toThrow("interrupted");
@@ -250,7 +250,7 @@ test("an interrupted turn ends the record, but not the look at what an interrupt
   expect(inShort((await recorded.changes()).changes)).toEqual(["deleted a.txt", "created b.txt"]);
 });
 
-test("a workspace that is gone afterwards is told, and nothing else is", async () => {
+test("a workspace deleted by the command is reported as uncovered, with no changes", async () => {
   using place = makePlace({ "a.txt": "a" });
   const recorded = await record(place);
   rmSync(place.root, { recursive: true });

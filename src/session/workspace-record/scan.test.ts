@@ -6,7 +6,7 @@ import { bash, makePlace, systemCalls, write } from "./testing-record.ts";
 
 const many = { limit: 50_000, named: [] };
 
-test("each entry is looked at once, each directory listed once, and nothing is opened", async () => {
+test("each entry is examined once and each directory listed once", async () => {
   using place = makePlace();
   bash(place.root, "for d in $(seq 20); do mkdir d$d; (cd d$d && touch $(seq 50)); done; ln -s d1 link");
   let entries = 0;
@@ -17,7 +17,7 @@ test("each entry is looked at once, each directory listed once, and nothing is o
   expect(count).toEqual({ lstatSync: 20 + 1000 + 1, readdirSync: 1 + 20 });
 });
 
-test("a scan lets others work in between", async () => {
+test("a scan yields to other work", async () => {
   using place = makePlace();
   bash(place.root, "touch $(seq 3000)");
   let turns = 0;
@@ -32,7 +32,7 @@ test("a scan lets others work in between", async () => {
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test("links are not followed, git's own and installed directories are not looked into", async () => {
+test("symlinks are not followed, and git's and installed directories are not scanned", async () => {
   using outside = makePlace({ "secret.txt": "s" });
   using place = makePlace({
     ".git/config": "",
@@ -57,7 +57,7 @@ test("links are not followed, git's own and installed directories are not looked
   expect(truncated).toBe(false);
 });
 
-test("what is named is looked at where the rest is not, but never through a link or in git's own directory", async () => {
+test("named paths are scanned where others are not, but never through a symlink or inside .git", async () => {
   using outside = makePlace({ "x.js": "s" });
   using place = makePlace({ "node_modules/p/x.js": "", "node_modules/p/lib/y.js": "", ".git/config": "" });
   symlinkSync(outside.root, join(place.root, "node_modules/linked"));
@@ -79,7 +79,7 @@ test("what is named is looked at where the rest is not, but never through a link
   ]);
 });
 
-test("over the limit what lies deepest is left out, by whole directories", async () => {
+test("over the limit the deepest directories are left out whole", async () => {
   using place = makePlace({
     "a.txt": "",
     "near/1": "",
@@ -94,7 +94,7 @@ test("over the limit what lies deepest is left out, by whole directories", async
   expect(truncated).toBe(true);
 });
 
-test("the entries of the first look are looked at again, however many are new", async () => {
+test("a second scan examines the entries of the first, however many are new", async () => {
   using place = makePlace({ "src/1": "", "src/2": "" });
   const before = await scanTree(place.root, { limit: 4, named: [] });
   bash(place.root, "cd src; rm 1; touch n1 n2 n3 n4 n5");
@@ -103,7 +103,7 @@ test("the entries of the first look are looked at again, however many are new", 
   expect([...after.unlooked]).toEqual([["src", "full"]]);
 });
 
-test("what was not looked into stays so, under its old name or a new one", async () => {
+test("an unscanned directory stays unscanned, under its old name or a new one", async () => {
   using place = makePlace({ "node_modules/p/x": "", "full/1": "", "full/2": "", "full/3": "" });
   const before = await scanTree(place.root, { limit: 2, named: [] });
   expect([...before.unlooked.keys()].toSorted()).toEqual(["full", "node_modules"]);
@@ -113,7 +113,7 @@ test("what was not looked into stays so, under its old name or a new one", async
   expect(Object.fromEntries(after.unlooked)).toEqual({ full: "full", backup: "closed" });
 });
 
-test("a directory that is made anew is not taken for one that was removed, though it may have its number", async () => {
+test("a new directory is not taken for a removed one, even if it reuses the inode", async () => {
   using place = makePlace({ "node_modules/p/x": "" });
   changeLater(join(place.root, "node_modules"));
   const before = await scanTree(place.root, many);
@@ -126,7 +126,7 @@ test("a directory that is made anew is not taken for one that was removed, thoug
   expect(after.unlooked.size).toBe(0);
 });
 
-test("too many directories end the look as too many files do", async () => {
+test("too many directories truncate a scan like too many files", async () => {
   using place = makePlace();
   bash(place.root, "mkdir -p d{1..4}/e{1..3}");
   const { entries, truncated } = await scanTree(place.root, { limit: 5, named: [] });
@@ -134,7 +134,7 @@ test("too many directories end the look as too many files do", async () => {
   expect(truncated).toBe(true);
 });
 
-test("a path that is longer than the system takes is left out", async () => {
+test("a path longer than the system allows is left out", async () => {
   using place = makePlace();
   bash(
     place.root,
@@ -146,7 +146,7 @@ test("a path that is longer than the system takes is left out", async () => {
   bash(place.root, "rm -rf d*");
 });
 
-test("an aborted look ends", async () => {
+test("an aborted scan rejects with the abort's reason", async () => {
   using place = makePlace();
   write(place.root, { "a/b": "" });
   const signal = AbortSignal.abort(new Error("stop"));

@@ -50,7 +50,7 @@ function keptFile(name: string): string {
   return join(kept, place, `${name}.cjs.bin`);
 }
 
-test("a run leaves behind the compiled code of what it called, for nobody else to read", () => {
+test("a run caches the compiled code of the functions it called, readable by the owner only", () => {
   expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
   const little = statSync(keptFile("main"));
   expect(little.mode & 0o777).toBe(0o600);
@@ -64,7 +64,7 @@ test("a run leaves behind the compiled code of what it called, for nobody else t
 const runAt = (seconds: number, lines: string): string =>
   run(`Date.now = () => 1_700_000_000_000 + ${seconds} * 1_000; ${keeping} ${lines}`);
 
-test("a later run adds what it called itself, once what is kept is due, and it is due ever more seldom", () => {
+test("a later run renews the cache with its own functions once it is due, at ever longer intervals", () => {
   runAt(0, "main().called();");
   const first = readFileSync(keptFile("main"));
   runAt(9, "main().large(1);");
@@ -78,7 +78,7 @@ test("a later run adds what it called itself, once what is kept is due, and it i
   expect(readFileSync(keptFile("main"))).not.toEqual(second);
 });
 
-test("what is kept may be cut, changed or of another chunk: the code runs as it stands", () => {
+test("a cache file that is truncated, altered or from another chunk is ignored, and the code still runs", () => {
   run(`${keeping} main().large(1);`);
   const path = JSON.stringify(keptFile("main"));
   const printed = run(`
@@ -98,14 +98,14 @@ test("what is kept may be cut, changed or of another chunk: the code runs as it 
   expect(printed.trim().split("\n")).toEqual(Array.from({ length: 9 }, () => "called true true"));
 });
 
-test("without a place to keep it everything runs", () => {
+test("the code runs even if the cache directory cannot be created", () => {
   writeFileSync(kept, "a file where the directory would be");
   expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
   const nowhere = `keepCompiled("/proc/self/none/below", room + "/chunks");`;
   expect(run(`${nowhere} console.log(main().called());`)).toBe("called\n");
 });
 
-test("on a full disk nothing half written is left behind", () => {
+test("a full disk leaves no half-written cache file behind", () => {
   const full = `
     const fs = process.getBuiltinModule("node:fs");
     const { writeFileSync: whole } = fs;
@@ -118,7 +118,7 @@ test("on a full disk nothing half written is left behind", () => {
   expect(readdirSync(join(kept, place))).toEqual([]);
 });
 
-test("what no run has made anew for a month is removed", () => {
+test("a cache file that no run has renewed for a month is removed", () => {
   run(`${keeping} main();`);
   const old = join(keptFile("main"), "..", "old.cjs.bin");
   writeFileSync(old, "");
@@ -126,7 +126,7 @@ test("what no run has made anew for a month is removed", () => {
   expect(readdirSync(join(old, "..")).includes("old.cjs.bin")).toBe(false);
 });
 
-test("files elsewhere are loaded by Node", () => {
+test("files outside the chunk directory are loaded by Node and not cached", () => {
   writeFileSync(join(room, "elsewhere.cjs"), "exports.where = 'elsewhere';");
   expect(run(`${keeping} console.log(require("./elsewhere.cjs").where);`)).toBe("elsewhere\n");
   expect(() => readdirSync(kept)).toThrow(/ENOENT/u);

@@ -26,7 +26,7 @@ const steps = () =>
     { contextTokens: 20_000 },
   );
 
-test("the whole, its parts and the largest results are told, and how they were counted", async () => {
+test("the report shows the total, its parts, the largest results and how the tokens were counted", async () => {
   const { session, ask, close } = await testSession(steps(), { files: { "a.txt": content } });
   await ask("Read a.txt");
   const report = await session.context();
@@ -42,7 +42,7 @@ test("the whole, its parts and the largest results are told, and how they were c
   await close();
 });
 
-test("a session that is kept can be looked at, as text and as JSON, and a missing one is said to be", async () => {
+test("a stored session is shown as text or as JSON, and a missing session exits with 1", async () => {
   const workspace = await temporaryWorkspace({ "a.txt": content });
   const state = await temporaryWorkspace({});
   const store = openSqliteStore(join(state.root, "sessions.db"));
@@ -73,7 +73,7 @@ test("a session that is kept can be looked at, as text and as JSON, and a missin
   await state.remove();
 });
 
-test("/context shows it, /compact sums up, and says when there is nothing to sum up", async () => {
+test("/context shows the usage, and /compact summarizes or says that there is nothing to shorten", async () => {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(steps(), { files: { "a.txt": content } });
   const over = converseIn({ terminal, settings: testSettings() }, runtime, "Read a.txt");

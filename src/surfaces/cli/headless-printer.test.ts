@@ -18,7 +18,7 @@ function reported(readerIsGone: boolean): string {
   return terminal.reported();
 }
 
-test("an interruption is told, but not when the reader went away: nobody stopped it then", () => {
+test("an interruption is reported unless the reader of the output has gone away", () => {
   expect(reported(false)).toBe("Interrupted\n");
   expect(reported(true)).toBe("");
 });

@@ -51,7 +51,7 @@ test("text: the model's words go to standard output, everything else to standard
   expect(ran).toMatchObject({ code: 0, out: "I look.\n\nIt says\nhello.\n", err: "● Read a.txt … ok\n" });
 });
 
-test("A6: --verbose tells on standard error that the model is taught a dialect", async () => {
+test("A6: --verbose reports on standard error that the model is taught a dialect", async () => {
   const taught = { notice: "It is taught." };
   expect((await run([[{ say: "ok" }]], taught)).err).toBe("");
   expect((await run([[{ say: "ok" }]], { ...taught, settings: { verbose: true } })).err).toContain(
@@ -59,7 +59,7 @@ test("A6: --verbose tells on standard error that the model is taught a dialect",
   );
 });
 
-test("E5: when the model says nothing, the closing word is printed", async () => {
+test("E5: when the model says nothing, the closing text is printed", async () => {
   const ran = await run([[]]);
   expect(ran).toMatchObject({ code: 0, out: "The model returned no text.\n", err: "" });
 });
@@ -108,7 +108,7 @@ const question: ScriptedAnswer = [
   { call: "ask_user", with: { question: "Which?", choices: [{ label: "a" }, { label: "b" }] } },
 ];
 
-test("whatever waits for a person is answered for nobody, and the object tells what", async () => {
+test("a question or limit that waits for a person is declined, and the JSON object lists it", async () => {
   const asks = await run([question, [{ say: "I take a." }]], {
     settings: { output: "json" },
     session: { interactive: true },
@@ -131,7 +131,7 @@ test("whatever waits for a person is answered for nobody, and the object tells w
   });
 });
 
-test("what an earlier run left waiting is given up, and the object tells what", async () => {
+test("a question left open by an earlier run is abandoned, and the JSON object lists it", async () => {
   const first = await testSession(scripted([question]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
@@ -147,7 +147,7 @@ test("what an earlier run left waiting is given up, and the object tells what", 
   await workspace.remove();
 });
 
-test("B8: the object lists what was staged and not applied, with its token", async () => {
+test("B8: the JSON object lists each staged change that was not applied, with its token", async () => {
   const write = (path: string): ScriptedAnswer => [
     { call: "write_file", with: { path, content: "one\ntwo\n" } },
   ];
@@ -180,7 +180,7 @@ test("stream-json: every fact is a line; with --verbose the signals too", async 
   expect(types.filter((type) => type !== "text-delta")).toEqual(entries.map(({ type }) => type));
 });
 
-test("exit 3: something was denied, because there is nobody to ask", async () => {
+test("exit 3: a call was denied because there is nobody to ask", async () => {
   const ran = await run(
     [[{ call: "write_file", with: { path: "b.txt", content: "x\n" } }], [{ say: "I may not." }]],
     { settings: { output: "json" } },
@@ -196,7 +196,7 @@ test("exit 3: something was denied, because there is nobody to ask", async () =>
   ]);
 });
 
-test("exit 1: the model failed, and the reason is one line that is nobody's answer", async () => {
+test("exit 1: the model failed, and the reason is one line on standard error only", async () => {
   const script = [[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]];
   const ran = await run(script);
   const told = {
@@ -231,21 +231,21 @@ async function runAndRaise(...signals: SignalName[]) {
   return run(script, { meanwhile: (terminal) => void raise(terminal) });
 }
 
-test("exit 130: the first Ctrl-C keeps the log whole, the second leaves at once", async () => {
+test("exit 130: the first Ctrl-C keeps the log complete, the second exits immediately", async () => {
   const ran = await runAndRaise("SIGINT", "SIGINT");
   expect(ran.code).toBe(130);
   expect(ran.exits).toEqual([130]);
   expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
 });
 
-test("exit 130: a terminal that is closed may say so twice, and the log is kept whole all the same", async () => {
+test("exit 130: a closing terminal may send SIGHUP twice, and the log is still complete", async () => {
   const ran = await runAndRaise("SIGHUP", "SIGHUP");
   expect(ran.code).toBe(130);
   expect(ran.exits).toEqual([]);
   expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
 });
 
-test("A34: what ran in the background and ended with the run is told", async () => {
+test("A34: a background terminal that ended with the run is reported", async () => {
   const input = { action: "start", command: "echo ready; cat", pattern: "^ready" };
   const ran = await run([[{ call: "terminal", with: input }], [{ say: "It runs." }]], {
     session: { rules: [{ name: "own", rules: [{ tool: "terminal", decision: "allow" }] }] },
@@ -262,7 +262,7 @@ test("a reader that goes away interrupts the turn quietly", async () => {
   expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
 });
 
-test("on a terminal no control character of the model gets through; a file gets its words as they are", async () => {
+test("control characters from the model are escaped on a terminal and left unchanged in a file", async () => {
   const script: ScriptedAnswer[] = [[{ say: "a\u001B[2Jb" }]];
   const shown = await run(script, { terminal: { terminal: true } });
   expect(shown.out).toBe("a␛[2Jb\n");
@@ -270,7 +270,7 @@ test("on a terminal no control character of the model gets through; a file gets 
   expect(kept.out).toBe("a\u001B[2Jb\n");
 });
 
-test("a turn that was left open is closed before the new request", async () => {
+test("a turn left open by an earlier run is closed before the new request", async () => {
   const ran = await run([[{ say: "New answer." }]], {
     meanwhile: (_, { session }) =>
       session.log.append(
@@ -287,7 +287,7 @@ test("a turn that was left open is closed before the new request", async () => {
   );
 });
 
-test("a store that fails is told once, and json output still has its object", async () => {
+test("a failing store rejects the run, and JSON output still has its object", async () => {
   const terminal = testTerminal();
   const runtime = await testRuntime(scripted([[{ say: "x" }]]), { interactive: false });
   runtime.store.append = () =>

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { enter, controlC, controlD, stage } from "./conversation/testing-conversation.ts";
 
-test("Ctrl-D while a request runs leaves when it is done, and says so", async () => {
+test("Ctrl-D while a request runs announces that it will exit, and exits when the request is done", async () => {
   const { promise: wait, resolve: open } = Promise.withResolvers<void>();
   const { terminal, runtime, over } = await stage(
     [[{ say: "One moment please." }, { wait }, { say: "So." }]],
@@ -20,7 +20,7 @@ test("Ctrl-D while a request runs leaves when it is done, and says so", async ()
   await runtime.close();
 });
 
-test("A29: Ctrl-C interrupts the turn and keeps the conversation; pressed again soon it leaves", async () => {
+test("A29: Ctrl-C interrupts the turn and keeps the conversation; a second Ctrl-C soon after exits", async () => {
   const never = new Promise<void>(() => undefined);
   const { terminal, runtime, over } = await stage(
     [
@@ -46,7 +46,7 @@ test("A29: Ctrl-C interrupts the turn and keeps the conversation; pressed again 
   await runtime.close();
 });
 
-test("Ctrl-C at the prompt clears what was typed; where nothing was it leaves when pressed twice", async () => {
+test("Ctrl-C at the prompt clears the typed text; at an empty prompt, pressing it twice exits", async () => {
   const { terminal, runtime, over } = await stage([[{ say: "You said b." }]]);
   await terminal.until("> ");
   terminal.type("aaa");
@@ -63,7 +63,7 @@ test("Ctrl-C at the prompt clears what was typed; where nothing was it leaves wh
   await runtime.close();
 });
 
-test("a signal that ends programs interrupts the turn and leaves", async () => {
+test("SIGTERM interrupts the turn and exits", async () => {
   const never = new Promise<void>(() => undefined);
   const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
     first: "Go",
@@ -75,7 +75,7 @@ test("a signal that ends programs interrupts the turn and leaves", async () => {
   await runtime.close();
 });
 
-test("a terminal that is closed tells so several times; the turn is still ended in order", async () => {
+test("a closing terminal that sends several hang-ups still lets the turn end properly", async () => {
   const never = new Promise<void>(() => undefined);
   const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
     first: "Go",
@@ -90,7 +90,7 @@ test("a terminal that is closed tells so several times; the turn is still ended 
   await runtime.close();
 });
 
-test("a second SIGTERM leaves at once", async () => {
+test("a second SIGTERM exits immediately", async () => {
   const never = new Promise<void>(() => undefined);
   const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
     first: "Go",

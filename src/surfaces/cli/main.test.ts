@@ -60,7 +60,7 @@ test("--help and --version print and do nothing else", async () => {
   expect((await run(["--version", "--verbose"])).out).toMatch(/^toolwright \d+\.\d+\.\d+/u);
 });
 
-test("help about one command is short and exits 0; about none that there is, it is one line and exit 2", async () => {
+test("help for one command is short and exits 0; for an unknown command it is one line and exit 2", async () => {
   for (const argv of [
     ["serve", "--help"],
     ["help", "serve"],
@@ -75,7 +75,7 @@ test("help about one command is short and exits 0; about none that there is, it 
   expect(ran.err).toMatch(/^toolwright: There is no command "serv" \(did you mean "serve"\?\)[^\n]+\n$/u);
 });
 
-test("-p does the request with the offline model, and sessions lists it", async () => {
+test("-p runs the request with the offline model, and sessions lists the session", async () => {
   const ran = await run(["--offline-model", "-p", "list"]);
   expect(ran.code).toBe(0);
   expect(ran.err).toContain("● List . … ok");
@@ -87,7 +87,7 @@ test("-p does the request with the offline model, and sessions lists it", async 
   );
 });
 
-test("--continue goes on with the newest session, --resume with one by the end of its id", async () => {
+test("--continue resumes the newest session, --resume the session with the given end of its id", async () => {
   const ids: unknown[] = [];
   await run(["--offline-model", "-p", "list"]);
   for (const more of [["--continue"], []]) {
@@ -111,7 +111,7 @@ test("--continue goes on with the newest session, --resume with one by the end o
   expect(JSON.parse(missing.out)).toMatchObject({ session: null, stopped: "failed" });
 });
 
-test("-p - reads the prompt from standard input; text piped to -p stands below it", async () => {
+test("-p - reads the prompt from standard input; text piped to -p is appended to the prompt", async () => {
   const only = await run(["--offline-model", "--output", "stream-json", "-p", "-"], {
     piped: true,
     input: "list",
@@ -150,7 +150,7 @@ test("an empty, binary or huge standard input is a usage error", async () => {
   }
 });
 
-test("a conversation without a terminal is a usage error when there is a model or something was asked", async () => {
+test("a conversation without a terminal is a usage error if a model or a request was given", async () => {
   for (const argv of [["--offline-model"], ["--offline-model", "list the files"], ["list the files"]]) {
     const ran = await run(argv);
     expect(ran.code).toBe(2);
@@ -165,7 +165,7 @@ test("without any model, terminal or request the demo runs to its end", async ()
   expect(ran.out).not.toContain("Exits when"); // no Ctrl-D was pressed
 });
 
-test("a program gets its object also where no session can be opened", async () => {
+test("--output json prints its object even if no session can be opened", async () => {
   const stateDir = join(home, "a-file", "state");
   await writeFile(join(home, "a-file"), "");
   const argv = ["-p", "list", "--offline-model", "--state-dir", stateDir, "--output", "json"];
@@ -180,7 +180,7 @@ test("an unknown model is one line that says what to do", async () => {
   expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
 });
 
-test("without any model, on a terminal, it is said what to do and the demo is offered", async () => {
+test("without any model, a terminal shows what to do and offers the demo", async () => {
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
@@ -193,7 +193,7 @@ test("without any model, on a terminal, it is said what to do and the demo is of
 test.each([
   ["Ctrl-C", "\u0003"],
   ["Ctrl-D", "\u0004"],
-])("who leaves the first question with %s gets a line of their own again", async (_, key) => {
+])("leaving the first question with %s ends its line", async (_, key) => {
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
@@ -203,13 +203,13 @@ test.each([
   expect(stripVTControlCharacters(terminal.printed())).toMatch(/\[y\/n\] \r?\n$/u);
 });
 
-test("a state directory that cannot be made is one line; the stack comes only with --verbose", async () => {
+test("a state directory that cannot be created is reported in one line, without a stack trace", async () => {
   const ran = await run(["--offline-model", "-p", "list", "--state-dir", "/dev/null/state"]);
   expect(ran.code).toBe(1);
   expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
 });
 
-test("standard output that cannot be written is told, unless its reader just went away", async () => {
+test("a write error on standard output is reported unless the reader has merely gone away", async () => {
   const full = testTerminal({ env: { HOME: home } });
   full.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
   expect(await runCli(["--help"], full)).toBe(1);
@@ -220,7 +220,7 @@ test("standard output that cannot be written is told, unless its reader just wen
   expect(gone.reported()).toBe("");
 });
 
-test("doctor checks each thing on a line of its own", async () => {
+test("doctor prints each check on its own line", async () => {
   const ran = await run(["doctor"]);
   const checks = ran.out
     .trimEnd()
@@ -235,13 +235,13 @@ test("doctor checks each thing on a line of its own", async () => {
   expect(ran.code).toBe(0);
 });
 
-test("doctor fails when sessions cannot be kept", async () => {
+test("doctor fails when sessions cannot be stored", async () => {
   const ran = await run(["doctor", "--state-dir", "/dev/null/state"]);
   expect(ran.code).toBe(1);
   expect(ran.out).toMatch(/^fail {2}database /mu);
 });
 
-test("models says what is out of reach and why, and exits 1 when nothing is within", async () => {
+test("models lists what is unreachable and why, and exits 1 when no model can be reached", async () => {
   const ran = await run(["models"]);
   expect(ran.code).toBe(1);
   expect(ran.out).toContain("Out of reach:\n");

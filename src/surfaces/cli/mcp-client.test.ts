@@ -33,7 +33,7 @@ async function homeWith(mcpServers: McpServers, files: Record<string, string> = 
   return { run, start };
 }
 
-test("list shows each server, what it has, and what waits for a yes", async () => {
+test("list shows each server, what it offers, and what awaits approval", async () => {
   const brought = JSON.stringify({ mcpServers: { theirs: { command: "no-such-program" } } });
   const { run } = await homeWith(
     { mine: { ...testServer("good"), reads: ["echo"] } },
@@ -52,7 +52,7 @@ test("list shows each server, what it has, and what waits for a yes", async () =
   ]);
 });
 
-test("login shows where to go, and the server's tools are there after it", async () => {
+test("login shows the address to open, and afterwards the server's tools are available", async () => {
   const server = await oauthServer();
   onTestFinished(() => server.close());
   const { run, start } = await homeWith({ closed: { url: server.url } });
@@ -67,7 +67,7 @@ test("login shows where to go, and the server's tools are there after it", async
   expect((await run(["list"])).out).toContain("mcp__closed__whoami");
 });
 
-test("accept takes what a server has changed", async () => {
+test("accept approves the changes of a server's tools", async () => {
   const args = testServer("good").args ?? [];
   const { run } = await homeWith({
     s: { command: process.execPath, args: [...args.slice(0, 2), "${BEHAVIOUR}"] },
@@ -84,7 +84,7 @@ test("accept takes what a server has changed", async () => {
   expect((await run(["list"], { BEHAVIOUR: "changed" })).out).not.toContain("has changed");
 });
 
-test("who wants to add a server is told what to write, and where", async () => {
+test("list and add explain what to write to add a server, and where", async () => {
   const { run } = await homeWith({});
   const { out, code } = await run(["list"]);
   expect(code).toBe(0);
@@ -105,7 +105,7 @@ test.each([
   [["login", "nobody"], 1, 'There is no tool server "nobody". None are configured.'],
   [["accept", "nobody"], 1, "There is no tool server"],
   [["list", "more"], 2, "takes no further arguments"],
-])("%j is explained", async (argv, code, words) => {
+])("%j is rejected with an explanation", async (argv, code, words) => {
   const { run } = await homeWith({});
   const ran = await run(argv);
   expect(ran.code).toBe(code);

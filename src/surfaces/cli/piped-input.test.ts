@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const said = (text: string): { ok: true; value: Prompt } => ({ ok: true, value: { text, attached: [] } });
 
-test("a pipe that nobody writes to is left alone after two seconds, aloud", async () => {
+test("a pipe that stays silent for two seconds is ignored with a notice", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const terminal = testTerminal({ piped: true });
   const reading = readPrompt("Do it", terminal);
@@ -21,7 +21,7 @@ test("a pipe that nobody writes to is left alone after two seconds, aloud", asyn
   expect(terminal.input.destroyed).toBe(true);
 });
 
-test("once something came, all of it is waited for; `-` waits from the start", async () => {
+test("once the first bytes arrive, the input is read to its end; `-` waits from the start", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   for (const prompt of ["Do it", "-"]) {
     const terminal = testTerminal({ piped: true });
@@ -34,7 +34,7 @@ test("once something came, all of it is waited for; `-` waits from the start", a
   }
 });
 
-test("characters that are cut between two chunks stay whole", async () => {
+test("a character split across chunks is decoded correctly", async () => {
   const terminal = testTerminal({ piped: true });
   const bytes = Buffer.from("für 👍");
   for (const byte of bytes) terminal.input.write(Buffer.from([byte]));
@@ -42,7 +42,7 @@ test("characters that are cut between two chunks stay whole", async () => {
   expect(await readPrompt("-", terminal)).toEqual(said("für 👍"));
 });
 
-test("an input that breaks is a problem, not an exception", async () => {
+test("a read error on the input is returned as a problem, not thrown", async () => {
   const terminal = testTerminal({ piped: true });
   const reading = readPrompt("-", terminal);
   terminal.input.destroy(new Error("EIO"));
@@ -60,7 +60,7 @@ async function piped(prompt: string, bytes: Uint8Array) {
   return readPrompt(prompt, terminal);
 }
 
-test("a picture that is piped in goes with the prompt, which must say what to do with it", async () => {
+test("a piped image is attached to the prompt, and `-p -` with only an image is refused", async () => {
   const bytes = testPng({ width: 3, height: 2 });
   expect(await piped("What is this?", bytes)).toMatchObject({
     ok: true,

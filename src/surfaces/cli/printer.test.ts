@@ -36,7 +36,7 @@ const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified:
 /** Line breaks, which are not printed at the edges of a text. */
 const breaks = fc.constantFrom("\n", "\r", "\r\n", "\n\n", " ");
 
-test("text is printed once, however it was cut into deltas and whether they came at all", () => {
+test("text is printed once, however it was split into deltas and even if some are missing", () => {
   fc.assert(
     fc.property(
       fc.string({
@@ -64,7 +64,7 @@ test("text is printed once, however it was cut into deltas and whether they came
   );
 });
 
-test("a call's outcome goes on its own line, or repeats the title when something came between", () => {
+test("a call's outcome completes its line, or repeats the title if something was printed in between", () => {
   const run = [call("a"), start("a", "execute")];
   expect(printed(run)).toBe("● Run a …");
   expect(printed([...run, result("a")])).toBe("● Run a … ok\n");
@@ -73,14 +73,14 @@ test("a call's outcome goes on its own line, or repeats the title when something
   );
 });
 
-test("reads that overlap have one line each, when they have ended", () => {
+test("overlapping reads get one line each when they end", () => {
   expect(printed([call("a"), call("b"), start("a"), start("b")])).toBe("");
   expect(printed([call("a"), call("b"), start("a"), start("b"), result("b"), result("a")])).toBe(
     "● Read b … ok\n● Read a … ok\n",
   );
 });
 
-test("empty lines around a text are not printed on top of ours", () => {
+test("blank lines around a text do not add to the printer's own", () => {
   const said = (words: string): Fact => ({ type: "text", block: 1, text: words, by: "model" });
   const calls = [call("a"), start("a"), result("a")];
   expect(printed([said("\n\nFirst.\n\nThen.\r\n\n"), ...calls])).toBe("First.\n\nThen.\n\n● Read a … ok\n");
@@ -88,7 +88,7 @@ test("empty lines around a text are not printed on top of ours", () => {
   expect(printed([said("\n\n"), ...calls])).toBe("● Read a … ok\n");
 });
 
-test("what our own last words say is not said again, only what else there is", () => {
+test("the end of a turn does not repeat the reason its closing text already gave", () => {
   const because = "Nothing answers.";
   const failed: Fact = { ...ending, stopped: "failed", because };
   const ours: Fact = { type: "text", block: 1, text: `The request failed: ${because}`, by: "toolwright" };
@@ -99,7 +99,7 @@ test("what our own last words say is not said again, only what else there is", (
   expect(printed([text(1), failed])).toBe("Text 1.\n\nFailed: Nothing answers.\n\n");
 });
 
-test("while a turn is interrupted the model is not heard, but we are; the next turn is printed again", () => {
+test("during an interruption only the program's own text is printed; the next turn is printed normally", () => {
   const terminal = testTerminal();
   const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false });
   const delta = (offset: number, words: string): Signal => ({
@@ -120,13 +120,13 @@ test("while a turn is interrupted the model is not heard, but we are; the next t
   expect(terminal.printed()).toMatch(/Text 3\.\n$/u);
 });
 
-test("changes that are taken back are told in one line", () => {
+test("undone changes are reported in one line", () => {
   const changed: Fact = { ...ending, changed: ["a.txt"] };
   const undone: Fact = { type: "changes-undone", undoneTurn: 1, changes: [] };
   expect(printed([changed, undone])).toBe("\nChanged a.txt +0 −0 · not verified\n\n↶ Undone (request 1): \n");
 });
 
-test("text and calls are set off from each other", () => {
+test("text and calls are separated by blank lines", () => {
   expect(printed([text(1), call("a"), start("a"), result("a"), text(2), ending])).toBe(
     "Text 1.\n\n● Read a … ok\n\nText 2.\n\n",
   );
@@ -136,7 +136,7 @@ test("text and calls are set off from each other", () => {
   );
 });
 
-test("retries and warnings are told, decisions only when asked for", () => {
+test("retries and warnings are printed, decisions only with --verbose", () => {
   const decision: Fact = {
     type: "decision",
     callId: "a",
@@ -151,7 +151,7 @@ test("retries and warnings are told, decisions only when asked for", () => {
   expect(printed([decision], true)).toBe("  allow: it only reads\n");
 });
 
-test("a thought that nobody saw begin is told to have been one, and set off from the answer", () => {
+test("reasoning first streamed as text is labelled afterwards and separated from the answer", () => {
   const events: (Fact | Signal)[] = [
     { type: "text-delta", block: 1, offset: 0, text: "Let me see." },
     { type: "reasoning", block: 1, text: "Let me see." },
@@ -161,7 +161,7 @@ test("a thought that nobody saw begin is told to have been one, and set off from
   expect(printed(events)).toBe("Let me see.\n(That was the model's reasoning.)\n\nIt is 4.\n\n");
 });
 
-test("--verbose says what was mended in a call", () => {
+test("--verbose shows what was repaired in a call", () => {
   const mended: Fact = {
     type: "call",
     call: {
@@ -189,7 +189,7 @@ function typingPrinter() {
 
 const draft = { type: "draft", key: "draft", before: "d", after: "" } as const;
 
-test("a word into which a person types is told whole afterwards", () => {
+test("a word interrupted by typing is printed again in full afterwards", () => {
   const { printer, wiped } = typingPrinter();
   printer.show({ type: "text-delta", block: 1, offset: 0, text: "This is a sent" });
   printer.typing(draft);
@@ -199,7 +199,7 @@ test("a word into which a person types is told whole afterwards", () => {
   expect(wiped()).toBe("This is a sent\nsentence of two\nlines, and more.");
 });
 
-test("a line that ends where a person begins to type is ended once", () => {
+test("a line that ends just as typing begins gets a single line break", () => {
   const { printer, wiped } = typingPrinter();
   printer.show({ type: "text-delta", block: 1, offset: 0, text: "one\n" });
   printer.typing(draft);
@@ -208,7 +208,7 @@ test("a line that ends where a person begins to type is ended once", () => {
   expect(wiped()).toContain("one\ntwo\n\nthree");
 });
 
-test("whenever a person types, every word of the text is printed, in its order", () => {
+test("every word of the text is printed in order, whenever a person types", () => {
   const words = fc.array(fc.constantFrom("a", "word", "another", "end.", "\n", "\n\n", "  indented"), {
     minLength: 1,
     maxLength: 25,
@@ -235,7 +235,7 @@ test("whenever a person types, every word of the text is printed, in its order",
   );
 });
 
-test("that the conversation is being summed up is told before it is, for that takes long", () => {
+test("summarizing the conversation is announced when it begins", () => {
   const begun: Signal = { type: "compacting", state: "begun", because: "budget", tokens: 9_000 };
   expect(printed([begun])).toBe(
     "· Summing up the conversation for the model (it was nearly full): 9,000 tokens …\n",

@@ -17,7 +17,7 @@ const taught: Speaker = (calls, asked) =>
   asked.dialect ? asText(asked.dialect)(calls, asked) : atALoss(calls, asked);
 const onlyHermes = inWays({ hermes: taught });
 
-test("a table on standard output, one line for each dialect on standard error, and what is used from now on", async () => {
+test("probe prints a table with the dialect chosen to standard output, and progress to standard error", async () => {
   const { cli } = await start(probedModel(onlyHermes, { name: "tiny:1b" }));
   const ran = await cli(["probe", "ollama/tiny:1b"]);
   expect(ran.code).toBe(0);
@@ -41,14 +41,14 @@ test("a table on standard output, one line for each dialect on standard error, a
   ]);
 });
 
-test("--verbose says of each task what was wrong", async () => {
+test("--verbose shows what was wrong with each failed task", async () => {
   const { cli } = await start(probedModel(onlyHermes, { name: "tiny" }));
   const { out } = await cli(["probe", "ollama/tiny", "--verbose", "--dialect", "native"]);
   expect(out).toContain("native, one call: it made no call, not 1; it said");
   expect(out).not.toContain("hermes,");
 });
 
-test("--output json is one object, and standard error stays for people", async () => {
+test("--output json prints a single object with the results", async () => {
   const { cli } = await start(probedModel(onlyHermes, { name: "tiny" }), { template: "x" });
   const { code, out } = await cli(["probe", "--model", "ollama/tiny", "--output", "json"]);
   expect(code).toBe(0);
@@ -67,14 +67,14 @@ test("--output json is one object, and standard error stays for people", async (
   });
 });
 
-test("in a terminal the progress is one line that is overwritten", async () => {
+test("in a terminal the progress is a single line that is overwritten", async () => {
   const { cli } = await start(probedModel(natively, { name: "tiny" }));
   const { err } = await cli(["probe", "ollama/tiny", "--dialect", "native"], true);
   expect(err).toContain("\r\u001B[Knative: 1/");
   expect(err.split("\n").at(-1)).toBe("\r\u001B[K");
 });
 
-test("Ctrl-C ends it at once: what was measured is shown, nothing is kept", async () => {
+test("Ctrl-C ends the probe immediately: the measurements so far are shown, and nothing is stored", async () => {
   const terminals: TestTerminal[] = [];
   let asked = 0;
   const stalls: Speaker = (calls, how) => {
@@ -92,7 +92,7 @@ test("Ctrl-C ends it at once: what was measured is shown, nothing is kept", asyn
   expect(ran.out).not.toContain("From now on");
 });
 
-test("a server that dies is told with what was measured until then, in JSON too", async () => {
+test("if the server dies, JSON output reports the failure and the measurements so far", async () => {
   let served: { close(): Promise<void> } | undefined;
   let asked = 0;
   const dies: Speaker = (calls, how) => {
@@ -112,7 +112,7 @@ test("a server that dies is told with what was measured until then, in JSON too"
   });
 });
 
-test("nothing is kept when every way had to be given up", async () => {
+test("nothing is stored if every dialect had to be abandoned", async () => {
   const refuses: Speaker = () => [{ call: "x", with: {} }];
   const faults = Array.from({ length: 40 }, () => ({ status: 400, body: '{"error":"no"}' }));
   const { cli } = await start(probedModel(refuses, { name: "tiny" }), { faults });

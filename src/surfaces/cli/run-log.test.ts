@@ -75,7 +75,7 @@ function secretEnvironment(canary: (as?: string) => string): Record<string, stri
   };
 }
 
-test("forty canaries in keys, variables, headers, files, prompts, answers, commands and outputs: none in a log", async () => {
+test("none of forty canaries in keys, variables, headers, files, prompts, answers and commands reaches a log", async () => {
   const { home, planted, canary, log, run } = await newPlace();
   const env = { ...secretEnvironment(canary), MODEL_KEY: canary() };
   const inFiles = [canary(), canary(), canary(), canary()];
@@ -141,7 +141,7 @@ test("forty canaries in keys, variables, headers, files, prompts, answers, comma
   expect((await stat(log)).mode & 0o777).toBe(0o600);
 });
 
-test("a run leaves what a report of a bug needs: version, command, each fact with its time, how it ended", async () => {
+test("a run logs what a bug report needs: version, command, each fact with its time, and the exit code", async () => {
   const { log, run } = await newPlace();
   const model = await serveModel(
     scripted([[{ call: "read_file", with: { path: "none.txt" } }], [{ say: "Gone." }]]),
@@ -177,7 +177,7 @@ test("a run leaves what a report of a bug needs: version, command, each fact wit
   expect(lines.filter(({ at }) => !/^\d{4}-\d\d-\d\dT/u.test(String(at)))).toEqual([]);
 });
 
-test("a log that cannot be written is told at once, and nothing runs; what was refused is in the log", async () => {
+test("a log that cannot be written stops the run at the start, and a refused command line is logged", async () => {
   const { home, log, run } = await newPlace();
   const refused = await run(["--log", home, "-p", "Hello", "--offline-model"], {});
   expect(refused).toMatchObject({ code: 1, told: expect.stringContaining("name another file with --log") });

@@ -15,7 +15,7 @@ function testClock() {
   };
 }
 
-test("what is over within a second is not told, what takes longer is told once, and nothing waits on", async () => {
+test("only work that takes longer than a second is reported, once, and no timer is left running", async () => {
   const { clock, tick, waits } = testClock();
   let told = 0;
   const tell = (): number => (told += 1);

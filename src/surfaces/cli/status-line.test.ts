@@ -50,7 +50,7 @@ function lineOf(first: Status | undefined, columns = 80) {
 
 const model = (text: string): Status => ({ type: "model", key: "model", text });
 
-test("all rows are wiped into which a narrowed terminal has wrapped the line, and no more", () => {
+test("after a terminal was narrowed, exactly the rows of the wrapped status line are wiped", () => {
   const { line, terminal } = lineOf(model("x".repeat(80)), 90);
   const wipedAt = (columns: number): string => {
     terminal.resize(90);
@@ -67,7 +67,7 @@ test("all rows are wiped into which a narrowed terminal has wrapped the line, an
   expect(wipedAt(20)).toBe("\r\u001B[3A\u001B[JText.\n");
 });
 
-test("the line is wiped before anything else, and drawn anew", () => {
+test("the status line is wiped before any other output and redrawn after it", () => {
   const { line, terminal, told, pass, running } = lineOf(model("one"));
   line.update();
   expect(terminal.printed()).toBe("");
@@ -87,7 +87,7 @@ test("the line is wiped before anything else, and drawn anew", () => {
   expect(terminal.printed()).toBe(`one${erase}Text.\none${erase}two${erase}More.\n`);
 });
 
-test("another thing is shown at once, and nothing at all is wiped at once", () => {
+test("a status of another kind is shown immediately, and an absent status is wiped immediately", () => {
   const { line, terminal, told } = lineOf(model("one"));
   line.start();
   told.status = { type: "call", key: "call:a", text: "Run x" };
@@ -105,7 +105,7 @@ const shown = (text: string, columns: number): string => {
   return terminal.printed().replace(erase, "");
 };
 
-test("the line is narrower than the terminal, with two columns for whatever may be wide", () => {
+test("the line stays narrower than the terminal, counting two columns for wide characters", () => {
   expect(shown("abcdefghi", 10)).toBe("abcdefghi");
   expect(shown("abcdefghij", 10)).toBe("abcdefg…");
   expect(shown("日本語です", 10)).toBe("日本語…");
@@ -115,7 +115,7 @@ test("the line is narrower than the terminal, with two columns for whatever may 
   expect(shown("a".repeat(300), 500)).toBe(`${"a".repeat(98)}…`);
 });
 
-test("there are no colours under NO_COLOR", () => {
+test("NO_COLOR disables colours", () => {
   const printed = [{}, { NO_COLOR: "1" }].map((env) => {
     const terminal = testTerminal({ terminal: true });
     const { clock } = testClock();
@@ -156,7 +156,7 @@ const result: Fact = {
 };
 const delta = (offset: number, text: string): Signal => ({ type: "text-delta", block: 1, offset, text });
 
-test("a command has no line of its own until it has ended", () => {
+test("a command is shown in the status line only, and gets its own line when it ends", () => {
   const { tell, pass, screen: look } = watching();
   tell(call, start);
   expect(look()).toEqual(["Run npm test (0 s)"]);
@@ -167,7 +167,7 @@ test("a command has no line of its own until it has ended", () => {
   expect(look()).toEqual(["● Run npm test … ok", "    2 passed", ""]);
 });
 
-test("while the conversation is summed up that stands there, and no other line says it", () => {
+test("summarizing the conversation is shown in the status line only", () => {
   const { tell, pass, screen: look } = watching();
   tell({ type: "compacting", state: "begun", because: "budget", tokens: 9_000 });
   pass(34);
@@ -176,7 +176,7 @@ test("while the conversation is summed up that stands there, and no other line s
   expect(look()).toEqual([""]);
 });
 
-test("a dumb terminal has no status line, but the line of a command at its start", () => {
+test("a dumb terminal has no status line, but shows a command when it starts", () => {
   const { tell, terminal, running, pass } = watching({ TERM: "dumb" });
   pass(5);
   tell(call, start);
@@ -186,7 +186,7 @@ test("a dumb terminal has no status line, but the line of a command at its start
   expect(running()).toBe(0);
 });
 
-test("text streams on where the line stood, and is not broken by it", () => {
+test("streamed text replaces the status line and is not interrupted by it", () => {
   const { tell, pass, terminal, screen: look } = watching();
   pass(3);
   expect(look()).toEqual(["waiting for the model (3 s)"]);
@@ -197,7 +197,7 @@ test("text streams on where the line stood, and is not broken by it", () => {
   expect(terminal.printed()).toBe(`waiting for the model (3 s)${erase}Once upon a time`);
 });
 
-test("a long call that follows a text is told under it", () => {
+test("the status of a long call that follows a text is shown below the text", () => {
   const { tell, pass, screen: look } = watching();
   const write = (characters: number): Signal => ({
     type: "call-delta",
@@ -215,7 +215,7 @@ test("a long call that follows a text is told under it", () => {
   expect(look()).toEqual(["I write it.", ""]);
 });
 
-test("an interrupted turn waits for nothing that is worth a line", () => {
+test("an interrupted turn has no status line", () => {
   const { tell, pass, printer, screen: look } = watching();
   tell(call, start);
   printer.hush();
@@ -224,7 +224,7 @@ test("an interrupted turn waits for nothing that is worth a line", () => {
   expect(look()).toEqual(["Interrupting …", ""]);
 });
 
-test("no status line while a question is open or the prompt is shown, and none is left behind", async () => {
+test("the status line is hidden while a question or prompt is shown, and none is left behind", async () => {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1" } });
   const gate = Promise.withResolvers<void>();
   const runtime = await testRuntime(

@@ -13,7 +13,7 @@ import { ageInWords, nested, sessionLines } from "./sessions/table.ts";
 const plain = styleFor({}, false);
 const minute = 60_000;
 
-test("sessions are a table, the present one marked, and titles keep to their line", () => {
+test("sessions are a table in which the current one is marked and each title stays on its line", () => {
   const session = { createdAt: 0, facts: 12 };
   const lines = sessionLines(
     [
@@ -36,7 +36,7 @@ test("sessions are a table, the present one marked, and titles keep to their lin
   ]);
 });
 
-test("a subagent's session stands below the one that it belongs to, and is marked", () => {
+test("a subagent's session is listed and marked below the session it belongs to", () => {
   const row = (id: string, parent?: string) => ({
     id,
     title: `Task ${id}`,
@@ -57,7 +57,7 @@ test("a subagent's session stands below the one that it belongs to, and is marke
   ]);
 });
 
-test("a copy is told from what it is a copy of, which has the same title", () => {
+test("a copied session names the original, which has the same title", () => {
   const row = {
     id: "20261122-131055-ee977e",
     createdAt: 0,
@@ -81,7 +81,7 @@ test("a copy is told from what it is a copy of, which has the same title", () =>
   ]);
 });
 
-test("a narrow terminal gets shorter titles, and a very narrow one lines of their own for each session", () => {
+test("a narrow terminal gets shorter titles, and a very narrow one several lines for each session", () => {
   const row = {
     id: "20261122-131055-ee977e",
     createdAt: 0,
@@ -106,14 +106,14 @@ test("a narrow terminal gets shorter titles, and a very narrow one lines of thei
   ]);
 });
 
-test("ages are said in the unit that fits, also when a clock jumped back", () => {
+test("ages are given in the unit that fits, even if the clock jumped back", () => {
   const ages = [-5, 0, 59_999, minute, 59 * minute, 60 * minute, 47 * 60 * minute, 48 * 60 * minute].map(
     ageInWords,
   );
   expect(ages).toEqual(["now", "now", "now", "1 min", "59 min", "1 h", "47 h", "2 d"]);
 });
 
-test("models are listed by provider, as --model takes them; the rest with its reason", () => {
+test("models are listed by provider as --model takes them; providers without models with the reason", () => {
   const lines = modelLines(
     [
       { provider: "here", models: ["small", "large"] },
@@ -132,7 +132,7 @@ test("models are listed by provider, as --model takes them; the rest with its re
   ]);
 });
 
-test("doctor says what is within reach, what is not in use, and what to do without any", () => {
+test("doctor shows which models are reachable, which providers are unused, and what to do without any", () => {
   expect(
     modelFindings(
       [
@@ -150,7 +150,7 @@ test("doctor says what is within reach, what is not in use, and what to do witho
   expect(modelFindings([], "Set a key.")).toEqual([{ check: "models", state: "warn", words: "Set a key." }]);
 });
 
-test("doctor says which dialect was best for each model that was measured", () => {
+test("doctor shows the best dialect of each measured model", () => {
   const figures = {
     at: 0,
     tasks: 22,
@@ -184,7 +184,7 @@ test("doctor says which dialect was best for each model that was measured", () =
   expect(dialectFinding([]).words).toContain("`toolwright probe MODEL`");
 });
 
-test("doctor tries a terminal instead of only looking for one", async () => {
+test("doctor opens a terminal to check that terminals work", async () => {
   const opening =
     (end: boolean): OpenPty =>
     async (request) => {
@@ -210,7 +210,7 @@ test("doctor tries a terminal instead of only looking for one", async () => {
   });
 });
 
-test("doctor's lines line up, and an old Node fails", () => {
+test("doctor's lines are aligned, and an outdated Node fails", () => {
   expect(
     findingLines(
       [nodeVersion("24.1.0"), { check: "a", state: "warn", words: "b" }, nodeVersion("20.1.0")],

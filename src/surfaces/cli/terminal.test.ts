@@ -14,13 +14,13 @@ function start(script: string) {
   return spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "pipe", "pipe"] });
 }
 
-test("what was printed is whole before the process ends", async () => {
+test("everything printed is written before the process exits", async () => {
   const child = start('terminal.print("x".repeat(3_000_000)); await terminal.flushed(); terminal.exit(7);');
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   expect([out.length, code]).toEqual([3_000_000, 7]);
 });
 
-test("a reader that goes away is told by outputGone, and nothing is thrown", async () => {
+test("a reader that goes away is signalled by outputGone, and nothing is thrown", async () => {
   const child = start(`
     terminal.outputGone.addEventListener("abort", () => { clearInterval(timer); terminal.report(terminal.outputGone.reason.code); });
     const timer = setInterval(() => terminal.print("x".repeat(100_000)), 1);
@@ -30,7 +30,7 @@ test("a reader that goes away is told by outputGone, and nothing is thrown", asy
   expect([err, code]).toEqual(["EPIPE", 0]);
 });
 
-test("a signal comes to the listener, and after it has left ends the process as usual", async () => {
+test("a signal reaches the listener, and after the listener is removed it ends the process as usual", async () => {
   const child = start(`
     const leave = terminal.onSignal((signal) => { leave(); terminal.report(signal); });
     terminal.print("ready");
@@ -44,7 +44,7 @@ test("a signal comes to the listener, and after it has left ends the process as 
   expect([await heard, signal]).toEqual(["SIGTERM", "SIGTERM"]);
 });
 
-test("tells pipes from terminals", async () => {
+test("pipes are distinguished from terminals", async () => {
   const child = start(
     "terminal.print(JSON.stringify([terminal.inputIsTerminal, terminal.inputIsPiped, terminal.outputIsTerminal, terminal.columns()]));",
   );

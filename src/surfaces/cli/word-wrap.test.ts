@@ -6,7 +6,7 @@ import { Screen } from "../../base/terminal/screen.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
 
 describe("whole lines", () => {
-  test("a sentence goes on two blanks further in, and its colours do not count", () => {
+  test("a sentence continues with an indent of two spaces, and colours do not count towards its width", () => {
     const rows = ["! The quick brown fox jumps", "  over the lazy dog."];
     const line = "! The quick brown fox jumps over the lazy dog.";
     expect(wrapLine(line, 30)).toEqual(rows);
@@ -16,7 +16,7 @@ describe("whole lines", () => {
     ]);
   });
 
-  test("the row of a table goes on in its last column, unless that is too narrow", () => {
+  test("a table row continues in its last column unless that is too narrow", () => {
     expect(wrapLine("  /mode [MODE]  Show the modes, or set one.", 33)).toEqual([
       "  /mode [MODE]  Show the modes,",
       "                or set one.",
@@ -27,7 +27,7 @@ describe("whole lines", () => {
     ]);
   });
 
-  test("a word that is too long stays whole, and a very narrow terminal gets the line as it is", () => {
+  test("an overlong word is not broken, and a very narrow terminal gets the line unchanged", () => {
     const url = `https://example.org/${"x".repeat(40)}`;
     expect(wrapLine(`See ${url} for more.`, 30)).toEqual(["See", `  ${url}`, "  for more."]);
     expect(wrapLine("The quick brown fox", 10)).toEqual(["The quick brown fox"]);
@@ -48,7 +48,7 @@ const inPieces = (text: string, size: number): string[] =>
   Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 
 describe("text as it streams", () => {
-  test("a word that turns out too long for its row is moved to the next one, and nothing is held back", () => {
+  test("a word that outgrows its row while streaming is moved to the next one, without any buffering", () => {
     const wrap = new WordWrap();
     expect(wrap.next("The order of exactly 100.00 does not ge", columns)).toBe(
       "The order of exactly 100.00 does not ge",
@@ -56,7 +56,7 @@ describe("text as it streams", () => {
     expect(wrap.next("t its discount.", columns)).toBe("\u001B[2D\u001B[K\nget its discount.");
   });
 
-  test("an entry of a list goes on under its words", () => {
+  test("a list item continues under its own text", () => {
     for (const size of [1, 7, 200])
       expect(shown(inPieces("1. The comparison in the program is off by one.\n- next", size))).toEqual([
         "1. The comparison in the program is off",
@@ -65,7 +65,7 @@ describe("text as it streams", () => {
       ]);
   });
 
-  test("code and tables keep their lines", () => {
+  test("code and tables are not wrapped", () => {
     const long = "a very long line that says one thing after another";
     const text = `\`\`\`sh\n${long}\n\`\`\`\n    ${long}\n| ${long} |`;
     for (const size of [1, 7, 200]) expect(shown(inPieces(text, size))).toEqual(text.split("\n"));
@@ -75,7 +75,7 @@ describe("text as it streams", () => {
     ]);
   });
 
-  test("however a text is cut, no word is broken, none is lost, and no row is too wide", () => {
+  test("however a text is split, no word is broken or lost, and no row is too wide", () => {
     const word = fc.string({
       unit: fc.constantFrom("a", "b", "m", "w", "z", "ä", "é", "ж", "д", ".", ","),
       minLength: 1,
@@ -91,7 +91,7 @@ describe("text as it streams", () => {
     );
   });
 
-  test("what has no blanks, or is wider than half the terminal, is left to the terminal", () => {
+  test("text without spaces and words wider than half the terminal are left to the terminal", () => {
     const text = `漢字${"かな".repeat(40)} ${"x".repeat(90)} end`;
     for (const size of [1, 7, 300])
       expect(shown(inPieces(text, size)).join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));

@@ -23,7 +23,7 @@ async function isIdle(gateway: TestGateway, id: string): Promise<void> {
   await expect.poll(standing, { timeout: 10_000 }).toMatchObject({ standing: "idle", turns: 1 });
 }
 
-test("a session is made, worked with, renamed, copied and deleted", async () => {
+test("a session is created, given a message, renamed, forked and deleted", async () => {
   const gateway = await stage([[{ say: "Hello there." }]]);
   const id = await gateway.newSession();
   expect(await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"))).toEqual({
@@ -42,7 +42,7 @@ test("a session is made, worked with, renamed, copied and deleted", async () => 
   expect((await gateway.ask("GET", `/sessions/${id}`)).status).toBe(404);
 });
 
-test("B13: a session that names no mode is staged: an edit gives a token, and nothing is written without it", async () => {
+test("B13: a session created without a mode is staged: an edit yields a token and is not written", async () => {
   const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
   const gateway = await stage([[edit], [{ say: "Done." }]], { files: { "a.txt": "old" } });
   expect((await gateway.ask("GET", "/health")).body).toMatchObject({ mode: "staged" });
@@ -55,7 +55,7 @@ test("B13: a session that names no mode is staged: an edit gives a token, and no
   expect(await readFile(`${gateway.test.workspace}/a.txt`, "utf8")).toBe("old");
 });
 
-test("pages of facts follow one another without a gap", async () => {
+test("pages of facts follow each other without gaps", async () => {
   const gateway = await stage([[{ say: "Hello there." }]]);
   const id = await gateway.newSession();
   await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
@@ -72,7 +72,7 @@ test("pages of facts follow one another without a gap", async () => {
   expect(seqs).toEqual(seqs.map((_, index) => index + 1));
 });
 
-test("a page of long facts is shorter than asked for, and the next one goes on behind it", async () => {
+test("a page of long facts is shorter than requested, and the next page continues after it", async () => {
   const gateway = await stage(() => [{ say: "Long." }]);
   const id = await gateway.newSession();
   for (const letter of "abcd") {
@@ -91,7 +91,7 @@ test("a page of long facts is shorter than asked for, and the next one goes on b
   expect(seqs).toEqual(seqs.map((_, index) => index + 1));
 });
 
-test("a fact of a later version goes out as it was stored", async () => {
+test("a fact of a later version is sent as it was stored", async () => {
   const gateway = await stage([], { restMs: 0 });
   const id = await gateway.newSession();
   await expect.poll(() => gateway.test.host.figures().open, { timeout: 10_000 }).toBe(0);
@@ -113,7 +113,7 @@ test("a fact of a later version goes out as it was stored", async () => {
   }
 });
 
-test("what is exported can be imported, and is the same session", async () => {
+test("an exported session can be imported, and a damaged export is refused", async () => {
   const gateway = await stage([[{ say: "Hello there." }]]);
   const id = await gateway.newSession();
   await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
@@ -130,7 +130,7 @@ test("what is exported can be imported, and is the same session", async () => {
   }
 });
 
-test("what a session lacks is told plainly on every route of it", async () => {
+test("every route of a missing session replies 404", async () => {
   const gateway = await stage();
   const commands = { "/commands": words("hi"), "/fork": {} };
   for (const path of ["", "/events", "/facts", "/results/x", "/changes", "/context", "/export"])
@@ -145,7 +145,7 @@ test("what a session lacks is told plainly on every route of it", async () => {
   expect((await gateway.ask("GET", `/sessions/${id}/results/none`)).status).toBe(404);
 });
 
-test("a mistake is told with the name of the field", async () => {
+test("an invalid request is refused with the name of the field", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const at = `/sessions/${id}/commands`;
@@ -172,7 +172,7 @@ test("a mistake is told with the name of the field", async () => {
   }
 });
 
-test("a body that is no JSON, nested too deep, too large or no UTF-8 is refused", async () => {
+test("a body that is not JSON, nested too deep, too large or not UTF-8 is refused", async () => {
   const gateway = await stage();
   const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" };
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
@@ -197,7 +197,7 @@ test("a message with images may be larger than others", async () => {
   expect((await gateway.ask("POST", path, { type: "send", content: [huge] })).status).toBe(413);
 });
 
-test("a code is exchanged for a token that is good on every route, once", async () => {
+test("a code can be exchanged once for a token that authorizes requests", async () => {
   const gateway = await stage();
   const code = new URL(gateway.link()).hash.replace("#code=", "");
   const exchange = () =>
@@ -213,14 +213,14 @@ test("a code is exchanged for a token that is good on every route, once", async 
   expect(more.status).toBe(201);
 });
 
-test("what is refused changed nothing, and is told as such", async () => {
+test("a refused command replies 409", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const reply = await gateway.ask("POST", `/sessions/${id}/commands`, { type: "undo" });
   expect(reply).toMatchObject({ status: 409, body: { ok: false } });
 });
 
-test("a gateway that stops takes nothing new, says so, and still answers about what there is", async () => {
+test("a stopping gateway refuses new work with 503 and still answers reads", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   await gateway.drain(0);
@@ -230,7 +230,7 @@ test("a gateway that stops takes nothing new, says so, and still answers about w
   expect((await gateway.ask("GET", `/sessions/${id}`)).status).toBe(200);
 });
 
-test("the figures are as Prometheus reads them, and count what happened", async () => {
+test("/metrics is in the Prometheus format and counts requests and commands", async () => {
   const gateway = await stage([[{ say: "Hello there." }]]);
   const id = await gateway.newSession();
   await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
@@ -248,7 +248,7 @@ test("the figures are as Prometheus reads them, and count what happened", async 
     );
 });
 
-test("the same door and the same answers without a port", async () => {
+test("gateway.fetch applies the same access checks without a port", async () => {
   const gateway = await stage();
   const ask = async (path: string, headers: Record<string, string>) =>
     (await gateway.fetch(new Request(gateway.url + path, { headers }))).status;

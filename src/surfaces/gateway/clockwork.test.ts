@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Clockwork } from "./clockwork.ts";
 
-test("who sets the clock of the machine, makes nobody late", () => {
+test("changing the wall clock does not affect the clock for connections", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = new Clockwork();

@@ -32,7 +32,7 @@ const closed = (socket: Socket): Promise<void> =>
     socket.on("close", () => resolve());
   });
 
-test("of strangers from one address the newest sixteen stay, and whoever has the token stays anyway", async () => {
+test("of unauthenticated connections from one address the newest sixteen stay, as do those with the token", async () => {
   const { gateway, clock } = await stage();
   const known = gateway.socket();
   await new Promise((resolve) => void known.on("open", resolve));
@@ -52,7 +52,7 @@ test("of strangers from one address the newest sixteen stay, and whoever has the
   known.terminate();
 });
 
-test("a body that does not come in time ends its connection", async () => {
+test("a request body that does not arrive in time closes its connection", async () => {
   const { gateway, clock } = await stage();
   const head = requestText(
     "POST /sessions HTTP/1.1",
@@ -68,7 +68,7 @@ test("a body that does not come in time ends its connection", async () => {
   expect((await gateway.ask("GET", "/metrics")).body).toContain('closed_total{reason="late"} 1');
 });
 
-test("a client that was asked four times whether it is there, and says nothing, is closed", async () => {
+test("a socket that leaves four pings unanswered is closed", async () => {
   const { gateway, clock } = await stage();
   const [dead, living] = [gateway.socket(), gateway.socket()];
   await Promise.all(

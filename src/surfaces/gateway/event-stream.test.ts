@@ -53,7 +53,7 @@ const send = (gateway: TestGateway, id: string) =>
 const isEnd = ({ data }: Told): boolean => data.type === "turn-end";
 const seqs = (all: readonly Told[]): number[] => all.flatMap(({ data }) => data.seq ?? []);
 
-test("facts have their number as id, signals have none, and a block that is open is told to whoever comes", async () => {
+test("facts have their number as id, signals have none, and a late reader gets the open block so far", async () => {
   const gate = Promise.withResolvers<void>();
   const gateway = await stage([[{ say: "Half of it. " }, { wait: gate.promise }, { say: "The rest." }]], 4);
   const id = await gateway.newSession();
@@ -72,7 +72,7 @@ test("facts have their number as id, signals have none, and a block that is open
   expect(seqs(whole)).toEqual(seqs(whole).map((_, index) => index + 1));
 });
 
-test("a reader that comes back goes on behind what it had, by `after` or by its last id, which goes first", async () => {
+test("a returning reader resumes by `after` or by Last-Event-ID, which takes precedence", async () => {
   const gateway = await stage([[{ say: "Hello." }]]);
   const id = await gateway.newSession();
   await send(gateway, id);
@@ -87,7 +87,7 @@ test("a reader that comes back goes on behind what it had, by `after` or by its 
     expect((await follow(gateway, id, "", { "last-event-id": wrong })).status).toBe(400);
 });
 
-test("a reader that leaves is forgotten", async () => {
+test("a reader that disconnects is released", async () => {
   const gateway = await stage([]);
   const id = await gateway.newSession();
   const leave = new AbortController();
@@ -104,7 +104,7 @@ test("a reader that leaves is forgotten", async () => {
   expect(gateway.logged).toEqual([]);
 });
 
-test("a gateway that closes ends its streams", async () => {
+test("closing the gateway ends its event streams", async () => {
   const gateway = await testGateway(scripted([]));
   const id = await gateway.newSession();
   const response = await follow(gateway, id);
@@ -114,7 +114,7 @@ test("a gateway that closes ends its streams", async () => {
   await gateway.test.remove();
 });
 
-test("while nothing happens there is a sign of life every fifteen seconds, and no event is lost by it", async () => {
+test("an idle stream sends a keep-alive every fifteen seconds without losing an event", async () => {
   let now = 0;
   const clock = new Clockwork(() => now);
   const gate = Promise.withResolvers<Signal>();
@@ -138,7 +138,7 @@ test("while nothing happens there is a sign of life every fifteen seconds, and n
   expect(await next()).toBeUndefined();
 });
 
-test("B13: a reader that says that a person is there is asked; of any other a question is a no", async () => {
+test("B13: an approval is asked only if a reader says that a person is present; otherwise it is denied", async () => {
   const publish: Script = (_, round) =>
     round % 2 === 1 ? [{ call: "run_command", with: { command: "npm publish" } }] : [{ say: "Done." }];
   const gateway = await stage(publish);

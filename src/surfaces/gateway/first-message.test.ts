@@ -13,7 +13,7 @@ async function stage(): Promise<TestGateway> {
   return gateway;
 }
 
-test("a session that is made with a message works on it", async () => {
+test("a session created with a message works on it", async () => {
   const gateway = await stage();
   const content = [{ type: "text", text: "Say something." }];
   const made = await gateway.ask("POST", "/sessions", { title: "Words", content });
@@ -24,10 +24,10 @@ test("a session that is made with a message works on it", async () => {
 
 test.each([
   ["no parts", []],
-  ["only blanks", [{ type: "text", text: " \n" }]],
-  ["a command that there is none of", [{ type: "text", text: "/nosuch" }]],
-  ["a picture that is none", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
-])("one whose message is refused (%s) is not made", async (_, content) => {
+  ["only white space", [{ type: "text", text: " \n" }]],
+  ["an unknown command", [{ type: "text", text: "/nosuch" }]],
+  ["an invalid image", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
+])("a session whose first message is refused (%s) is not created", async (_, content) => {
   const gateway = await stage();
   const made = await gateway.ask("POST", "/sessions", { content });
   expect(made).toEqual({
@@ -38,7 +38,7 @@ test.each([
   expect(gateway.test.host.figures()).toMatchObject({ open: 0 });
 });
 
-test("a message that is none is told by its field, before anything is made", async () => {
+test("a malformed message is refused with its field before a session is created", async () => {
   const gateway = await stage();
   const made = await gateway.ask("POST", "/sessions", { content: [{ type: "text" }] });
   expect(made).toMatchObject({
@@ -48,7 +48,7 @@ test("a message that is none is told by its field, before anything is made", asy
   expect((await gateway.ask("GET", "/sessions")).body).toEqual({ sessions: [], more: false });
 });
 
-test("with a picture it may be as large as any message, without one not", async () => {
+test("a first message with an image may be larger than one without", async () => {
   const gateway = await stage();
   const long = "x".repeat(5 * 1024 * 1024);
   const words = await gateway.ask("POST", "/sessions", { content: [{ type: "text", text: long }] });

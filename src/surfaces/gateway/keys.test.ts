@@ -5,7 +5,7 @@ import { keysOf } from "./keys.ts";
 
 const secret = "1".repeat(64);
 
-test("a code is good once", () => {
+test("a code can be exchanged once", () => {
   const keys = keysOf(secret);
   const code = keys.newCode();
   const token = keys.exchange(code);
@@ -15,7 +15,7 @@ test("a code is good once", () => {
   expect(keys.isToken(code)).toBe(false);
 });
 
-test("a code is good for a minute", () => {
+test("a code is valid for one minute", () => {
   let now = 1_000;
   const keys = keysOf(secret, () => now);
   const [early, late] = [keys.newCode(), keys.newCode()];
@@ -25,7 +25,7 @@ test("a code is good for a minute", () => {
   expect(keys.exchange(late)).toBeUndefined();
 });
 
-test("a clock that is set back makes no code good for longer, and neither does a sleeping machine", () => {
+test("neither a clock that is set back nor a sleeping machine extends the validity of a code", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const keys = keysOf(secret);
@@ -38,14 +38,14 @@ test("a clock that is set back makes no code good for longer, and neither does a
   expect(keys.exchange(asleep)).toBeUndefined();
 });
 
-test("what was never given is no code", () => {
+test("a code that was never issued is rejected", () => {
   const keys = keysOf(secret);
   const code = keys.newCode();
   for (const wrong of ["", "x", code.slice(1), `${code} `, code.toUpperCase(), "__proto__"])
     if (wrong !== code) expect(keys.exchange(wrong), wrong).toBeUndefined();
 });
 
-test("of codes that nobody uses the oldest end first, and there are never more than so many", () => {
+test("too many unused codes evict the oldest", () => {
   const keys = keysOf(secret);
   const codes = Array.from({ length: 65 }, () => keys.newCode());
   expect(keys.exchange(codes[0] ?? "")).toBeUndefined();
@@ -53,14 +53,14 @@ test("of codes that nobody uses the oldest end first, and there are never more t
   expect(keys.exchange(codes.at(-1) ?? "")).toBeTypeOf("string");
 });
 
-test("a page's token is good after a restart, and not with another secret", () => {
+test("a page's token stays valid after a restart, but not with another secret", () => {
   const before = keysOf(secret);
   const token = before.exchange(before.newCode()) ?? "";
   expect(keysOf(secret).isToken(token)).toBe(true);
   expect(keysOf("2".repeat(64)).isToken(token)).toBe(false);
 });
 
-test("every page has a token of its own, and an altered one is none", () => {
+test("every page gets its own token, and an altered token is rejected", () => {
   const keys = keysOf(secret);
   const tokens = [keys.newCode(), keys.newCode()].map((code) => keys.exchange(code) ?? "");
   expect(new Set(tokens).size).toBe(2);

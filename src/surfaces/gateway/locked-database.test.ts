@@ -24,7 +24,7 @@ async function locker(path: string) {
   };
 }
 
-test("everybody who writes nothing is answered meanwhile, and what waited is stored once", async () => {
+test("while the database is locked reads are answered, and a waiting message is stored once", async () => {
   const gateway = await testGateway(scripted([[{ say: "Here." }]]), { databaseWaitMs: 600_000 });
   onTestFinished(async () => {
     await gateway.close();

@@ -9,7 +9,7 @@ const names = (host: string, ...more: string[]) => {
   return found.value;
 };
 
-test("on loopback it is reached by the names of loopback, with the port", () => {
+test("on loopback the gateway is reached by the loopback names with its port", () => {
   expect(names("127.0.0.1")).toEqual({
     hosts: ["127.0.0.1:4747", "localhost:4747", "[::1]:4747"],
     origins: ["http://127.0.0.1:4747", "http://localhost:4747", "http://[::1]:4747"],
@@ -17,13 +17,13 @@ test("on loopback it is reached by the names of loopback, with the port", () => 
   expect(names("127.0.0.2").hosts).toContain("127.0.0.2:4747");
 });
 
-test("elsewhere also by the address that it listens on, and everywhere by all of this machine's", () => {
+test("on another address the gateway is also reached by that address, but not by 0.0.0.0", () => {
   expect(names("192.168.1.5").hosts).toContain("192.168.1.5:4747");
   expect(names("fd00::5").hosts).toContain("[fd00::5]:4747");
   expect(names("0.0.0.0").hosts).not.toContain("0.0.0.0:4747");
 });
 
-test("names can be added: with our port, their own, or behind a proxy", () => {
+test("names can be added with the gateway's port, with their own port, or behind a proxy", () => {
   const { hosts, origins } = names(
     "127.0.0.1",
     "box.lan",
@@ -47,7 +47,7 @@ test("names can be added: with our port, their own, or behind a proxy", () => {
   ]);
 });
 
-test("what is no name is a problem that says so", () => {
+test("an invalid name is reported as a problem", () => {
   for (const wrong of [
     "*",
     "a b",

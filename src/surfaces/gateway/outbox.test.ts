@@ -26,7 +26,7 @@ async function stage() {
   return { outbox: await outbox, heard: framesOf(client) };
 }
 
-test("events that wait of what was left never go out, those of the others do", async () => {
+test("pending events of a session that was left are dropped, those of others are sent", async () => {
   const { outbox, heard } = await stage();
   const first = heard.next();
   outbox.event("left", '{"seq":1}');
@@ -39,7 +39,7 @@ test("events that wait of what was left never go out, those of the others do", a
   expect((await heard.next()).value).toEqual({ type: "events", id: "left", events: [{ seq: 4 }] });
 });
 
-test("what was left takes no room from what is followed", async () => {
+test("dropped events do not take up room in the outbox", async () => {
   const { outbox } = await stage();
   const asked: string[] = [];
   outbox.event("left", JSON.stringify("x".repeat(bounds.gateway.aheadBytes.most + 1)));

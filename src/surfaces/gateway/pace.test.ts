@@ -6,7 +6,7 @@ import { Pace } from "./pace.ts";
 const taken = (pace: Pace, tries: number, now: number): number =>
   Array.from({ length: tries }, () => pace.take(now)).filter(Boolean).length;
 
-test("what was saved up may be used at once, and then 200 each second", () => {
+test("a burst of 2,000 is allowed, and then 200 each second", () => {
   const pace = new Pace();
   expect(taken(pace, 5_000, 1_000)).toBe(2_000);
   expect(taken(pace, 5_000, 2_000)).toBe(200);
@@ -14,7 +14,7 @@ test("what was saved up may be used at once, and then 200 each second", () => {
   expect(taken(pace, 5_000, 3_600_000)).toBe(2_000);
 });
 
-test("a clock that is set back gives nothing, and takes nothing", () => {
+test("a clock that is set back neither adds nor removes allowance", () => {
   const pace = new Pace();
   taken(pace, 2_000, 10_000);
   expect(taken(pace, 10, 5_000)).toBe(0);

@@ -44,7 +44,7 @@ async function stage(manifest: unknown = table) {
   return { gateway, get };
 }
 
-test("the page comes without a token, as it was built, with a policy that lets nothing else in", async () => {
+test("the page is served without a token, as built, and with a content security policy", async () => {
   const { gateway } = await stage();
   const page = await gateway.raw("/");
   expect(page.status).toBe(200);
@@ -56,7 +56,7 @@ test("the page comes without a token, as it was built, with a policy that lets n
   expect([head.status, await head.text()]).toEqual([200, ""]);
 });
 
-test("forty and more ways out of the page's folder lead nowhere", async () => {
+test("more than forty traversal paths out of the page's folder are 404, or 401 without the token", async () => {
   const { get } = await stage();
   const names = ["etc/passwd", "secret.txt", "assets.json", "index.html"];
   const ways = [
@@ -99,7 +99,7 @@ test("forty and more ways out of the page's folder lead nowhere", async () => {
   }
 });
 
-test("no other route is reached by a path that only becomes its own when it is tidied up", async () => {
+test("a path that matches a route only after normalization does not reach it", async () => {
   const { get } = await stage();
   for (const path of [
     "/x/../health",
@@ -116,7 +116,7 @@ test("no other route is reached by a path that only becomes its own when it is t
   }
 });
 
-test("without a page, or with a table that cannot be read, a text says so", async () => {
+test("without a page, or with an unreadable table, a text says that the page was not built", async () => {
   for (const broken of ["", "{", "{}", [{ path: "/" }], "null"]) {
     const { gateway } = await stage(broken);
     const page = await gateway.raw("/");

@@ -39,7 +39,7 @@ const asking = (port: number, path: string, ...more: string[]): string =>
     ...more,
   );
 
-test("are answered in order, and worked on one after the other: what is held is one reply, not hundreds", async () => {
+test("pipelined requests are answered in order and processed one at a time", async () => {
   const { port, underWay } = await counting();
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   let heard = "";
@@ -59,7 +59,7 @@ test("are answered in order, and worked on one after the other: what is held is 
   expect(underWay).toEqual({ now: 0, most: 1, ever: 21 });
 });
 
-test("are not worked on any more when the client has gone", async () => {
+test("pipelined requests are no longer processed once the client has gone", async () => {
   const { port, underWay } = await counting();
   const socket = connect(port, "127.0.0.1");
   socket.write(asking(port, "/sessions").repeat(50));

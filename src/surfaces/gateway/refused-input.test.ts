@@ -37,7 +37,7 @@ const statusesIn = (heard: string): number[] =>
 
 const large = "x".repeat(1_000_000);
 
-test("the next request on a connection is answered, also when the body before it was too large or of the wrong type", async () => {
+test("the next request on a connection is answered even after a body that is too large or of a wrong type", async () => {
   const gateway = await opened();
   const next = asking(gateway, "GET /health", "connection: close");
   const body = `content-length: ${large.length}`;
@@ -47,7 +47,7 @@ test("the next request on a connection is answered, also when the body before it
   expect(statusesIn(await heardFrom(gateway, form, next))).toEqual([415, 200]);
 });
 
-test("a body without a length that grows too large is refused, and the connection says that it ends", async () => {
+test("a chunked body that grows too large is refused with connection: close", async () => {
   const gateway = await opened();
   const head = asking(gateway, "POST /token", "content-type: application/json", "transfer-encoding: chunked");
   const heard = await heardFrom(gateway, `${head}10000\r\n${"x".repeat(0x10000)}\r\n`);
@@ -55,7 +55,7 @@ test("a body without a length that grows too large is refused, and the connectio
   expect(heard.toLowerCase()).toContain("connection: close");
 });
 
-test("a client that goes away in the middle of its body is no failure of ours", async () => {
+test("a client that disconnects in the middle of its body is not logged as a failure", async () => {
   const gateway = await opened();
   for (const [path, type] of [
     ["/sessions", "application/json"],
@@ -73,7 +73,7 @@ test("a client that goes away in the middle of its body is no failure of ours", 
   expect((await gateway.ask("GET", "/sessions")).body).toMatchObject({ sessions: [] });
 });
 
-test("a body that is compressed is refused in words", async () => {
+test("a compressed body is refused with a reason", async () => {
   const gateway = await opened();
   const head = asking(gateway, "POST /sessions", "content-type: application/json", "content-encoding: gzip");
   const reply = await rawExchange(gateway.port, head.replace("\r\n\r\n", "\r\ncontent-length: 2\r\n\r\n{}"));
@@ -81,7 +81,7 @@ test("a body that is compressed is refused in words", async () => {
   expect(reply).toContain("compressed");
 });
 
-test("a method that is none of ours is told which ones are", async () => {
+test("an unsupported method is refused with the allowed methods", async () => {
   const gateway = await opened();
   for (const method of ["HEAD", "PUT", "OPTIONS", "TRACE"]) {
     const reply = await rawExchange(gateway.port, asking(gateway, `${method} /health`, "connection: close"));
@@ -90,7 +90,7 @@ test("a method that is none of ours is told which ones are", async () => {
   }
 });
 
-test("what is said of an input never has all of the input in it", async () => {
+test("an error message never contains the whole of a long input", async () => {
   const gateway = await opened();
   const long = "x".repeat(100_000);
   const id = await gateway.newSession();
@@ -107,7 +107,7 @@ test("what is said of an input never has all of the input in it", async () => {
   }
 });
 
-test("an import that is refused says why in a whole sentence", async () => {
+test("a refused import gives the reason", async () => {
   const gateway = await opened();
   const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/x-ndjson" };
   const reply = await gateway.raw("/sessions/import", { method: "POST", headers, body: "no session" });
@@ -115,7 +115,7 @@ test("an import that is refused says why in a whole sentence", async () => {
   expect(await reply.text()).toContain("cannot be imported: it is not a session");
 });
 
-test("names of a client's own are short, and what is no frame is told which frames there are", async () => {
+test("ids in frames are limited to 200 characters, and an unknown frame type gets the list of types", async () => {
   const gateway = await opened();
   const socket = gateway.socket();
   const frames = framesOf(socket);
@@ -138,7 +138,7 @@ test("names of a client's own are short, and what is no frame is told which fram
   socket.terminate();
 });
 
-test("on each socket, who sends nothing but what cannot be understood is closed after a while", async () => {
+test("on each socket a client that sends only invalid frames is eventually closed", async () => {
   const gateway = await opened();
   for (const path of ["/socket", "/chat"]) {
     const socket = gateway.socket({ path });

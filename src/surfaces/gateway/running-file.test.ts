@@ -17,7 +17,7 @@ async function stage() {
 
 const url = "http://127.0.0.1:4747";
 
-test("the one that runs is found, in a file that only its owner reads, until it is released", async () => {
+test("the running gateway is found through a file readable by its owner only, until released", async () => {
   const { folder, path } = await stage();
   expect(await runningGateway(folder)).toBeUndefined();
   expect(await claimRunning(folder, url)).toBeUndefined();
@@ -27,7 +27,7 @@ test("the one that runs is found, in a file that only its owner reads, until it 
   expect(await runningGateway(folder)).toBeUndefined();
 });
 
-test("what a killed one left behind, and what cannot be read, is replaced", async () => {
+test("the file of a killed gateway or an unreadable file is replaced", async () => {
   const { folder, path, put } = await stage();
   const dead = { ...ownIdentity(), started: "1" };
   for (const left of [{ url, pid: 1, process: dead }, "", "{", "[]", { url: 5 }, "x".repeat(100_000)]) {
@@ -38,7 +38,7 @@ test("what a killed one left behind, and what cannot be read, is replaced", asyn
   }
 });
 
-test("a living one is told, and stays", async () => {
+test("the entry of a live gateway is returned and not removed by another", async () => {
   const { folder, put } = await stage();
   const parent = {
     pid: process.ppid,

@@ -29,7 +29,7 @@ const routesOf = ({ app }: TestGateway) =>
 /** Deliberately open without a token. */
 const open = new Set(["POST /token"]);
 
-test("every route without a token, or with a wrong one, is 401; only the exchange of a code is open", async () => {
+test("every route without a valid token is 401, except the exchange of a code", async () => {
   const gateway = await stage();
   const routes = routesOf(gateway);
   expect(routes.length).toBeGreaterThan(15);
@@ -48,13 +48,13 @@ test("every route without a token, or with a wrong one, is 401; only the exchang
     }
 });
 
-test("a token in the address is none", async () => {
+test("a token in the query string is not accepted", async () => {
   const gateway = await stage();
   for (const name of ["token", "access_token", "code"])
     expect((await gateway.raw(`/health?${name}=${testToken}`)).status).toBe(401);
 });
 
-test("every route by a wrong name is 403, with the token and without", async () => {
+test("every route with a foreign Host is 403 even with the token", async () => {
   const gateway = await stage();
   for (const { method, path } of [...routesOf(gateway), { method: "GET", path: "/" }])
     for (const host of ["evil.example", `evil.example:${gateway.port}`]) {
@@ -63,7 +63,7 @@ test("every route by a wrong name is 403, with the token and without", async () 
     }
 });
 
-test("every route from a foreign page is 403, with the token and without", async () => {
+test("every route with a foreign Origin is 403 even with the token", async () => {
   const gateway = await stage();
   const host = `host: 127.0.0.1:${gateway.port}`;
   for (const { method, path } of [...routesOf(gateway), { method: "GET", path: "/" }])
@@ -73,7 +73,7 @@ test("every route from a foreign page is 403, with the token and without", async
     }
 });
 
-test("of twelve and more forms of Host exactly our own names are let in", async () => {
+test("of more than twelve forms of Host only the gateway's own names are accepted", async () => {
   const gateway = await stage();
   const { port } = gateway;
   const ask = async (...hosts: string[]) =>
@@ -106,7 +106,7 @@ test("of twelve and more forms of Host exactly our own names are let in", async 
   expect(await ask(`localhost:${port}`, "evil.example")).toBe(403);
 });
 
-test("an absolute target is refused, whatever it names", async () => {
+test("an absolute request target is refused, whatever host it names", async () => {
   const gateway = await stage();
   const host = `host: 127.0.0.1:${gateway.port}`;
   for (const target of [
@@ -119,7 +119,7 @@ test("an absolute target is refused, whatever it names", async () => {
   }
 });
 
-test("forms of other pages send no JSON, and what is none is 415, on every route that takes something", async () => {
+test("on every POST route a content type that a foreign form could send is 415", async () => {
   const gateway = await stage();
   const posts = routesOf(gateway).filter(({ method }) => method === "POST");
   expect(posts.length).toBeGreaterThan(4);
@@ -143,7 +143,7 @@ test("forms of other pages send no JSON, and what is none is 415, on every route
   }
 });
 
-test("the token is looked at before anything of the body is read", async () => {
+test("the token is checked before the body is read", async () => {
   const gateway = await stage();
   const text = requestText(
     "POST /sessions HTTP/1.1",
@@ -164,7 +164,7 @@ test("the token is looked at before anything of the body is read", async () => {
   expect(statusOf(await rawExchange(gateway.port, expecting))).toBe(401);
 });
 
-test("what does not exist is 401 without the token and 404 with it, and other methods are none", async () => {
+test("an unknown path is 401 without the token and 404 with it, an unsupported method 401 and 405", async () => {
   const gateway = await stage();
   expect((await gateway.raw("/nothing")).status).toBe(401);
   expect((await gateway.ask("GET", "/nothing")).status).toBe(404);
@@ -174,7 +174,7 @@ test("what does not exist is 401 without the token and 404 with it, and other me
     expect((await gateway.ask(method, "/health")).status, method).toBe(405);
 });
 
-test("no reply lets another site read it, frame it, guess its type or keep it", async () => {
+test("no reply may be read, framed, sniffed or cached by another site", async () => {
   const gateway = await stage();
   const replies = [
     await gateway.raw("/"),
@@ -197,7 +197,7 @@ test("no reply lets another site read it, frame it, guess its type or keep it", 
   }
 });
 
-test("every upgrade needs the token, our name and our page", async () => {
+test("every upgrade needs the token, an own Host and an own Origin", async () => {
   const gateway = await stage();
   expect(socketPaths.length).toBe(2);
   for (const path of [...socketPaths, "/nothing", "/", "/sessions"]) {
@@ -224,7 +224,7 @@ test("every upgrade needs the token, our name and our page", async () => {
   }
 });
 
-test("a wrong token that a socket offers as browsers do closes it with 4401, which a page can tell from a lost connection; nothing is heard over it", async () => {
+test("a wrong token offered as a subprotocol closes the socket with 4401 before any frame is sent", async () => {
   const gateway = await stage();
   const strange: Record<string, string>[] = [{ origin: "https://evil.example" }, { host: "evil.example" }];
   for (const path of socketPaths) {
@@ -264,7 +264,7 @@ test("a socket without a token is closed unless the first frame has it", async (
   polite.terminate();
 });
 
-test("the token never comes back as the name of a protocol", async () => {
+test("the token is never echoed as the name of the subprotocol", async () => {
   const gateway = await stage();
   const socket = gateway.socket();
   expect(await upgradeStatus(socket)).toBe(101);
@@ -272,7 +272,7 @@ test("the token never comes back as the name of a protocol", async () => {
   socket.terminate();
 });
 
-test("a request that offers another protocol is answered as it is", async () => {
+test("a request that offers an upgrade to another protocol is answered as plain HTTP", async () => {
   const gateway = await stage();
   const host = `host: 127.0.0.1:${gateway.port}`;
   for (const offer of [
@@ -286,7 +286,7 @@ test("a request that offers another protocol is answered as it is", async () => 
   }
 });
 
-test("what is no HTTP, or two requests in one, is refused in plain words", async () => {
+test("malformed HTTP and request smuggling are refused with an error body", async () => {
   const gateway = await stage();
   const host = `host: 127.0.0.1:${gateway.port}`;
   const odd = [
@@ -313,7 +313,7 @@ test("what is no HTTP, or two requests in one, is refused in plain words", async
   expect((await gateway.ask("GET", "/health")).status).toBe(200);
 });
 
-test("whoever asks too much in a short time is told so, and others are not held up by it", async () => {
+test("a client that exceeds the rate limit gets 429, and others are not affected", async () => {
   const gateway = await stage();
   const one = requestText("GET / HTTP/1.1", `host: 127.0.0.1:${gateway.port}`);
   const last = requestText("GET / HTTP/1.1", `host: 127.0.0.1:${gateway.port}`, "connection: close");
@@ -327,7 +327,7 @@ test("whoever asks too much in a short time is told so, and others are not held 
   expect((await gateway.ask("GET", "/health")).status).toBe(200);
 });
 
-test("a gateway knows the names that it was given, and no others", async () => {
+test("a gateway accepts the additional names it was given, and no others", async () => {
   const gateway = await testGateway(scripted([]), { setup: { names: ["box.lan", "https://box.example"] } });
   onTestFinished(async () => {
     await gateway.close();

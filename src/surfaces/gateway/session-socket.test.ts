@@ -71,7 +71,7 @@ const words = (session: string, id = "c") => ({
 const seqs = (events: readonly { seq?: number }[]): number[] => events.flatMap(({ seq }) => seq ?? []);
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-test("it is welcomed, follows two sessions at once, and commands are answered by their id", async () => {
+test("a client is welcomed, follows two sessions at once, and gets outcomes by command id", async () => {
   const gateway = await stage(() => [{ say: "Hello." }]);
   const client = new Client(gateway);
   expect(await client.next(() => true)).toEqual({ type: "welcome", version: "0.0.0" });
@@ -91,7 +91,7 @@ test("it is welcomed, follows two sessions at once, and commands are answered by
   expect(seqs(await client.events("2", isEnd)).length).toBeGreaterThan(3);
 });
 
-test("events that are ready together come in one frame", async () => {
+test("events that are ready together are sent in one frame", async () => {
   const gateway = await stage([[{ say: "Hello." }]]);
   const id = await gateway.newSession();
   const client = new Client(gateway);
@@ -102,7 +102,7 @@ test("events that are ready together come in one frame", async () => {
   expect(frame.events?.length).toBeGreaterThan(3);
 });
 
-test("the same id again takes the place of what was followed, and what is left tells nothing more", async () => {
+test("reusing a follow id replaces the followed session, and leaving ends its events", async () => {
   const gateway = await stage(() => [{ say: "Hello." }]);
   const [one, two] = [await gateway.newSession(), await gateway.newSession()];
   const client = new Client(gateway);
@@ -123,7 +123,7 @@ test("the same id again takes the place of what was followed, and what is left t
   await client.next(({ type }) => type === "pong");
 });
 
-test("what cannot be followed or commanded is told under its id", async () => {
+test("following or commanding a missing session is answered under its id", async () => {
   const gateway = await stage();
   const client = new Client(gateway);
   await client.send({ type: "follow", id: "f", session: "none", after: 0 });
@@ -139,7 +139,7 @@ test("what cannot be followed or commanded is told under its id", async () => {
   expect(gateway.logged).toEqual([]);
 });
 
-test("a session that is deleted is left", async () => {
+test("a client that follows a deleted session is sent left", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const client = new Client(gateway);
@@ -151,7 +151,7 @@ test("a session that is deleted is left", async () => {
 
 const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
 
-test("B13: what would ask is denied while nobody is there who could answer, also while a program follows", async () => {
+test("B13: an approval is denied while no person is present, even if a program follows", async () => {
   const gateway = await stage(() => [edit]);
   const { body } = await gateway.ask("POST", "/sessions", { mode: "ask" });
   const { id } = body as { id: string };
@@ -163,7 +163,7 @@ test("B13: what would ask is denied while nobody is there who could answer, also
   expect(JSON.stringify(events)).toContain('"verdict":"deny"');
 });
 
-test("B13: with a person there it is asked, and done as it was answered", async () => {
+test("B13: with a person present the approval is asked, and the answer is carried out", async () => {
   const gateway = await stage([[edit], [{ say: "Done." }]]);
   const { body } = await gateway.ask("POST", "/sessions", { mode: "ask" });
   const { id } = body as { id: string };
@@ -178,7 +178,7 @@ test("B13: with a person there it is asked, and done as it was answered", async 
   expect(await readFile(`${gateway.test.workspace}/a.txt`, "utf8")).toBe("new");
 });
 
-test("the list of sessions comes at once and whenever it changes, and not after that", async () => {
+test("a watching client gets the list of sessions immediately and on every change, until it unwatches", async () => {
   const gateway = await stage(() => [{ say: "Hello." }]);
   const client = new Client(gateway);
   await client.send({ type: "watch", limit: 10 });
@@ -193,7 +193,7 @@ test("the list of sessions comes at once and whenever it changes, and not after 
   await client.next(({ type }) => type === "pong");
 });
 
-test("a frame that is not understood is told, and the connection goes on; after too many it does not", async () => {
+test("an invalid frame gets an error and the connection stays open, until there are too many", async () => {
   const gateway = await stage();
   const client = new Client(gateway);
   const broken = [
@@ -226,7 +226,7 @@ test("a frame that is not understood is told, and the connection goes on; after 
   expect((await closed).code).toBe(4429);
 });
 
-test("a frame of bytes, one that is too large and too many of them close the connection", async () => {
+test("a binary frame, an oversized frame or too many frames close the connection", async () => {
   const gateway = await stage();
   const ends: [number, (client: Client) => Promise<void>][] = [
     [1003, async ({ socket }) => socket.send(Buffer.from("{}"))],
@@ -247,7 +247,7 @@ test("a frame of bytes, one that is too large and too many of them close the con
   }
 });
 
-test("who only asks whether we are there, all the time, is closed as well", async () => {
+test("a client that floods the socket with pings is closed", async () => {
   const gateway = await stage();
   const client = new Client(gateway);
   await client.next(({ type }) => type === "welcome");
@@ -259,7 +259,7 @@ test("who only asks whether we are there, all the time, is closed as well", asyn
   await other.next(({ type }) => type === "pong");
 });
 
-test("a gateway that closes says so", async () => {
+test("a closing gateway closes its sockets with 1001 and a reason", async () => {
   const gateway = await testGateway(scripted([]));
   const socket = gateway.socket();
   await new Promise((resolve) => void socket.on("open", resolve));

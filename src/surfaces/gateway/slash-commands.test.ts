@@ -41,7 +41,7 @@ async function requests({ test: { host } }: TestGateway, id: string, count: numb
   );
 }
 
-test("a message that calls a command or a skill is told the model as its text, with the files that it mentions", async () => {
+test("a message that calls a command or skill reaches the model as its text with the mentioned files", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const path = `/sessions/${id}/commands`;
@@ -64,7 +64,7 @@ test.each([
   ["/reviw 12", 'There is no command /reviw (did you mean "/review"?)'],
   ["/help", "/help is a command of a conversation in a terminal"],
   ["/run", "is not used until you agree"],
-])("%s is refused in words, and nothing is told the model", async (text, words) => {
+])("%s is refused with a reason, and nothing is sent to the model", async (text, words) => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const { status, body } = await gateway.ask("POST", `/sessions/${id}/commands`, send(text));
@@ -73,7 +73,7 @@ test.each([
   expect((await gateway.ask("GET", `/sessions/${id}`)).body).toMatchObject({ turns: 0 });
 });
 
-test("messages keep their order, also where the first has to be looked up in files", async () => {
+test("messages keep their order even if the first must be looked up in files", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const sent = ["/review 1", "plain", "/pdf"].map((text) =>
@@ -96,7 +96,7 @@ test("messages keep their order, also where the first has to be looked up in fil
   expect(said).toEqual(["Review #1 wi", "plain", "# Skill: pdf"]);
 });
 
-test("a session's commands and skills are told, and those of a workspace, with what cannot be called", async () => {
+test("the commands and skills of a session or workspace are listed, with those that cannot be called", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const { workspace } = gateway.test;
@@ -132,7 +132,7 @@ test("a session's commands and skills are told, and those of a workspace, with w
   expect(await gateway.ask("GET", "/slash-commands")).toEqual(here);
 });
 
-test("commands of what is not there are refused as other questions are", async () => {
+test("listing the commands of a missing session or an invalid workspace is refused", async () => {
   const gateway = await stage();
   expect((await gateway.ask("GET", "/sessions/20000101-000000-ffffff/slash-commands")).status).toBe(404);
   expect(await gateway.ask("GET", "/slash-commands?workspace=nowhere")).toMatchObject({
@@ -141,7 +141,7 @@ test("commands of what is not there are refused as other questions are", async (
   });
 });
 
-test("who calls a command whose head asks for what is not done is told so in the session", async () => {
+test("calling a command whose head is not fully followed adds a warning to the session", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const { workspace } = gateway.test;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { slices, streamOf } from "./stream.ts";
 
-test("a text is whole however it is cut, and no character is torn", () => {
+test("slices add up to the whole text and never split a character", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 70_000 }),
@@ -20,12 +20,12 @@ test("a text is whole however it is cut, and no character is torn", () => {
   );
 });
 
-test("a lone half of a character does not hold it up", () => {
+test("a text of lone surrogates is sliced completely", () => {
   const text = "\uD83D".repeat(200_000);
   expect([...slices(text)].join("")).toBe(text);
 });
 
-test("nothing is taken before it is read, and nothing more when the reader leaves", async () => {
+test("a stream takes pieces only as they are read, and stops when the reader cancels", async () => {
   const taken: number[] = [];
   let isOver = false;
   async function* numbers(): AsyncGenerator<string, void> {
@@ -48,7 +48,7 @@ test("nothing is taken before it is read, and nothing more when the reader leave
   expect([taken, isOver]).toEqual([[0, 1], true]);
 });
 
-test("what fails before the first piece fails at once, so that it can be a status", async () => {
+test("a failure before the first piece rejects the stream immediately", async () => {
   // oxlint-disable-next-line require-yield
   async function* failing(): AsyncGenerator<string, void> {
     throw new Error("There is nothing.");

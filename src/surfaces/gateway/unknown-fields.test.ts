@@ -19,7 +19,7 @@ const refusal = (field: string) => ({
   body: { error: { code: "bad-request", message: `There is no field "${field}" here.` } },
 });
 
-test("a session is not made in another workspace or mode than was meant", async () => {
+test("a misspelled field is refused instead of creating a session with defaults", async () => {
   const gateway = await stage();
   expect(await gateway.ask("POST", "/sessions", { worksapce: "/tmp" })).toEqual(refusal("worksapce"));
   expect(await gateway.ask("POST", "/sessions", { Mode: "plan" })).toEqual(refusal("Mode"));
@@ -27,7 +27,7 @@ test("a session is not made in another workspace or mode than was meant", async 
   expect(await gateway.ask("GET", "/sessions?limt=1")).toEqual(refusal("limt"));
 });
 
-test("more is not undone than was meant, over HTTP and a socket", async () => {
+test("a misspelled field of undo is refused over HTTP and a socket", async () => {
   const gateway = await stage();
   const id = await gateway.newSession();
   const command = { type: "undo", path: ["a.txt"] };
@@ -40,7 +40,7 @@ test("more is not undone than was meant, over HTTP and a socket", async () => {
   expect(readFrame(JSON.stringify({ ...frame, command: { type: "undo", paths: ["a.txt"] } })).ok).toBe(true);
 });
 
-test("what a later version may add to a part of a message is left out, and the message is read", () => {
+test("an unknown field in a part of a message is dropped, and the message is accepted", () => {
   const content = [{ type: "text", text: "Hi.", mood: "good" }];
   const frame = { type: "command", id: "1", session: "s", command: { type: "send", content } };
   expect(readFrame(JSON.stringify(frame))).toMatchObject({

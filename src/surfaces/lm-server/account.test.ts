@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { newAccount, noteRepairs, repairsValue, rescaled, sumOf } from "./account.ts";
 import { accounted } from "./log.ts";
 
-test("nothing repaired is nothing told", () => {
+test("an answer without repairs has no repairs value", () => {
   expect(repairsValue(newAccount())).toBeUndefined();
   expect(accounted({ ...newAccount(), calls: 2 })).toEqual({ calls: 2 });
 });
 
-test("what was repaired is told by its codes, each once", () => {
+test("repairs are reported by their codes, each once", () => {
   const account = newAccount();
   noteRepairs(account, [{ code: "tool-renamed", detail: "secret words" }]);
   noteRepairs(account, [
@@ -36,7 +36,7 @@ test("no code breaks a header", () => {
   );
 });
 
-test("usage of two answers is added up; what only one of them counted is kept", () => {
+test("the usage of two answers is added up, with fields that only one of them has", () => {
   const one = { inputTokens: 10, outputTokens: 2, reasoningTokens: 1 };
   expect(sumOf(undefined, one)).toEqual(one);
   expect(sumOf(one, { inputTokens: 5, outputTokens: 1, cacheReadTokens: 3 })).toEqual({
@@ -47,12 +47,12 @@ test("usage of two answers is added up; what only one of them counted is kept", 
   });
 });
 
-test("usage is told as it is, unless a client assumes another window", () => {
+test("usage is unchanged at a scale of 1", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
   expect(rescaled(usage, 1)).toBe(usage);
 });
 
-test("D6: usage is told in proportion to the window that the client assumes", () => {
+test("D6: usage is scaled to the context window that the client assumes", () => {
   const usage = { inputTokens: 16_384, outputTokens: 100, cacheReadTokens: 8_192 };
   expect(rescaled(usage, 200_000 / 32_768)).toEqual({
     inputTokens: 100_000,

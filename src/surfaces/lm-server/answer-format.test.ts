@@ -12,7 +12,7 @@ import { askServer, testServer } from "./testing-server.ts";
 const prompt: Prompt = { system: "Be brief.", messages: [], tools: [] };
 const schema = { type: "object", properties: { a: { type: "number" } } };
 
-test("the model is told in the system text, behind the client's own", () => {
+test("the JSON instruction is appended to the client's system prompt", () => {
   expect(withFormat(prompt, { schema }).system).toMatch(
     /^Be brief\.\n\nAnswer with one JSON value that fits .+\n\n\{"type":"object".+\}$/s,
   );
@@ -43,7 +43,7 @@ const pairs: [string, string][] = [
   ["``", "``"],
 ];
 
-test("a code fence around it is taken off, however the text is cut", async () => {
+test("a code fence around the JSON is removed, however the text is split", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...pairs),
@@ -67,7 +67,7 @@ test.each<[string, object, string | null]>([
   ["", { schema: strict }, 'noted="answer-not-json"'],
   ['{"a": "x"}', { schema: { type: "object", properties: { a: { pattern: "(" } } } }, null],
   ["[1]", { schema: { type: "array" } }, null],
-])("whether an answer is what was asked for is told in the header: %s", async (said, json, told) => {
+])("the header reports an answer that does not match the requested format: %s", async (said, json, told) => {
   await using server = await testServer(scripted(() => [{ say: said }]));
   const messages = [{ role: "user", content: "Hi." }];
   const format = { type: "json_schema", json_schema: { name: "x", ...json } };
@@ -82,7 +82,7 @@ test.each<[string, object, string | null]>([
   expect(plain.headers.get("x-toolwright-repairs")).toBe(isObject ? null : `noted="${fault}"`);
 });
 
-test("an answer that calls a tool instead is none that could be wrong", async () => {
+test("an answer that calls a tool is not checked against the format", async () => {
   await using server = await testServer(scripted(() => [{ say: "I look." }, { call: "look", with: {} }]));
   const messages = [{ role: "user", content: "Hi." }];
   const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
@@ -93,7 +93,7 @@ test("an answer that calls a tool instead is none that could be wrong", async ()
   expect(reply.headers.get("x-toolwright-repairs")).toBeNull();
 });
 
-test("each format's way to ask for JSON reaches the model, and its fence stays here", async () => {
+test("each format's way to request JSON reaches the model, and the code fence is removed from the reply", async () => {
   const model = scripted(() => [{ say: '```json\n{"a": 1}\n```' }], { pieces: 3 });
   await using server = await testServer(model);
   const messages = [{ role: "user", content: "Hi." }];

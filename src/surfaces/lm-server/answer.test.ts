@@ -1,4 +1,4 @@
-/** A client gets text at once and calls that it can run, however its model writes them. */
+/** A client gets text immediately and calls that it can run, however its model writes them. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -58,7 +58,7 @@ const answers = (script: Script, prompt?: Prompt): Promise<Seen> => answer(scrip
 const good = { call: "read_file", with: { path: "a.ts" } } as const;
 const broken = { call: "read_file", with: { file: 1, other: true } } as const;
 
-test("words go out as they come, before anything is known of the rest", async () => {
+test("text is streamed as it arrives, before the rest of the answer is known", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted([[{ think: "Hm." }, { say: "I look." }, { wait: gate.promise }, good]]);
   const room = { name: "m", signal: new AbortController().signal, account: newAccount() };
@@ -75,7 +75,7 @@ test("words go out as they come, before anything is known of the rest", async ()
   ]);
 });
 
-test("D4: a call goes out when it is complete, in one piece, under the name that the client asked for", async () => {
+test("D4: a call is sent in one piece when it is complete, in an answer of the requested model name", async () => {
   const { events } = await answer(scripted([[{ say: "I look." }, good]], { pieces: 3 }));
   const [start, delta, end] = events.slice(-4);
   expect(events[0]).toEqual({ type: "answer-start", model: "client-name" });
@@ -84,7 +84,7 @@ test("D4: a call goes out when it is complete, in one piece, under the name that
   expect(end).toMatchObject({ type: "call-end", call: { input: { path: "a.ts" } } });
 });
 
-test("D8: a call that can be mended is, and what goes out is the mended one", async () => {
+test("D8: a call that can be repaired is sent repaired", async () => {
   const { calls, events, account } = await answers([
     [{ call: "readFile", with: { path: "a.ts", lines: "3" } }],
   ]);
@@ -96,7 +96,7 @@ test("D8: a call that can be mended is, and what goes out is the mended one", as
   expect(repairsValue(account)).toMatch(/^mended=1, codes="[a-z -]+"$/);
 });
 
-test("a default is the client's to fill in, unless the call would not fit without it", async () => {
+test("a schema default is filled in only if the call would be invalid without it", async () => {
   const properties = { all: { type: "boolean", default: false }, path: { type: "string" } };
   const edit: ToolDescription = { ...ping, name: "edit", schema: { type: "object", properties } };
   const script: Script = [[{ call: "edit", with: { path: "a" } }]];
@@ -107,7 +107,7 @@ test("a default is the client's to fill in, unless the call would not fit withou
   expect([needed.calls[0]?.input, needed.account.mended]).toEqual([{ path: "a", all: false }, 1]);
 });
 
-test("a call that cannot be mended is asked for once more, and the client sees one answer", async () => {
+test("a call that cannot be repaired is requested once more, and the client sees a single answer", async () => {
   const model = scripted([
     [{ say: "I look." }, broken, { usage: { inputTokens: 10, outputTokens: 4 } }],
     [{ say: "Again." }, good, { usage: { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8 } }],
@@ -142,7 +142,7 @@ test("a call that cannot be mended is asked for once more, and the client sees o
   });
 });
 
-test("the words and the thoughts of two askings stand apart, in formats with one place for each", async () => {
+test("the reasoning of two attempts is separated by a blank line", async () => {
   const { events } = await answers([
     [{ think: "One." }, { think: "More." }, broken],
     [{ think: "Two." }, { say: "It is done." }],
@@ -151,7 +151,7 @@ test("the words and the thoughts of two askings stand apart, in formats with one
   expect(thoughts).toEqual(["One.", "More.", "\n\nTwo."]);
 });
 
-test("of several calls those that are right go out at once and stay; only the others are asked for again", async () => {
+test("of several calls the valid ones are sent, and only the invalid ones are requested again", async () => {
   const model = scripted([
     [good, broken, { call: "ping", with: {} }],
     [good, { call: "read_file", with: { path: "b.ts" } }],
@@ -168,7 +168,7 @@ test("of several calls those that are right go out at once and stay; only the ot
   expect(results.map((message) => message.role === "tool" && message.isError)).toEqual([false, true, false]);
 });
 
-test("a repeated call is known in whatever order its arguments stand", async () => {
+test("a repeated call is recognized whatever the order of its arguments", async () => {
   const both = { ...ping, schema: { type: "object", properties: { a: {}, b: {} } } };
   const model = scripted([
     [{ call: "ping", with: { a: { x: 1, y: [2] }, b: 3 } }, broken],
@@ -181,7 +181,7 @@ test("a repeated call is known in whatever order its arguments stand", async () 
   expect(calls.map(({ input }) => input)).toEqual([{ a: { x: 1, y: [2] }, b: 3 }, { b: 3 }]);
 });
 
-test("calls have ids of their own, also from a server that numbers those of each answer anew", async () => {
+test("calls get unique ids even if the provider repeats ids within or across answers", async () => {
   const numbered = (path: string) => ({ call: "read_file", with: { path }, id: "call_0" });
   const model = scripted([
     [numbered("a"), broken],
@@ -195,7 +195,7 @@ test("calls have ids of their own, also from a server that numbers those of each
   ]);
 });
 
-test("a call that is broken again goes out as it was written where a client can read it, and is never asked a third time", async () => {
+test("a call that is invalid again is sent as written if a client can read it, without a third attempt", async () => {
   const model = scripted([[broken], [broken]]);
   const { calls, end, account } = await answer(model);
   expect(model.prompts).toHaveLength(2);
@@ -204,7 +204,7 @@ test("a call that is broken again goes out as it was written where a client can 
   expect(repairsValue(account)).toBe("asked-again, unmended=1");
 });
 
-test("a call of a tool that does not exist is told in words, when asking again did not help", async () => {
+test("a call of an unknown tool becomes a text note if the second attempt repeats it", async () => {
   const unknown = { call: "fly_to_moon", with: {} };
   const { calls, text, end, account } = await answers([[unknown], [{ say: "I fly." }, unknown]]);
   expect(calls).toEqual([]);
@@ -215,23 +215,23 @@ test("a call of a tool that does not exist is told in words, when asking again d
   expect(repairsValue(account)).toBe("asked-again, lost=1");
 });
 
-test("a model that thinks better of it may answer in words", async () => {
+test("on the second attempt the model may answer in text instead of a call", async () => {
   const { calls, text, end } = await answers([[broken], [{ say: "I need no file." }]]);
   expect([calls, text, end]).toEqual([[], "I need no file.", { type: "answer-end", reason: "stop" }]);
 });
 
-test("when the second asking fails, the first answer stands, its broken call as it was written", async () => {
+test("if the second attempt fails, the first answer is kept with its invalid call as written", async () => {
   const gone = new ModelError("network", "The connection broke off.");
   const { calls, text } = await answers([[{ say: "I look." }, broken], [{ fail: gone }]]);
   expect([text, calls.length]).toEqual(["I look.", 1]);
 });
 
-test("a failure of the first asking is the answer's failure", async () => {
+test("a failure of the first attempt fails the answer", async () => {
   const busy = new ModelError("rate-limit", "Too many.", { retryAfter: 1000 });
   await expect(answers([[{ fail: busy }]])).rejects.toBe(busy);
 });
 
-test("a server that could not read what its own model wrote is asked again", async () => {
+test("a provider that could not parse its own model's tool call is asked again once", async () => {
   const unread = new ModelError("server", "error parsing tool call", { fault: "malformed_by_provider" });
   const model = scripted([[{ say: "I look." }, { fail: unread }], [good]]);
   const { calls, account } = await answer(model);
@@ -242,7 +242,7 @@ test("a server that could not read what its own model wrote is asked again", asy
   await expect(answers([[good, { fail: unread }]], asked({ oneCall: true }))).rejects.toBe(unread);
 });
 
-test("a model whose calls can never be read is told of in words each time, and never given up", async () => {
+test("a model whose calls are never readable gets a text note each time and stays in use", async () => {
   const unread = scripted(() => [{ say: 'I try. <tool_call>\n{"name": "read_file", ][\n</tool_call>' }]);
   const model = switching(unread, chosenWay(unread, hermes));
   for (let time = 0; time < 5; time += 1) {
@@ -253,14 +253,14 @@ test("a model whose calls can never be read is told of in words each time, and n
   expect(unread.prompts).toHaveLength(10);
 });
 
-test("what a dialect leaves out on purpose is reported", async () => {
+test("a result fabricated by the model is reported", async () => {
   const says = "Thought: look\nAction: ping\nAction Input: {}\nObservation: pong\nFinal Answer: It is pong.";
   const model = taught(scripted([[{ say: says }]]), react);
   const { account } = await answer(model);
   expect(repairsValue(account)).toContain('noted="fabricated_result"');
 });
 
-test("arguments with digits that no number here holds go out as they were written, unless they were mended", async () => {
+test("arguments with numbers beyond double precision are sent as written unless they were repaired", async () => {
   const raw = '{ "id": 12345678901234567890, "deep": [0.1234567890123456789] }';
   const input: JsonObject = JSON.parse(raw);
   const sent = async (call: Partial<Call>) => {
@@ -280,7 +280,7 @@ test("arguments with digits that no number here holds go out as they were writte
   expect(await sent({ rawArguments: "no JSON" })).toEqual([JSON.stringify(input), undefined]);
 });
 
-test("a number that is longer than its digits can be kept is reported", async () => {
+test("a number that loses digits is reported", async () => {
   const told = async (id: string) => {
     const { account } = await answers([[{ call: "ping", with: JSON.parse(`{"deep":[{"id":${id}}]}`) }]]);
     return repairsValue(account);
@@ -290,7 +290,7 @@ test("a number that is longer than its digits can be kept is reported", async ()
     expect(await told(id)).toBeUndefined();
 });
 
-test("what was cut off at its length is not asked for again, and not run", async () => {
+test("a call cut off at the length limit is neither sent nor requested again", async () => {
   const model = taught(
     scripted([[{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a' }, { end: "length" }]]),
     hermes,
@@ -300,7 +300,7 @@ test("what was cut off at its length is not asked for again, and not run", async
   expect(end).toEqual({ type: "answer-end", reason: "length" });
 });
 
-test("a call without tools on offer is what the model wrote: text", async () => {
+test("a call without offered tools is passed on as text", async () => {
   const model = taught(
     scripted([[{ say: '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>' }]]),
     hermes,
@@ -312,12 +312,12 @@ test("a call without tools on offer is what the model wrote: text", async () => 
   expect([native.calls, native.text]).toEqual([[], '{"name":"ping","arguments":{}}']);
 });
 
-test("a mark that our own agent listens for is the client's here: it stays in the text", async () => {
+test("the agent's completion marker stays in the text", async () => {
   const model = taught(scripted([[{ say: "All done. [TASK_COMPLETE]" }]], { pieces: 5 }), hermes);
   expect((await answer(model)).text).toBe("All done. [TASK_COMPLETE]");
 });
 
-test("a call that must come is asked for again where there is none", async () => {
+test("a required call that is missing is requested again", async () => {
   const model = scripted([[{ say: "Hello." }], [good]]);
   const { calls } = await answer(model, asked({ toolChoice: "required" }));
   expect(calls).toHaveLength(1);
@@ -329,7 +329,7 @@ test("a call that must come is asked for again where there is none", async () =>
   expect(forced.calls.map(({ name }) => name)).toEqual(["read_file"]);
 });
 
-test("names that a provider would refuse are written otherwise on the way there, and back", async () => {
+test("tool names that a provider would refuse are rewritten for it and restored in the answer", async () => {
   const dotted: ToolDescription = { ...ping, name: "files.read/all" };
   const model = scripted([[{ call: "files_read_all", with: {} }]]);
   const { calls } = await answer(model, asked({ tools: [dotted, ping], toolChoice: { name: dotted.name } }));
@@ -340,7 +340,7 @@ test("names that a provider would refuse are written otherwise on the way there,
   });
 });
 
-test("a schema that nobody can use is no reason to hold a call back", async () => {
+test("an unusable schema does not block a call", async () => {
   const odd: ToolDescription = { ...ping, schema: { $ref: "#/nowhere" } };
   const { calls } = await answers([[{ call: "ping", with: { any: 1 } }]], asked({ tools: [odd] }));
   expect(calls.map(({ input }) => input)).toEqual([{ any: 1 }]);
@@ -362,7 +362,7 @@ test("D10: results without a call are dropped, and a call without a result gets 
   expect(model.prompts[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
 });
 
-test("aborting ends it at once, also between the two askings", async () => {
+test("aborting during the second attempt rejects the answer", async () => {
   const stop = new AbortController();
   const model = scripted((_, round) => {
     if (round === 1) return [broken];
@@ -373,7 +373,7 @@ test("aborting ends it at once, also between the two askings", async () => {
   await expect(collect(events)).rejects.toThrow("gone");
 });
 
-test("a client that takes one call in an answer gets the first that is right", async () => {
+test("a client that takes one call per answer gets the first valid one", async () => {
   const model = scripted([[broken, good, { call: "ping", with: {} }]]);
   const { calls, account, end } = await answer(model, asked({ oneCall: true }));
   expect([calls.map(({ name }) => name), account.askedAgain]).toEqual([["read_file"], false]);
@@ -393,7 +393,7 @@ const step = fc.oneof(
   ),
 );
 
-test("D5: whatever two answers hold, the client sees one, with calls exactly if it says so", async () => {
+test("D5: whatever two attempts contain, the client sees one answer whose end reason matches its calls", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.array(step, { maxLength: 6 }), async (one, two) => {
       const { events, calls, account, end } = await answers([one, two]);

@@ -28,7 +28,7 @@ const wrong: Record<string, string>[] = [
   { authorization: testToken },
 ];
 
-test("each route of the router refuses without the token, before it looks at the body", async () => {
+test("each route refuses a request without the token before reading its body", async () => {
   expect(routes().length).toBeGreaterThan(15);
   for (const { method, path } of routes())
     for (const headers of wrong) {
@@ -64,7 +64,7 @@ function raw(text: string): Promise<string> {
   });
 }
 
-test("each route refuses every Host that is not this server's, two of them, and none", async () => {
+test("each route refuses a foreign Host, two Host headers and a missing Host", async () => {
   const { host, port } = new URL(server.url);
   const key = `Authorization: Bearer ${testToken}`;
   const hosts = [
@@ -88,7 +88,7 @@ test("each route refuses every Host that is not this server's, two of them, and 
     }
 });
 
-test("a target that names a host is refused, also its own", async () => {
+test("a request target that names a host is refused, even the server's own", async () => {
   const { host } = new URL(server.url);
   for (const target of [`http://${host}/v1/models`, "http://evil.example/v1/models", `//${host}/v1/models`]) {
     const status = await raw(
@@ -98,7 +98,7 @@ test("a target that names a host is refused, also its own", async () => {
   }
 });
 
-test("D6: the token is taken where the clients of each format put their key", async () => {
+test("D6: the token is accepted wherever the clients of each format put their key", async () => {
   const ways: [Record<string, string>, string][] = [
     [{ authorization: `Bearer ${testToken}` }, ""],
     [{ "x-api-key": testToken }, ""],
@@ -111,7 +111,7 @@ test("D6: the token is taken where the clients of each format put their key", as
   expect(JSON.stringify(server.lines)).not.toContain(testToken);
 });
 
-test("a page of the user's own may ask when the settings say so", async () => {
+test("a page from a configured origin may send requests", async () => {
   const origins = ["http://localhost:3000"];
   await using open = await testServer(model, { origins });
   const mine = await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3000" } });
@@ -121,7 +121,7 @@ test("a page of the user's own may ask when the settings say so", async () => {
   );
 });
 
-test("the browser of such a page may ask first what it may send; that of another, and the page itself, need more", async () => {
+test("a CORS preflight needs no token but a configured origin, and the request itself needs the token", async () => {
   const origins = ["http://localhost:3000"];
   await using open = await testServer(model, { origins });
   const ask = (origin: string, method = "OPTIONS"): Promise<Response> =>
@@ -142,7 +142,7 @@ test("the browser of such a page may ask first what it may send; that of another
   expect((await ask("http://localhost:3000", "POST")).status).toBe(401);
 });
 
-test("a body that is no JSON, none at all, too deep, too long or of another kind is told, in the client's format", async () => {
+test("an empty, invalid, too deep, compressed or non-JSON body is refused in the client's format", async () => {
   const send = async (body: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
     const reply = await fetch(`${server.url}/v1/messages`, {
       method: "POST",
@@ -168,7 +168,7 @@ test("a body that is no JSON, none at all, too deep, too long or of another kind
   ]);
 });
 
-test("text that is not UTF-8 is refused, and no model is told something else", async () => {
+test("a body that is not UTF-8 is refused", async () => {
   const reply = await fetch(`${server.url}/v1/messages`, {
     method: "POST",
     headers: { "x-api-key": testToken, "content-type": "application/json" },
@@ -177,7 +177,7 @@ test("text that is not UTF-8 is refused, and no model is told something else", a
   expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("UTF-8")]);
 });
 
-test("brackets within texts are not counted as depth", async () => {
+test("brackets within strings do not count as nesting", async () => {
   const content = `${'\\"['.repeat(500)}\\\\`;
   const reply = await fetch(`${server.url}/v1/messages`, {
     method: "POST",
@@ -187,7 +187,7 @@ test("brackets within texts are not counted as depth", async () => {
   expect(reply.status).toBe(200);
 });
 
-test("a body beyond the bound is refused, be its length said or not", async () => {
+test("a body beyond the bound is refused with or without a content length", async () => {
   const long = "x".repeat(bounds.lmServer.body.most + 1);
   const said = await askServer(server, "/v1/chat/completions", { body: long });
   expect([said.status, await said.text()]).toEqual([413, expect.stringContaining("32 MiB")]);
@@ -201,7 +201,7 @@ test("a body beyond the bound is refused, be its length said or not", async () =
   expect(unsaid.status).toBe(413);
 });
 
-test("so many requests are worked on at once; another one is told to come back", async () => {
+test("a request beyond the concurrency bound gets 503 with retry-after", async () => {
   const gate = Promise.withResolvers<void>();
   const waiting = scripted(() => [{ wait: gate.promise }, { say: "Done." }]);
   await using slow = await testServer(waiting);
@@ -217,7 +217,7 @@ test("so many requests are worked on at once; another one is told to come back",
   expect((await ask()).status).toBe(200);
 });
 
-test("what is asked at no route is told in the format whose paths it is like", async () => {
+test("an unknown path is refused in the format whose paths it resembles", async () => {
   const body = async (path: string): Promise<unknown> => (await askServer(server, path)).json();
   expect(await body("/v1/messages/batches")).toMatchObject({ type: "error" });
   expect(await body("/api/pull")).toEqual({ error: expect.stringContaining("/api/pull") });

@@ -42,7 +42,7 @@ const request = fc.record({
   stream: fc.boolean(),
 });
 
-test("any JSON at any route is answered or refused in words, and nothing unforeseen happens", async () => {
+test("any JSON at any route is answered or refused without an unexpected error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths()), fc.oneof(anything, nearly, request), async (path, body) => {
       const reply = await askServer(server, path, { body });
@@ -58,7 +58,7 @@ test("any JSON at any route is answered or refused in words, and nothing unfores
   expect(server.lines.filter(({ error = "" }) => error.startsWith("unexpected"))).toEqual([]);
 });
 
-test("every path that a format takes is one that the server has", async () => {
+test("every path of a format is served", async () => {
   for (const wire of Object.values(wires))
     for (const path of wire.asked) {
       const real = path.replace(":name{.+}", "some%2Fmodel:generateContent");
@@ -93,7 +93,7 @@ const head = (method: string, path: string, ...lines: string[]): string =>
     "\r\n",
   ].join("\r\n");
 
-test("what is no HTTP, or half of it, ends the connection and nothing else", async () => {
+test("malformed HTTP ends its connection, and the server keeps running", async () => {
   const { host } = new URL(server.url);
   expect(await sent("\u0016\u0003\u0001\u0002\u0000")).toMatch(/^(HTTP\/1\.1 400|$)/);
   expect(await sent("GET / HTTP/9.9\r\n\r\n")).toMatch(/^HTTP\/1\.1 (400|505)/);
@@ -106,7 +106,7 @@ test("what is no HTTP, or half of it, ends the connection and nothing else", asy
   expect((await askServer(server, "/")).status).toBe(200);
 });
 
-test("old clients without chunks are streamed to as well", async () => {
+test("a stream to an HTTP/1.0 client is sent without chunked encoding", async () => {
   const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi." }] });
   const asked = head("POST", "/v1/chat/completions", `Content-Length: ${body.length}`);
   const heard = await sent(asked.replace("HTTP/1.1", "HTTP/1.0"), body);
@@ -115,13 +115,13 @@ test("old clients without chunks are streamed to as well", async () => {
   expect(heard).toMatch(/data: \[DONE\]\n\n$/);
 });
 
-test("an upgrade to something else is no way in", async () => {
+test("an upgrade request does not bypass the token", async () => {
   const upgrade = head("GET", "/v1/models", "Upgrade: websocket", "Sec-WebSocket-Version: 13");
   const bare = upgrade.replace(/Authorization: .*\r\n/, "").replace("close", "Upgrade");
   expect(await sent(bare.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"))).toMatch(/^HTTP\/1\.1 401/);
 });
 
-test("a name with a path in it, encoded or not, is only a name", async () => {
+test("a model name that contains a path, encoded or not, is treated as a name", async () => {
   const names = [
     "..%2f..%2fetc%2fpasswd",
     "%2e%2e",
@@ -140,7 +140,7 @@ test("a name with a path in it, encoded or not, is only a name", async () => {
     }
 });
 
-test("a client that leaves in the middle of its request is forgotten", async () => {
+test("a client that disconnects in the middle of its request is logged with 499", async () => {
   const before = server.lines.length;
   const { port } = new URL(server.url);
   await new Promise<void>((resolve) => {

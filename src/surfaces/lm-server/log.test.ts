@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
-test("every reply bears the id of its line in the log, where the vendors' clients look for it", async () => {
+test("every reply has the id of its log line in the headers that the vendors' clients read", async () => {
   await using server = await testServer(scripted(() => [{ say: "Hi." }]));
   const body = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "Hi." }] };
   const replies = [

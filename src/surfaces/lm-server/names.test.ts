@@ -11,7 +11,7 @@ const table = {
   "*-embed": { model: "ollama/embed" },
 };
 
-test("the exact name comes first, then the pattern with most letters, then the default", () => {
+test("an exact name takes precedence, then the pattern with most letters, then the default", () => {
   const { find } = namesOf(table, "ollama/default");
   expect(find("claude-opus-4")?.model).toBe("anthropic/claude-opus-4");
   expect(find("claude-4-5-haiku-latest")).toEqual({ model: "ollama/small", assumedContext: 200_000 });
@@ -20,12 +20,12 @@ test("the exact name comes first, then the pattern with most letters, then the d
   expect(find("gpt-5")?.model).toBe("ollama/default");
 });
 
-test("without a default, what no row has is not served", () => {
+test("without a default, a name that matches no row is not served", () => {
   expect(namesOf(table, undefined).find("gpt-5")).toBeUndefined();
   expect(namesOf({ "*": { model: "a/b" } }, undefined).find("gpt-5")?.model).toBe("a/b");
 });
 
-test("what is listed can be asked for: exact names, every model behind a row, and the default", () => {
+test("exact names, every model of a row and the default are listed and can be requested", () => {
   const names = namesOf(table, "ollama/default");
   expect(names.listed).toEqual([
     "claude-opus-4",
@@ -40,14 +40,14 @@ test("what is listed can be asked for: exact names, every model behind a row, an
   expect(names.find("ollama/else")?.model).toBe("ollama/default");
 });
 
-test("a tag that clients put behind every name is no part of it, unless a row has it", () => {
+test("the tag :latest is ignored unless a row names it", () => {
   const { find } = namesOf({ "qwen3:latest": { model: "a/one" }, qwen3: { model: "a/two" } }, undefined);
   expect(find("qwen3:latest")?.model).toBe("a/one");
   expect(find("qwen3")?.model).toBe("a/two");
   expect(namesOf({ "qwen*": { model: "a/b" } }, undefined).find("qwen3:latest")?.model).toBe("a/b");
 });
 
-test("a pattern takes a name exactly if a plain search for its pieces does, and never long", () => {
+test("a pattern matches like the equivalent regular expression, without backtracking", () => {
   const piece = fc.string({ unit: fc.constantFrom("a", "b", ".", "["), maxLength: 3 });
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), piece, piece, (pieces, one, two) => {

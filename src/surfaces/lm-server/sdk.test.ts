@@ -1,4 +1,4 @@
-/** The vendors' own clients with a text-only model: each of them sees it call tools. */
+/** The vendors' own clients with a text-only model: each client receives tool calls. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
@@ -287,7 +287,7 @@ const drivers: [string, (url: string) => Driver, Record<"calls" | "stops", strin
 describe.each(drivers)("%s", (_, driverFor, ends) => {
   const call = { name: "read_file", input: { path: "a.ts", lines: 3 } };
 
-  test("hears a mended call, streamed and whole", async () => {
+  test("receives a repaired call, streamed and whole", async () => {
     const driver = driverFor(server.url);
     const expected = { text: "I look.", calls: [call], end: ends.calls };
     expect(await driver.whole()).toEqual(expected);
@@ -298,15 +298,15 @@ describe.each(drivers)("%s", (_, driverFor, ends) => {
     ]);
   });
 
-  test("hands the result back, and is told what it says", async () => {
+  test("sends the tool's result and receives the final answer", async () => {
     expect(await driverFor(server.url).settle()).toBe(`It says ${fileText}.`);
   });
 
-  test("lists the models that are served", async () => {
+  test("lists the served models", async () => {
     expect(await driverFor(server.url).models()).toContain("ollama/tiny");
   });
 
-  test("understands what fails, and that it is worth another try", async () => {
+  test("reports the status of a rate limit and of an unknown model", async () => {
     const failing = (error: ModelError) => scripted(() => [{ fail: error }]);
     const busy = new ModelError("rate-limit", "Too many.", { status: 429, retryAfter: 2000 });
     await using limited = await testServer(failing(busy));
@@ -315,7 +315,7 @@ describe.each(drivers)("%s", (_, driverFor, ends) => {
     expect(await driverFor(unknown.url).status()).toBe(404);
   });
 
-  test("D6: stops the model when it goes away in the middle of an answer", async () => {
+  test("D6: stops the model when it disconnects in the middle of an answer", async () => {
     const stopped = Promise.withResolvers<void>();
     await using endless = await testServer(endlessModel(stopped.resolve));
     await driverFor(endless.url)
@@ -348,7 +348,7 @@ async function untilLogged({ lines }: TestServer): Promise<void> {
   while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("Anthropic's client counts tokens, and its long wait is told in the header that it reads", async () => {
+test("Anthropic's client counts tokens, and a rate limit sets the retry-after header", async () => {
   const client = new Anthropic({ apiKey: testToken, baseURL: server.url, maxRetries: 0 });
   const messages = [{ role: "user" as const, content: question }];
   const counted = await client.messages.countTokens({ model: "claude-test", messages });
@@ -359,7 +359,7 @@ test("Anthropic's client counts tokens, and its long wait is told in the header 
   expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "2"]);
 });
 
-test("Cohere's client hears a mended call, and lists the models", async () => {
+test("Cohere's client receives a repaired call and lists the models", async () => {
   const client = new CohereClient({ environment: server.url, token: testToken, maxRetries: 0 });
   const reply = await client.v2.chat({
     model: "command-test",
@@ -374,14 +374,14 @@ test("Cohere's client hears a mended call, and lists the models", async () => {
   expect(models).toMatchObject([{ name: "ollama/tiny", endpoints: ["chat"], contextLength: 8192 }]);
 });
 
-test("Ollama's client is shown a model that calls tools, and its window", async () => {
+test("Ollama's client sees a model's tool capability and context window", async () => {
   const client = new Ollama({ host: server.url, headers: { authorization: `Bearer ${testToken}` } });
   const shown = await client.show({ model: "ollama/tiny" });
   expect(shown.capabilities).toEqual(["completion", "tools"]);
   expect(shown.model_info).toMatchObject({ "toolwright.context_length": 8192 });
 });
 
-test("Google's client counts tokens; without alt=sse the stream is one list", async () => {
+test("Google's client counts tokens; without alt=sse the stream is a JSON array", async () => {
   const client = new GoogleGenAI({ apiKey: testToken, httpOptions: { baseUrl: server.url } });
   expect((await client.models.countTokens({ model: "m", contents: question })).totalTokens).toBe(1);
   const body = { contents: [{ role: "user", parts: [{ text: question }] }] };

@@ -27,7 +27,7 @@ const tools = [
 ];
 const misnamed = { call: "readFile", with: { path: "a.ts" } };
 
-test("a whole reply tells its repairs in a header", async () => {
+test("a whole reply reports its repairs in a header", async () => {
   await using server = await testServer(scripted([[misnamed], [{ say: "Hello." }]]));
   const mended = await askServer(server, "/v1/chat/completions", { body: { ...hi, tools } });
   expect(mended.headers.get("x-toolwright-repairs")).toBe('mended=1, codes="tool-renamed"');
@@ -50,7 +50,7 @@ function asked(server: TestServer, path: string, body: object) {
   return promise;
 }
 
-test("a streamed reply tells its repairs behind its body", async () => {
+test("a streamed reply reports its repairs in a trailer", async () => {
   await using server = await testServer(scripted([[misnamed], [{ say: "Hello." }]]));
   const streamed = { ...hi, stream: true };
   const { trailers } = await asked(server, "/v1/chat/completions", { ...streamed, tools });
@@ -58,7 +58,7 @@ test("a streamed reply tells its repairs behind its body", async () => {
   expect((await asked(server, "/v1/chat/completions", streamed)).trailers).toEqual({});
 });
 
-test("D7: a system prompt as a text or as blocks, messages and tools reach the model in its own form", async () => {
+test("D7: a system prompt as text or blocks, messages and tools reach the model in its own form", async () => {
   const model = scripted(() => [{ say: "Yes." }]);
   await using server = await testServer(model);
   const body = {
@@ -86,7 +86,7 @@ test("D7: a system prompt as a text or as blocks, messages and tools reach the m
   expect(model.prompts[2]).toMatchObject(expected);
 });
 
-test("a client that takes one call at a time gets one, in the words of its format", async () => {
+test("a client that disables parallel calls in its format gets a single call", async () => {
   const model = scripted(() => [misnamed, misnamed]);
   await using server = await testServer(model);
   const plain = tools.map(({ function: { name, parameters } }) => ({ type: "function", name, parameters }));
@@ -103,7 +103,7 @@ test("a client that takes one call at a time gets one, in the words of its forma
   }
 });
 
-test("D5: Anthropic's events come in their order, with rising indexes and the call in one piece", async () => {
+test("D5: Anthropic's events are in order, with rising indexes and the call in one piece", async () => {
   await using server = await testServer(scripted([[{ say: "I look." }, misnamed]], { pieces: 4 }));
   const body = {
     ...hi,
@@ -133,7 +133,7 @@ test("D5: Anthropic's events come in their order, with rising indexes and the ca
   expect(events[8]?.delta).toMatchObject({ stop_reason: "tool_use" });
 });
 
-test("names lead to models, each opened once for all who ask at the same time; a failed opening is tried again", async () => {
+test("a mapped model is opened once for concurrent requests, and a failed opening is retried", async () => {
   const opened: string[] = [];
   let fails = true;
   await using server = await testServer(scripted([]), {
@@ -160,7 +160,7 @@ test("names lead to models, each opened once for all who ask at the same time; a
   expect(server.models).toEqual(["small", "a/one", "b/two"]);
 });
 
-test("D6: usage and windows are told as the client assumes them", async () => {
+test("D6: usage and context windows are scaled to what the client assumes", async () => {
   const usage = { inputTokens: 4096, outputTokens: 100 };
   const model = scripted(() => [{ say: "Hi." }, { usage }], { name: "a/b", contextTokens: 8192 });
   await using server = await testServer(model, { names: { big: { model: "a/b", assumedContext: 200_000 } } });
@@ -189,7 +189,7 @@ const streamedAsks = Object.values(wires).map((wire) => {
 });
 
 test.each(streamedAsks)(
-  "a failure is told in the format of $wire.name, before and in the middle of an answer",
+  "a failure before or in the middle of an answer is sent in the format of $wire.name",
   async ({ wire, path, body }) => {
     const error = new ModelError("overloaded", "The provider is overloaded. Try again.", {
       retryAfter: 3000,
@@ -212,7 +212,7 @@ test.each(streamedAsks)(
   },
 );
 
-test("a request that says nothing, wants several answers, or forces a tool that is not there is refused with its field", async () => {
+test("a request without messages, for several answers or forcing an unknown tool is refused with its field", async () => {
   const model = scripted([]);
   await using server = await testServer(model);
   const one = [{ text: "Hi." }];
@@ -248,7 +248,7 @@ test("a request that says nothing, wants several answers, or forces a tool that 
   expect(model.prompts).toEqual([]);
 });
 
-test("Ollama's clients ask with nothing to have a model loaded", async () => {
+test("an empty request from an Ollama client loads the model", async () => {
   const opened: string[] = [];
   await using server = await testServer(scripted([]), {
     async open(name) {
@@ -261,7 +261,7 @@ test("Ollama's clients ask with nothing to have a model loaded", async () => {
   expect(opened).toHaveLength(1);
 });
 
-test("an answer that just stops is a failure, streamed or whole", async () => {
+test("an answer without an end is a failure, streamed or whole", async () => {
   const model: Model = {
     name: "a/b",
     async *ask() {
@@ -276,7 +276,7 @@ test("an answer that just stops is a failure, streamed or whole", async () => {
   expect(await streamed.text()).toMatch(/"error":/);
 });
 
-test("what nobody foresaw is told without its words, and is in the log", async () => {
+test("an unexpected error is sent without its message and logged with it", async () => {
   const model: Model = {
     name: "a/b",
     // eslint-disable-next-line require-yield
@@ -291,7 +291,7 @@ test("what nobody foresaw is told without its words, and is in the log", async (
   expect(server.lines).toMatchObject([{ status: 500, error: "unexpected: TypeError: secret in a stack" }]);
 });
 
-test("keys are never mixed: ours stays here, the provider's stays there, no header of either passes", async () => {
+test("neither the server's token nor the provider's key nor other headers cross between client and provider", async () => {
   const inner = scripted(() => [{ say: "Hi." }], { name: "tiny" });
   const upstream = await serveModel(textOnly(inner, { dialect: hermes }));
   const env = { OLLAMA_HOST: upstream.url, OLLAMA_API_KEY: "key-of-the-provider" };
@@ -327,7 +327,7 @@ test("a model without tools calls them through any format", async () => {
   }
 });
 
-test("D6: a client that goes away while it waits for a whole answer stops the model", async () => {
+test("D6: a client that disconnects while waiting for a whole answer stops the model", async () => {
   const stopped = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const model: Model = {
@@ -351,7 +351,7 @@ test("D6: a client that goes away while it waits for a whole answer stops the mo
   expect(server.lines).toMatchObject([{ status: 499, broken: true }]);
 });
 
-test("counting asks no provider, unless a window must be known", async () => {
+test("counting tokens opens a model only if its context window is needed", async () => {
   const opened: string[] = [];
   await using server = await testServer(scripted([]), {
     fallback: "a/b",
@@ -369,7 +369,7 @@ test("counting asks no provider, unless a window must be known", async () => {
   expect(opened).toEqual(["a/b"]);
 });
 
-test("closing lets an answer come to its end, and takes no new one", async () => {
+test("closing lets a running answer finish and accepts no new requests", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted(() => [{ say: "One. " }, { wait: gate.promise }, { say: "Two." }]);
   const server = await testServer(model);
@@ -383,7 +383,7 @@ test("closing lets an answer come to its end, and takes no new one", async () =>
   await closing;
 });
 
-test("an answer that does not end is broken off in its own format when the server ends", async () => {
+test("an endless answer is cut off with an error in its own format when the server closes", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const server = await testServer(
@@ -400,7 +400,7 @@ test("an answer that does not end is broken off in its own format when the serve
   }
 });
 
-test("a port that is taken is told, with what to do", async () => {
+test("a port in use is reported with a hint to choose another", async () => {
   await using server = await testServer(scripted([]));
   await expect(testServer(scripted([]), { port: Number(new URL(server.url).port) })).rejects.toThrow(
     /is taken by another program: choose another with --port/,

@@ -21,7 +21,7 @@ async function heard(pieces: readonly string[], stops: readonly string[]): Promi
   return [all.map((event) => (event.type === "text-delta" ? event.text : "")).join(""), all.at(-1)];
 }
 
-test("an answer ends before the first of the texts, however it is cut into pieces", async () => {
+test("an answer ends before the first stop sequence, however it is split into chunks", async () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 30 });
   const stop = fc.string({ unit: fc.constantFrom("a", "b", "\n"), minLength: 1, maxLength: 4 });
   await fc.assert(
@@ -39,7 +39,7 @@ test("an answer ends before the first of the texts, however it is cut into piece
   );
 });
 
-test("what may begin such a text is held back, and told when something else comes", async () => {
+test("text that may begin a stop sequence is held back, and released when something else follows", async () => {
   const call = { id: "1", name: "f", input: {}, source: "native" };
   const all: ModelEvent[] = [words("One EN"), { type: "call-end", call }, words("D two END three")];
   expect(await collect(untilStop(eventsOf(all), ["END"], () => []))).toEqual([
@@ -62,7 +62,7 @@ test.each([
   ["/v1/chat/completions", { stop: ["\nObservation:"] }, ["choices", 0, "finish_reason"], "stop"],
   ["/v1/messages", { stop_sequences: ["\nObservation:"], max_tokens: 99 }, ["stop_reason"], "end_turn"],
   ["/api/chat", { options: { stop: ["\nObservation:"] }, stream: false }, ["done_reason"], "stop"],
-])("%s: a model that goes on and on is left at the text, with a usage", async (path, wants, place, end) => {
+])("%s: an endless model is stopped at the stop sequence, with a usage", async (path, wants, place, end) => {
   let hasEnded = false;
   const model = {
     name: "tiny",
@@ -92,7 +92,7 @@ const at = (value: unknown, place: readonly (string | number)[]): unknown =>
     value,
   );
 
-test("a provider that ends there by itself is believed, and so is what it counted", async () => {
+test("if the provider stops by itself, its answer and its usage are passed on", async () => {
   const model = scripted([[{ say: "Thought: look." }, { usage: { inputTokens: 7, outputTokens: 3 } }]]);
   await using server = await testServer(model);
   const body = { model: "x", messages: [{ role: "user", content: "Go." }], stop: "\nObservation:" };
@@ -101,7 +101,7 @@ test("a provider that ends there by itself is believed, and so is what it counte
   expect(reply.headers.get("x-toolwright-repairs")).toBe(null);
 });
 
-test("more such texts than anybody has, or longer ones, are refused", async () => {
+test("too many or too long stop sequences are refused", async () => {
   await using server = await testServer(scripted([]));
   const messages = [{ role: "user", content: "Go." }];
   for (const stop of [Array.from({ length: 65 }, () => "x"), ["x".repeat(257)]]) {

@@ -35,7 +35,7 @@ async function opened(source: AsyncGenerator<string>, ended: Ended) {
   return { reader, read: async () => decoder.decode((await reader.read()).value) };
 }
 
-test("every text arrives, in order, and the end is told once", async () => {
+test("every text arrives in order, and the end is reported as complete", async () => {
   const ended: Ended = {};
   const { read, reader } = await opened(texts("a", "b", "c"), ended);
   expect([await read(), await read(), await read()]).toEqual(["a", "b", "c"]);
@@ -44,7 +44,7 @@ test("every text arrives, in order, and the end is told once", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("while the model is silent, a sign of life goes out, and only then", async () => {
+test("a heartbeat is sent while the model is silent", async () => {
   const gate = Promise.withResolvers<void>();
   const { read } = await opened(texts("a", gate.promise, "b"), {});
   expect(await read()).toBe("a");
@@ -55,7 +55,7 @@ test("while the model is silent, a sign of life goes out, and only then", async 
   expect(await read()).toBe("b");
 });
 
-test("nothing is taken from the model that the client has not asked for", async () => {
+test("nothing is read from the model before the client reads", async () => {
   let taken = 0;
   async function* counted(): AsyncGenerator<string> {
     for (;;) yield String((taken += 1));
@@ -66,7 +66,7 @@ test("nothing is taken from the model that the client has not asked for", async 
   await reader.cancel();
 });
 
-test("a client that reads nothing for long is left, and its model stopped", async () => {
+test("a client that does not read for too long is abandoned", async () => {
   const ended: Ended = {};
   const { read, reader } = await opened(texts("a", "b"), ended);
   expect(await read()).toBe("a");
@@ -76,7 +76,7 @@ test("a client that reads nothing for long is left, and its model stopped", asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("signs of life do not pile up before a client that reads nothing", async () => {
+test("heartbeats do not pile up for a client that does not read", async () => {
   const ended: Ended = {};
   const { read, reader } = await opened(texts("a", new Promise(() => undefined)), ended);
   expect(await read()).toBe("a");
@@ -88,7 +88,7 @@ test("signs of life do not pile up before a client that reads nothing", async ()
   expect(ended.whole).toBe(false);
 });
 
-test("a client that goes away stops the model", async () => {
+test("a client that disconnects stops the model", async () => {
   const ended: Ended = {};
   let isOver = false;
   async function* endless(): AsyncGenerator<string> {
@@ -114,12 +114,12 @@ async function* events(...steps: (ModelEvent | Promise<unknown>)[]): AsyncGenera
     else await step;
 }
 
-test("an answer that comes in time is what it is", async () => {
+test("an answer that begins in time is passed on unchanged", async () => {
   const never = new Promise<ModelEvent>(() => undefined);
   expect(await collect(begunInTime(events(start, word), never))).toEqual([start, word]);
 });
 
-test("an answer that is late is begun for the model, once", async () => {
+test("a late answer is begun on behalf of the model, once", async () => {
   const gate = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<ModelEvent>();
   const late = begunInTime(events(gate.promise, start, word), begin.promise);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 
-test("a conversation that goes on from a stored answer is refused in the words that clients recover from", async () => {
+test("continuing from a stored answer is refused with the error code that clients recover from", async () => {
   await using server = await testServer(scripted([]));
   const result = { type: "tool_result", tool_use_id: "call_1", content: "RESULT-42" };
   const body = {
@@ -30,7 +30,7 @@ test("a conversation that goes on from a stored answer is refused in the words t
   ]);
 });
 
-test("the vendor's tool runner works: the model is shown the whole conversation each time", async () => {
+test("with the vendor's tool runner the model sees the whole conversation each time", async () => {
   const model = scripted(({ messages }) =>
     messages.some(({ role }) => role === "tool")
       ? [{ say: `It says ${JSON.stringify(messages.at(-1)?.content)}.` }]

@@ -14,7 +14,7 @@ test.each<[string, unknown]>([
   ["/api/embed", { error: expect.stringContaining("nothing at /api/embed") }],
   ["/api/generate", { error: said }],
   ["/v2/rerank", { message: expect.stringMatching(/^There is nothing at \/v2\/rerank/u) }],
-])("%s is told as an address where nothing is, not as a model that is missing", async (path, expected) => {
+])("%s is refused as an unknown path, not as an unknown model", async (path, expected) => {
   await using server = await testServer(scripted([]));
   const reply = await askServer(server, path, { body: { model: "m", prompt: "Hi." } });
   const text = await reply.text();
@@ -26,7 +26,7 @@ test.each<[string, unknown]>([
   ]);
 });
 
-test("a model that is not served is told as one", async () => {
+test("a model that is not served is refused as an unknown model", async () => {
   await using server = await testServer(scripted([]), { fallback: undefined });
   const reply = await askServer(server, "/v1/chat/completions", {
     body: { model: "m", messages: [{ role: "user", content: "Hi." }] },
@@ -35,7 +35,7 @@ test("a model that is not served is told as one", async () => {
   expect(server.lines).toMatchObject([{ error: "unknown-model" }]);
 });
 
-test("an address that is asked in another way says in which", async () => {
+test("a wrong method is refused with the allowed one", async () => {
   await using server = await testServer(scripted([]));
   const post = await askServer(server, "/v1/messages");
   expect([post.status, post.headers.get("allow")]).toEqual([405, "POST"]);

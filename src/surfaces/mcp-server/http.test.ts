@@ -55,21 +55,21 @@ const latin = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"of
 test.each([
   ["no token", { headers: { authorization: "" } }, 401],
   ["another token", { headers: { authorization: `Bearer ${"0".repeat(64)}` } }, 401],
-  ["another name of this computer", { headers: { host: "evil.example" } }, 403],
+  ["a foreign Host", { headers: { host: "evil.example" } }, 403],
   ["the page of another site", { headers: { origin: "https://evil.example" } }, 403],
-  ["a page of this computer", { headers: { origin: "http://127.0.0.1:3000" } }, 403],
+  ["a page of this machine", { headers: { origin: "http://127.0.0.1:3000" } }, 403],
   ["another path", { path: "/" }, 404],
   ["two slashes", { path: "//mcp" }, 403],
   ["a form", { headers: { "content-type": "text/plain" } }, 415],
-  ["no JSON", { body: "{" }, 400],
-  ["nothing", { body: "" }, 400],
-  ["brackets without end", { body: "[".repeat(100_000) }, 400],
-  ["words that are not UTF-8", { body: latin }, 400],
+  ["invalid JSON", { body: "{" }, 400],
+  ["an empty body", { body: "" }, 400],
+  ["endless brackets", { body: "[".repeat(100_000) }, 400],
+  ["text that is not UTF-8", { body: latin }, 400],
   ["a compressed body", { headers: { "content-encoding": "gzip" } }, 415],
-  ["a flood", { body: JSON.stringify("x".repeat(bounds.mcpServer.frame.most)) }, 413],
-  ["a session that is not there", { headers: { "mcp-session-id": "x" } }, 404],
-  ["a call before it initialised", { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 400],
-  ["a list of nothing", { body: "[]" }, 400],
+  ["an oversized body", { body: JSON.stringify("x".repeat(bounds.mcpServer.frame.most)) }, 413],
+  ["an unknown session", { headers: { "mcp-session-id": "x" } }, 404],
+  ["a call before initialize", { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 400],
+  ["an empty list", { body: "[]" }, 400],
 ])("%s is refused, and the next request is answered", async (_, odd: Sent, status) => {
   expect((await send({ body: asked, ...odd }))[0]).toBe(status);
   const [good, text] = await send({ body: asked });
@@ -77,7 +77,7 @@ test.each([
   expect(text).toContain('"name":"toolwright"');
 });
 
-test("two clients work side by side, each with its own calls", async () => {
+test("two clients work concurrently, each with its own calls", async () => {
   const [one, two] = [await place.httpClient(), await place.httpClient({ mode: "legacy" })];
   const results = await Promise.all(
     [one, two, one, two].map((client) =>
@@ -87,7 +87,7 @@ test("two clients work side by side, each with its own calls", async () => {
   for (const { content } of results) expect(JSON.stringify(content)).toContain("one");
 });
 
-test("of clients that come and never go only so many are kept", async () => {
+test("clients beyond the bound evict the oldest one", async () => {
   const { most } = bounds.mcpServer.clients;
   const first = await place.httpClient({ mode: "legacy" });
   for (let at = 0; at < most; at += 1) expect((await send({ body: asked }))[0]).toBe(200);

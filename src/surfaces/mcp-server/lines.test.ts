@@ -9,7 +9,7 @@ function stage() {
   const output = new PassThrough();
   const transport = lineTransport(input, output);
   const heard: unknown[] = [];
-  // eslint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- it offers no other API
   transport.onmessage = (message) => void heard.push(message);
   void transport.start();
   return { input, output, transport, heard };
@@ -27,19 +27,19 @@ async function answered(output: PassThrough): Promise<Record<string, unknown>> {
 }
 
 test.each([
-  ["no JSON", "{nope\n", -32700],
+  ["invalid JSON", "{nope\n", -32700],
   ["a list", `[${JSON.stringify(ping)}]\n`, -32600],
   ["a number", "5\n", -32600],
   ["another protocol", '{"hello":1}\n', -32600],
-  ["brackets without end", `${"[".repeat(100_000)}\n`, -32600],
-  ["a flood", `"${"x".repeat(bounds.mcpServer.frame.most)}"\n`, -32600],
+  ["endless brackets", `${"[".repeat(100_000)}\n`, -32600],
+  ["an oversized message", `"${"x".repeat(bounds.mcpServer.frame.most)}"\n`, -32600],
   [
-    "a message with other words than were sent",
+    "a message that is not UTF-8",
     Buffer.from('{"jsonrpc":"2.0","id":2,"method":"ping","params":{"of":"caf\u00e9"}}\n', "latin1"),
     -32700,
   ],
-  ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x0a]), -32700],
-])("%s is answered, and the next message is heard", async (_, written, code) => {
+  ["bytes that are not text", Buffer.from([0xff, 0xfe, 0x0a]), -32700],
+])("%s is answered with an error, and the next message is received", async (_, written, code) => {
   const { input, output, transport, heard } = stage();
   input.write(written);
   expect(await answered(output)).toMatchObject({ id: null, error: { code } });
@@ -49,7 +49,7 @@ test.each([
   expect(heard).toEqual([ping]);
 });
 
-test("messages are heard however they are cut, and empty lines are none", async () => {
+test("messages are received however they are split into chunks, and empty lines are ignored", async () => {
   const { input, transport, heard } = stage();
   for (const byte of Buffer.from(`\n\r\n${line}${line.trimEnd()}\r\n`)) input.write(Buffer.from([byte]));
   input.end();
@@ -57,7 +57,7 @@ test("messages are heard however they are cut, and empty lines are none", async 
   expect(heard).toEqual([ping, ping]);
 });
 
-test("a line without an end that is longer than any message is not kept", async () => {
+test("an unterminated line beyond the message bound is discarded", async () => {
   const { input, transport, heard } = stage();
   const piece = Buffer.alloc(1024 ** 2, 0x61);
   for (let at = 0; at < 64; at += 1) if (!input.write(piece)) await new Promise(setImmediate);
@@ -66,7 +66,7 @@ test("a line without an end that is longer than any message is not kept", async 
   expect(heard).toEqual([]);
 });
 
-test("a reader that has gone ends it, and nothing is thrown", async () => {
+test("a reader that has gone ends the transport, and sending does not throw", async () => {
   const { output, transport } = stage();
   output.destroy(new Error("EPIPE"));
   await transport.gone;

@@ -53,7 +53,7 @@ test.each(both)("a client that speaks %s is offered sessions and tools", async (
 
 const build = JSON.stringify({ scripts: { test: "echo all is well" } });
 
-test("what a workspace and its user add is offered like the other tools: as it is now, and under the same rules", async () => {
+test("tools added by the workspace and the user are offered when available, under the same rules", async () => {
   const place = await started(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--mode", "auto"] });
   const client = await place.client({ answer: () => ({ answer: "allow" }) });
   const offered = async () => (await client.listTools()).tools;
@@ -76,14 +76,14 @@ test("what a workspace and its user add is offered like the other tools: as it i
   expect(texts(absent)).toContain('"web_search" does not exist');
 });
 
-test("a tool of the workspace that runs commands does not where the mode has none run", async () => {
+test("a workspace tool that runs commands is denied in plan mode", async () => {
   const place = await started(scripted([]), { files: { "package.json": build }, flags: ["--mode", "plan"] });
   const client = await place.client();
   const built = await client.callTool({ name: "build", arguments: { check: "test" } });
   expect(built).toMatchObject({ isError: true, _meta: { "toolwright/outcome": "denied" } });
 });
 
-test("a task is worked on in a session, and its end is told with what it changed", async () => {
+test("a task runs in a session, and its result lists the changes", async () => {
   const model = scripted([
     [{ call: "write_file", with: { path: "new.txt", content: "made\n" } }],
     [{ say: "I made it." }],
@@ -119,7 +119,7 @@ test("a task is worked on in a session, and its end is told with what it changed
   expect(await place.read("new.txt")).toBe("made\n");
 });
 
-test.each(both)("what a task has to ask goes to the person of a client that speaks %s", async (mode) => {
+test.each(both)("a task's approvals go to the person of a client that speaks %s", async (mode) => {
   const model = scripted([
     [
       { call: "write_file", with: { path: "yes.txt", content: "y\n" } },
@@ -147,7 +147,7 @@ test.each(both)("what a task has to ask goes to the person of a client that spea
   expect(JSON.stringify(model.prompts.at(-1)?.messages)).toContain("not that one");
 });
 
-test("without anybody to ask, what would need a yes is denied, and the model is told", async () => {
+test("without anybody to ask, a call that needs approval is denied with a hint", async () => {
   const model = scripted([
     [{ call: "write_file", with: { path: "no.txt", content: "n\n" } }],
     [{ say: "I may not." }],
@@ -168,7 +168,7 @@ test("without anybody to ask, what would need a yes is denied, and the model is 
   await expect(place.read("no.txt")).rejects.toThrow("ENOENT");
 });
 
-test.each(both)("a call of a tool is decided on, asked about, logged and undone (%s)", async (mode) => {
+test.each(both)("a tool call is approved, logged and can be undone (%s)", async (mode) => {
   const place = await started(scripted([]), { files: { "a.txt": "one\n" } });
   const asked: string[] = [];
   const client = await place.client({
@@ -191,7 +191,7 @@ test.each(both)("a call of a tool is decided on, asked about, logged and undone 
   expect(await place.read("a.txt")).toBe("one\n");
 });
 
-test("wrong arguments and unknown tools are told in words, as a model is", async () => {
+test("wrong arguments, unknown tools and unknown sessions get an explanation", async () => {
   const place = await started(scripted([]));
   const client = await place.client();
   const wrong = await client.callTool({ name: "read_file", arguments: { nothing: true } });
@@ -205,7 +205,7 @@ test("wrong arguments and unknown tools are told in words, as a model is", async
   expect(texts(none)).toContain("list_sessions tells which there are");
 });
 
-test("a cancelled task is interrupted, and the session can be gone on with", async () => {
+test("a cancelled task is interrupted, and its session can be continued", async () => {
   const opened = Promise.withResolvers<void>();
   const model = scripted((_, round) => {
     if (round > 1) return [{ say: "Here again." }];
@@ -235,7 +235,7 @@ async function idleSession(client: TestClient, title?: string): Promise<string> 
   }
 }
 
-test("sessions are resources: a transcript, and the facts", async () => {
+test("sessions are resources: a transcript and the facts", async () => {
   const place = await started(scripted([[{ say: "Hello to you." }]]));
   const client = await place.client();
   await client.callTool({ name: "run_task", arguments: { prompt: "Say hello" } });
@@ -251,7 +251,7 @@ test("sessions are resources: a transcript, and the facts", async () => {
     await expect(client.readResource({ uri: odd })).rejects.toThrow();
 });
 
-test("files and pictures go along with a task; none from outside, and no secrets", async () => {
+test("a task takes files of the workspace, but no outside files, secrets or invalid images", async () => {
   const model = scripted([[{ say: "Seen." }]]);
   const place = await started(model, { files: { "a.txt": "inside\n", ".env": "KEY=1\n" } });
   const client = await place.client();
@@ -267,7 +267,7 @@ test("files and pictures go along with a task; none from outside, and no secrets
   expect(JSON.stringify(model.prompts)).toContain("inside");
 });
 
-test("a task may call a command from a file; one that there is none of is told, and nothing is done", async () => {
+test("a task may call a command file; an unknown command is refused without asking the model", async () => {
   const model = scripted([[{ say: "Reviewed." }]]);
   const files = { ".claude/commands/review.md": "Review #$1 with @a.txt.", "a.txt": "inside\n" };
   const client = await (await started(model, { files })).client();
@@ -279,7 +279,7 @@ test("a task may call a command from a file; one that there is none of is told, 
   expect(JSON.stringify(model.prompts)).toContain("inside");
 });
 
-test("a hundred calls at once are all answered, in one session, and those that read go together", async () => {
+test("a hundred concurrent reads are answered in one session, several in a turn", async () => {
   const place = await started(scripted([]), { files: { "a.txt": "one\n" } });
   const client = await place.client();
   const calls = Array.from({ length: 100 }, () =>
@@ -292,7 +292,7 @@ test("a hundred calls at once are all answered, in one session, and those that r
   expect(Math.max(...turns)).toBeLessThan(30);
 });
 
-test("a call that waits for a person holds up nobody else's", async () => {
+test("a call that waits for a person does not block other clients", async () => {
   const place = await started(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--port", "0"] });
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -315,7 +315,7 @@ test("a call that waits for a person holds up nobody else's", async () => {
   expect(await place.read("b.txt")).toBe("b\n");
 });
 
-test("what a client was asked and never answers counts as a no in the end", async () => {
+test("an approval that the client never answers is eventually denied", async () => {
   const model = scripted((_, round) =>
     round === 1
       ? [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }]
@@ -334,7 +334,7 @@ test("what a client was asked and never answers counts as a no in the end", asyn
   expect(again.structuredContent).toMatchObject({ stopped: "done", text: "Another time." });
 });
 
-test("when its client goes, what runs is interrupted and the server ends", async () => {
+test("when the client disconnects, the running task is interrupted and the server exits", async () => {
   const model = scripted([[{ say: "Thinking" }, { wait: new Promise(() => undefined) }]]);
   const place = await started(model);
   const client = await place.client();

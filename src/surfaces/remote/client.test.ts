@@ -35,7 +35,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-test("where nobody answers, the error says so and names the address", async () => {
+test("an unreachable gateway is reported with its address", async () => {
   const { url, client } = await replying(200, "");
   for (const close of closing.splice(0)) await close();
   const error = await client.health().catch((problem: unknown) => problem);
@@ -44,7 +44,7 @@ test("where nobody answers, the error says so and names the address", async () =
   expect(String(error)).toContain("Is it running?");
 });
 
-test("what is no reply of a gateway is said to be none", async () => {
+test("a reply that is not from a gateway is rejected as unreadable", async () => {
   for (const [status, body] of [
     [200, "<html>Welcome to the hotel's network.</html>"],
     [200, ""],
@@ -57,7 +57,7 @@ test("what is no reply of a gateway is said to be none", async () => {
   }
 });
 
-test("a reply that breaks off is no half a value", async () => {
+test("a truncated reply is rejected", async () => {
   const { client } = await serving((_request, response) => {
     response.writeHead(200, { "content-length": "1000" }).write('{"status":');
     response.socket?.end();
@@ -65,7 +65,7 @@ test("a reply that breaks off is no half a value", async () => {
   await expect(client.health()).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test("the token does not follow a redirection", async () => {
+test("the token is not sent to a redirect target", async () => {
   const heard: unknown[] = [];
   const other = await serving((request, response) => {
     heard.push(request.headers.authorization);
@@ -78,7 +78,7 @@ test("the token does not follow a redirection", async () => {
   expect(heard).toEqual([]);
 });
 
-test("an aborted request rejects with the reason it was aborted for", async () => {
+test("an aborted request rejects with the abort reason", async () => {
   const { client } = await serving(() => undefined);
   const leaving = new AbortController();
   const asked = client.sessions({}, { signal: leaving.signal });
@@ -86,7 +86,7 @@ test("an aborted request rejects with the reason it was aborted for", async () =
   await expect(asked).rejects.toThrow("The page was left.");
 });
 
-test("an import is sent as text, as bytes and as a stream, all the same", async () => {
+test("an import is sent identically from text, bytes, a blob or a stream", async () => {
   const bodies: string[] = [];
   const session = { id: "s", title: "", workspace: "/", createdAt: 0, updatedAt: 0, facts: 0 };
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -108,7 +108,7 @@ test("an import is sent as text, as bytes and as a stream, all the same", async 
   expect(bodies).toEqual(Array.from({ length: 4 }, () => "application/x-ndjson ünd so"));
 });
 
-test("an export comes piece by piece, and a refused one throws", async () => {
+test("an export is read in chunks, and a refused one throws", async () => {
   const { client } = await serving((request, response) => {
     if (request.url === "/sessions/a%2F..%2Fb/export") response.end("one\ntwo\n");
     else response.writeHead(404).end('{"error":{"code":"no-such-session","message":"None."}}');
@@ -118,7 +118,7 @@ test("an export comes piece by piece, and a refused one throws", async () => {
   await expect(collect(client.export("b"))).rejects.toMatchObject({ status: 404, code: "no-such-session" });
 });
 
-test("events go on after the last fact when their stream ends, breaks or leaves one out", async () => {
+test("events resume after the last fact when their stream ends, breaks or omits one", async () => {
   const asked: (string | null)[] = [];
   const fact = (seq: number) => `event: fact\nid: ${seq}\ndata: {"type":"warning","seq":${seq}}\n\n`;
   const replies = [
@@ -143,7 +143,7 @@ test("events go on after the last fact when their stream ends, breaks or leaves 
   expect(asked).toEqual(["0", "2", "2", "3"]);
 });
 
-test("events of a session that is gone throw at once, and an aborted reader just ends", async () => {
+test("events of a missing session throw immediately, and an aborted reader ends without an error", async () => {
   const { client } = await replying(404, '{"error":{"code":"no-such-session","message":"None."}}');
   await expect(collect(client.events("s"))).rejects.toMatchObject({ code: "no-such-session" });
   const { client: silent } = await serving((_request, response) => response.flushHeaders());
@@ -153,7 +153,7 @@ test("events of a session that is gone throw at once, and an aborted reader just
   expect(await reading).toEqual([]);
 });
 
-test("a command that finds no connection in time is not sent, and one that was on its way is of unknown outcome", async () => {
+test("a command without a connection in time is not sent; one in flight has an unknown outcome", async () => {
   vi.useFakeTimers();
   const sent: CommandFrame[] = [];
   let isOpen = false;
@@ -170,7 +170,7 @@ test("a command that finds no connection in time is not sent, and one that was o
   expect(sent).toHaveLength(1);
 });
 
-test("more commands than anybody gives at once are refused, not piled up", async () => {
+test("commands beyond the bound are refused, not queued", async () => {
   const commands = new AskedCommands(() => true);
   const asked = Array.from({ length: bounds.remote.commands.most + 1 }, () =>
     commands.ask("s", { type: "go-on" }).catch((error: unknown) => error),
@@ -180,7 +180,7 @@ test("more commands than anybody gives at once are refused, not piled up", async
   expect(await asked[0]).toMatchObject({ code: "outcome-unknown" });
 });
 
-test("an address that is none, or no token for a live connection, is the caller's mistake", () => {
+test("an invalid address, or a live connection without a token, throws a TypeError", () => {
   expect(() => connect({ url: "nowhere" })).toThrow(TypeError);
   expect(() => connect({ url: "http://127.0.0.1:1" }).live()).toThrow(TypeError);
 });

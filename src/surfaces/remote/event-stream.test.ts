@@ -15,7 +15,7 @@ async function* cutAt(text: string, places: readonly number[]): AsyncGenerator<U
 
 const read = (text: string, places: readonly number[] = []) => collect(streamEvents(cutAt(text, places)));
 
-test("an event has its name, its lines and the last id that was told", async () => {
+test("an event has its name, its data lines and the last id received", async () => {
   expect(
     await read(
       ': here\n\nevent: fact\nid: 7\ndata: {"a":1}\n\ndata: one\ndata:two\ndata\n\nevent: signal\n\nid\ndata: x\n\n',
@@ -27,12 +27,12 @@ test("an event has its name, its lines and the last id that was told", async () 
   ]);
 });
 
-test("an event that the end cuts off is not given", async () => {
+test("an event cut off by the end of the stream is dropped", async () => {
   expect(await read("data: whole\n\ndata: half")).toHaveLength(1);
   expect(await read("data: whole\n\ndata: half\n")).toHaveLength(1);
 });
 
-test("however the bytes are cut, and whatever the line ends, the events are the same", async () => {
+test("events are the same however the bytes are split and whatever the line endings", async () => {
   const line = fc.string({ unit: fc.constantFrom("a", ":", " ", "é", "😀", "{") });
   await fc.assert(
     fc.asyncProperty(

@@ -71,7 +71,7 @@ const telling =
     }
   };
 
-test("a followed session tells each fact once and in order, however the connection is cut", async () => {
+test("a followed session yields each fact once and in order, however often the connection breaks", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 6 }),
@@ -87,7 +87,7 @@ test("a followed session tells each fact once and in order, however the connecti
   );
 });
 
-test("what comes twice is told once, and where something is missing the rest is asked for again", async () => {
+test("a duplicate fact is yielded once, and after a gap the rest is requested again", async () => {
   const asked: number[] = [];
   const { url } = await gateway((frame, { tell }) => {
     if (frame.type !== "follow") return;
@@ -99,14 +99,14 @@ test("what comes twice is told once, and where something is missing the rest is 
   expect(asked).toEqual([0, 3]);
 });
 
-test("a gateway that leaves facts out again and again is not asked for ever", async () => {
+test("a gateway that repeatedly omits facts makes following fail", async () => {
   const { url } = await gateway((frame, { tell }) => {
     if (frame.type === "follow") tell({ type: "events", id: frame.id, events: [fact(2)] });
   });
   await expect(take(live(url).follow("s"), 9)).rejects.toMatchObject({ code: "unreadable" });
 });
 
-test("events of a session that was left are not taken for those of the one that is followed after it", async () => {
+test("late events of an abandoned follow are not attributed to the next one", async () => {
   const peers: Peer[] = [];
   const { url } = await gateway((frame, peer) => {
     if (frame.type === "follow" && frame.id === "1") peers.push(peer);
@@ -123,7 +123,7 @@ test("events of a session that was left are not taken for those of the one that 
   expect(await take(connection.follow("s", { after: 2 }), 4)).toEqual([3, 4]);
 });
 
-test("signals are passed on, and begin anew with a new connection", async () => {
+test("signals are passed on, and start over with a new connection", async () => {
   let connections = 0;
   const { url } = await gateway((frame, { tell, socket }) => {
     if (frame.type !== "follow") return;
@@ -135,7 +135,7 @@ test("signals are passed on, and begin anew with a new connection", async () => 
   expect(await take(live(url).follow("s"), 2)).toEqual([1, "text-delta", "text-delta", 2]);
 });
 
-test("a slow reader does not fill the memory: its session is left, and followed again when it has read", async () => {
+test("the session of a slow reader is left, and followed again once it has read", async () => {
   const big = (seq: number): Entry => ({
     ...fact(seq),
     type: "warning",
@@ -160,7 +160,7 @@ test("a slow reader does not fill the memory: its session is left, and followed 
   expect(heard.filter((type) => type === "follow").length).toBeGreaterThan(1);
 });
 
-test("the session that is gone ends what follows it, with the gateway's words", async () => {
+test("following a missing session rejects with the gateway's message", async () => {
   const { url } = await gateway((frame, { tell }) => {
     if (frame.type === "follow")
       tell({ type: "left", id: frame.id, code: "no-such-session", message: "There is no such session." });
@@ -172,7 +172,7 @@ test("the session that is gone ends what follows it, with the gateway's words", 
   });
 });
 
-test("a command is told its outcome, and the token goes as a protocol", async () => {
+test("a command resolves to its outcome, and the token is sent as a subprotocol", async () => {
   const { url, protocols } = await gateway((frame, { tell }) => {
     if (frame.type === "command")
       tell({ type: "outcome", id: frame.id, outcome: { ok: false, problem: "No." } });
@@ -181,7 +181,7 @@ test("a command is told its outcome, and the token goes as a protocol", async ()
   expect(protocols).toEqual(["toolwright, token.secret"]);
 });
 
-test("a message is sent again over the next connection under the same id, and told its outcome", async () => {
+test("a message is resent over the next connection under the same id until it has an outcome", async () => {
   const ids: (string | undefined)[] = [];
   const { url } = await gateway((frame, { socket, tell }) => {
     if (frame.type !== "command" || frame.command.type !== "send") return;
@@ -196,7 +196,7 @@ test("a message is sent again over the next connection under the same id, and to
   expect(new Set(ids).size).toBe(1);
 });
 
-test("a page without TLS, whose platform makes no UUIDs, gives commands all the same", async () => {
+test("commands work on a page without TLS, where crypto.randomUUID is missing", async () => {
   const { crypto } = globalThis;
   vi.stubGlobal("crypto", {
     getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes),
@@ -208,7 +208,7 @@ test("a page without TLS, whose platform makes no UUIDs, gives commands all the 
   expect(await live(url).command("s", { type: "go-on" })).toEqual({ ok: true });
 });
 
-test("where the connection breaks before the outcome, nobody pretends to know it, and nothing is sent twice", async () => {
+test("a command whose connection breaks before the outcome is rejected as unknown and not resent", async () => {
   let commands = 0;
   const { url } = await gateway((frame, { socket, tell }) => {
     if (frame.type !== "command") return;
@@ -224,7 +224,7 @@ test("where the connection breaks before the outcome, nobody pretends to know it
   expect(commands).toBe(2);
 });
 
-test("a command that was given while there was no connection goes out with the next one", async () => {
+test("a command given before the connection is open is sent once it opens", async () => {
   const { url } = await gateway((frame, { tell }) => {
     if (frame.type === "command") tell({ type: "outcome", id: frame.id, outcome: { ok: true } });
   });
@@ -235,7 +235,7 @@ test("a command that was given while there was no connection goes out with the n
   await expect(connection.command("s", { type: "go-on" })).rejects.toMatchObject({ code: "closed" });
 });
 
-test("a token that is not accepted is not tried again, and everybody is told", async () => {
+test("a rejected token is not retried, and every pending call fails", async () => {
   const { url, server } = await gateway(
     () => undefined,
     ({ socket }) => socket.close(closeCodes.unauthorized, "This token is not known."),
@@ -250,7 +250,7 @@ test("a token that is not accepted is not tried again, and everybody is told", a
   expect(connections).toBe(1);
 });
 
-test("while nobody answers the state says when the next try begins, and being online again is one", async () => {
+test("the waiting state has the time of the next attempt, and coming online triggers one", async () => {
   const { url, server } = await gateway(() => undefined);
   const network = new EventTarget();
   const connection = live(url, { random: () => 1, network });
@@ -266,7 +266,7 @@ test("while nobody answers the state says when the next try begins, and being on
   await expect.poll(() => connection.state().type).toBe("open");
 });
 
-test("closing ends what is read of it, quietly, and tells so", async () => {
+test("closing ends all readers without an error and sets the state to closed", async () => {
   const { url } = await gateway(telling(3, [], 3));
   const connection = live(url);
   const states: string[] = [];
@@ -285,13 +285,13 @@ test("closing ends what is read of it, quietly, and tells so", async () => {
   expect(states).toEqual(["connecting", "open", "closed"]);
 });
 
-test("a token that cannot stand in a header is refused before anything is sent", async () => {
+test("a token that is invalid in a header is refused before anything is sent", async () => {
   const { url } = await gateway(() => undefined);
   const connection = live(url, { token: "not, a token" });
   await expect(take(connection.follow("s"), 1)).rejects.toMatchObject({ code: "unauthorized" });
 });
 
-test("frames that are cut out of shape end the connection, unknown ones are passed over", async () => {
+test("malformed frames end the connection, unknown ones are ignored", async () => {
   let connections = 0;
   const { url } = await gateway((frame, { tell, socket }) => {
     if (frame.type !== "follow") return;
@@ -310,7 +310,7 @@ test("frames that are cut out of shape end the connection, unknown ones are pass
   expect(connections).toBe(5);
 });
 
-test("a connection that stands but says nothing is asked for a sign of life, and made anew when none comes", async () => {
+test("a silent connection is pinged, and replaced if no answer comes", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
   closing.push(() => vi.useRealTimers());
   const made: FakeSocket[] = [];
@@ -356,7 +356,7 @@ test("a connection that stands but says nothing is asked for a sign of life, and
   expect(made.length).toBe(3);
 });
 
-test("the list of sessions comes to everybody who watches, each with as many as asked for", async () => {
+test("every watcher gets the list of sessions with its own limit", async () => {
   const row = { id: "a", title: "A" };
   const limits: number[] = [];
   const { url } = await gateway((frame, { socket }) => {
@@ -376,7 +376,7 @@ test("the list of sessions comes to everybody who watches, each with as many as 
   await few.return();
 });
 
-test("what is no frame ends the connection, and the next one is tried", async () => {
+test("a frame that is not JSON ends the connection, and the next one is opened", async () => {
   let connections = 0;
   const { url } = await gateway(telling(2, [], 1), (peer) => {
     connections += 1;

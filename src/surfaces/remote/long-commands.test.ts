@@ -48,13 +48,13 @@ const others: Command[] = [
   { type: "rename", title: long },
 ];
 
-test.each(others)("a long $type whose outcome was not told is not given twice", async (command) => {
+test.each(others)("a long $type with an unknown outcome is not resent", async (command) => {
   const { connection, requests } = await stage(1);
   await expect(connection.command("s", command)).rejects.toMatchObject({ code: "outcome-unknown" });
   expect(requests).toHaveLength(1);
 });
 
-test("a long message is sent again under the same id, until its outcome is told", async () => {
+test("a long message is resent under the same id until it has an outcome", async () => {
   const { connection, requests } = await stage(2);
   const content = [{ type: "text" as const, text: long }];
   expect(await connection.command("s", { type: "send", content })).toEqual({ ok: true });

@@ -17,7 +17,7 @@ type Operation = {
 const paths: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(document["paths"]));
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 
-test("the document is valid OpenAPI 3.1, and every reference in it leads somewhere", async () => {
+test("the document is valid OpenAPI 3.1, and every reference in it resolves", async () => {
   const validator = new OpenApiValidator();
   const { valid, errors } = await validator.validate(structuredClone(document));
   expect(errors).toBeUndefined();
@@ -31,7 +31,7 @@ test("the document is valid OpenAPI 3.1, and every reference in it leads somewhe
   expect(text).not.toContain("$id");
 });
 
-test("every route is an operation under its own name, and nothing else is", () => {
+test("the operations are exactly the routes, each under its own name", () => {
   const names = operations.map((one) => one.operationId);
   expect(names.toSorted()).toEqual(Object.keys(routes).map(operationId).toSorted());
   expect(new Set(names).size).toBe(names.length);
@@ -52,7 +52,7 @@ test("every route is an operation under its own name, and nothing else is", () =
   }
 });
 
-test("the client has a method for every operation, which sends every parameter of it", async () => {
+test("the client has a method for every operation that sends all its parameters", async () => {
   for (const [name, route] of Object.entries<Route>(routes)) {
     const operation = operations.find((one) => one.operationId === operationId(name));
     const { parameters = [], requestBody, security } = operation ?? { responses: {} };
@@ -96,7 +96,7 @@ const templateOf = (name: string): string =>
     Object.values(methods).some((one) => one.operationId === name),
   )?.[0] ?? "";
 
-test("the examples are what the schemas take", () => {
+test("the examples match the schemas", () => {
   const exampleOf = (name: string) => {
     const found = operations.find((one) => one.operationId === operationId(name));
     return Object.values(found?.requestBody?.content ?? {})[0]?.example;
@@ -107,7 +107,7 @@ test("the examples are what the schemas take", () => {
     if (body?.schema) expect(body.schema.safeParse(exampleOf(name)).success, name).toBe(true);
 });
 
-test("what occurs often is a component, with a sentence", () => {
+test("shared schemas are components with a description", () => {
   const { schemas }: { schemas: Record<string, JsonObject> } = JSON.parse(
     JSON.stringify(document["components"]),
   );

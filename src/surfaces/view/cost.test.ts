@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatCost, formatUsage, shortCost } from "./cost.ts";
 
-test("money is said as exactly as it helps: cents, fractions of them, or nothing at all", () => {
+test("a cost has as many decimals as are useful: whole cents or fractions of them", () => {
   const known = (dollars: number) => formatCost({ dollars, unknown: 0 });
   expect([0, 0.00001, 0.0042, 0.0999, 0.1, 0.126, 12, 1234.5].map(known)).toEqual([
     "free",
@@ -15,7 +15,7 @@ test("money is said as exactly as it helps: cents, fractions of them, or nothing
   ]);
 });
 
-test("what is not known is never shown as nothing", () => {
+test("an unknown cost is never shown as zero", () => {
   expect([0, 0.5].map((dollars) => formatCost({ dollars, unknown: 2 }))).toEqual([
     "unknown",
     "at least $0.50",
@@ -28,7 +28,7 @@ test("what is not known is never shown as nothing", () => {
   ]);
 });
 
-test("tokens are counted with what came from the cache as a part of them", () => {
+test("the input tokens include those read from the cache", () => {
   expect(formatUsage({ inputTokens: 12_300, outputTokens: 450, cacheReadTokens: 10_000 })).toBe(
     "12,300 tokens in (10,000 cached), 450 out",
   );

@@ -29,7 +29,7 @@ const queued = (id: string, text: string, when: "steer" | "next" = "steer"): Fac
   when,
 });
 
-test("a message that waits is one line, and a whole one once it is told", () => {
+test("a queued message is one line, and is shown whole once it is delivered", () => {
   expect(linesOf(queued("a", "one\ntwo"))).toEqual(["» one⏎two (told at the next step)"]);
   expect(linesOf(queued("a", "later", "next"))).toEqual(["» later (waits until this request is done)"]);
   expect(
@@ -40,7 +40,7 @@ test("a message that waits is one line, and a whole one once it is told", () => 
   ]);
 });
 
-test("only what was said into a request is told so: what was to wait for its end is not, also where a new one begins with it", () => {
+test("a queued message keeps its kind when it is delivered: steering or waiting for the next request", () => {
   const howOf = (when: "steer" | "next") => {
     const steer: Fact = { type: "steer", content: words("one"), queued: "a" };
     const user = transcriptOf(queued("a", "one", when), steer).blocks.find(({ type }) => type === "user");
@@ -50,7 +50,7 @@ test("only what was said into a request is told so: what was to wait for its end
   expect(howOf("next")).toBe("queued");
 });
 
-test("a message of 100 KB that waits is still one short line", () => {
+test("a queued message of 100 KB is still one short line", () => {
   const [line = ""] = linesOf(queued("a", "x ".repeat(50_000)));
   expect(line.length).toBeLessThan(220);
 });
@@ -62,7 +62,7 @@ const asked: Fact = {
   choices: [{ label: "left" }, { label: "right", detail: "it is longer\u001B[2J" }],
 };
 
-test("a question has its choices numbered, and its answer below them", () => {
+test("a question has numbered choices, with its answer below them", () => {
   const question = ["? Which way?", "  Think.", "   1. left", "   2. right", "      it is longer␛[2J"];
   expect(linesOf(asked)).toEqual(question);
   const reply = { type: "question-answered" as const, callId: "c", by: "terminal" };
@@ -80,7 +80,7 @@ test("a question has its choices numbered, and its answer below them", () => {
   );
 });
 
-test("the first answer stands", () => {
+test("only the first answer to a question counts", () => {
   const reply = { type: "question-answered" as const, callId: "c", by: "terminal", answer: "given" as const };
   expect(linesOf(asked, { ...reply, chosen: [0] }, { ...reply, chosen: [1] }).at(-1)).toBe(
     "  Answered: left",
@@ -110,7 +110,7 @@ test("a plan is a numbered list, approved, changed or rejected", () => {
   );
 });
 
-test("the list of things to do replaces itself", () => {
+test("a new todo list replaces the previous one", () => {
   const set = (state: "open" | "done"): Fact => ({
     type: "todos-set",
     items: [
@@ -121,7 +121,7 @@ test("the list of things to do replaces itself", () => {
   expect(linesOf(set("open"), set("done"))).toEqual(["To do (1 of 2 done):", "  [x] one", "  [~] two"]);
 });
 
-test("D11: a limit says what was used, and what became of it", () => {
+test("D11: a limit shows what was used and how it was answered", () => {
   const limit: Fact = { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 };
   const question = "? This request has used all of its 25 rounds.";
   expect(linesOf(limit)).toEqual([question]);
@@ -136,11 +136,11 @@ test("D11: a limit says what was used, and what became of it", () => {
   ]);
 });
 
-test("where nothing was left out for the model, nothing is said of it", () => {
+test("trimming without any trimmed result is not shown", () => {
   expect(linesOf({ type: "results-trimmed", callIds: [], tokens: 0 })).toEqual([]);
 });
 
-test("what guides a turn is one line each, with its figures", () => {
+test("each event that steers a turn is one line with its figures", () => {
   expect(
     linesOf(
       { type: "session-renamed", title: "Mend it" },

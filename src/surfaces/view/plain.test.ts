@@ -32,7 +32,7 @@ const question: Block = {
 
 const paint = (env: Record<string, string>, isTerminal: boolean) => styleFor(env, isTerminal).red("x");
 
-test("colour is for terminals that can show it, and not against NO_COLOR", () => {
+test("colour is used only on terminals that support it and without NO_COLOR", () => {
   expect(paint({}, true)).toBe("\u001B[31mx\u001B[39m");
   expect(paint({ NO_COLOR: "" }, true)).toBe("\u001B[31mx\u001B[39m");
   expect(paint({ NO_COLOR: "1" }, true)).toBe("x");
@@ -42,7 +42,7 @@ test("colour is for terminals that can show it, and not against NO_COLOR", () =>
 
 const callWith = (patch: Partial<CallBlock>) => blockLines({ ...call, ...patch }, plain);
 
-test("a call is one line with how it came out", () => {
+test("a call is one line with its outcome", () => {
   expect(callWith({ state: "running" })).toEqual(["● Read a.ts …"]);
   expect(callWith({})).toEqual(["● Read a.ts … ok"]);
   expect(callWith({ badge: { added: 2, removed: 1 } })).toEqual(["● Read a.ts … ok +2 −1"]);
@@ -58,7 +58,7 @@ test("a call is one line with how it came out", () => {
   expect(callWith({ does: "execute", output: ["1 passed\r"] })).toEqual(["● Read a.ts … ok", "    1 passed"]);
 });
 
-test("a question shows the whole command, why it asks, and what a wider yes covers", () => {
+test("an approval question shows the whole command, the reason, and what a wider approval covers", () => {
   expect(blockLines(question, plain)).toEqual([
     "? Run npm test",
     "  Reason: it runs a command that is not plainly harmless · risk: high",
@@ -77,7 +77,7 @@ test("a command is shown once: in the first line, or whole below it", () => {
   expect(shown("Run a ", "a")).toEqual(["? Run a ", "    a"]);
 });
 
-test("a question says what was mended in the call, and what of that was a guess", () => {
+test("an approval question lists the repairs made to the call and marks guesses", () => {
   const repairs = [
     { code: "comma", detail: "A comma was dropped." },
     { code: "quotes", detail: "A string ended here.", guess: true },
@@ -91,7 +91,7 @@ test("a question says what was mended in the call, and what of that was a guess"
   );
 });
 
-test("of a call that could not be used the beginning is shown: what is wrong stands there", () => {
+test("an invalid call shows the start of its error", () => {
   expect(callWith({ state: "invalid", output: ["ERROR: It was cut off."], more: 6 })).toEqual([
     "● Read a.ts … invalid",
     "    ERROR: It was cut off.",
@@ -102,7 +102,7 @@ test("of a call that could not be used the beginning is shown: what is wrong sta
 type Answer = NonNullable<Extract<Block, { type: "question" }>["answer"]>;
 const last = (answer: Answer) => blockLines({ ...question, answer }, plain).at(-1);
 
-test("an answered question ends with its answer", () => {
+test("an answered approval question ends with its answer", () => {
   expect(last({ answer: "allow", scope: "once", by: "me" })).toBe("  Allowed.");
   expect(last({ answer: "allow", scope: "turn", by: "me" })).toBe("  Allowed for this turn.");
   expect(last({ answer: "deny", scope: "once", by: "me" })).toBe("  Refused.");
@@ -127,7 +127,7 @@ test("a command that looks like a diff is not coloured like one", () => {
   expect(blockLines({ ...question, preview }, coloured)).toContain("    @@ -1 +1 @@");
 });
 
-test("the end of a turn is one line, and none when there is nothing to say", () => {
+test("the end of a turn is one line, and none when there is nothing to report", () => {
   const ending: Extract<Block, { type: "ending" }> = {
     type: "ending",
     key: "ending:1",
@@ -168,7 +168,7 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
   expect(lines({ stopped: "interrupted", because: "interrupted by the user" })).toEqual(["Interrupted"]);
 });
 
-test("of very many files the first ones are named, and the rest counted", () => {
+test("of very many files the first ones are named and the rest counted", () => {
   const files = Array.from({ length: 500 }, (_, index) => `f${index}`);
   const [line] = blockLines({ type: "undone", key: "", turn: 1, files, parts: [], again: false }, plain);
   expect(line).toBe("↶ Undone (request 1): f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
@@ -197,7 +197,7 @@ test("A40: what undo does not cover is one line at the end of the call", () => {
   ]);
 });
 
-test("B8: of a staged change the first lines of the diff are shown, and the rest counted", () => {
+test("B8: a staged change shows the first lines of its diff and counts the rest", () => {
   const staged = { added: 1, removed: 1 };
   expect(callWith({ staged, diff: ["@@ -1 +1 @@", "-a\u001B", "+b"], moreDiff: 7 })).toEqual([
     "● Read a.ts … ok staged +1 −1",
@@ -208,7 +208,7 @@ test("B8: of a staged change the first lines of the diff are shown, and the rest
   ]);
 });
 
-test("the other blocks, as lines", () => {
+test("the other blocks are printed as lines", () => {
   expect(blockLines({ type: "user", key: "", text: "one\ntwo", images: 2 }, plain)).toEqual([
     "> one",
     "> two",
@@ -230,12 +230,12 @@ test("the other blocks, as lines", () => {
   expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
 });
 
-test("a retry says why it is one", () => {
+test("a retry is shown with its reason", () => {
   const retry = { type: "retry", key: "", because: "It failed.", waitMs: 500, attempt: 1, at: 0 } as const;
   expect(blockLines(retry, plain)).toEqual(["… It failed. Asking again in 0.5 s (attempt 1)."]);
 });
 
-test("output that is not shown from its start says how much came before", () => {
+test("truncated output starts with the number of lines before it", () => {
   const shown: Partial<CallBlock> = { does: "execute", output: ["199", "200"] };
   expect(callWith({ ...shown, left: 198 }).slice(1)).toEqual([
     "    … 198 lines before",
@@ -246,7 +246,7 @@ test("output that is not shown from its start says how much came before", () => 
   expect(callWith({ output: ["199"], left: 198 })).toEqual(["● Read a.ts … ok"]);
 });
 
-test("whatever a block says, no control character of it reaches the terminal, and no line breaks in two", () => {
+test("no block sends a control character to the terminal or breaks one of its lines", () => {
   const evil = fc.string({
     unit: fc.constantFrom("\u001B", "[2J", "\n", "\r", "\u0007", "\u009B", "\u202E", "a", "\u0000"),
     maxLength: 12,

@@ -40,7 +40,7 @@ const changes = (over: Partial<ReviewedChanges> = {}): ReviewedChanges => ({
 
 const hunk = { number: 1, text: "@@ -1,2 +1,3 @@\n one\n-two\n+++ x\n+2\n\\ No newline at end of file\n" };
 
-test("A40: of a file that was kept it is said that it is kept, not what is unknown of it", () => {
+test("A40: a kept file is shown as kept, without the problem of its missing content", () => {
   const problem = "what stood there before is not known any more";
   expect(withoutHunks({ status: "kept", problem })).toBe("kept: nothing left to undo");
   expect(withoutHunks({ status: "pending", problem })).toBe(`no hunks: ${problem}`);
@@ -48,7 +48,7 @@ test("A40: of a file that was kept it is said that it is kept, not what is unkno
   expect(reviewLines(review, plain).at(-1)).toBe("  kept: nothing left to undo");
 });
 
-test("A40: a review names the checkpoint, each file's action and status, and numbers the hunks", () => {
+test("A40: a review names the checkpoint, the action and status of each file, and numbers the hunks", () => {
   const review = changes({
     files: [
       { ...file("a.ts"), hunks: [hunk], mode: { before: 0o644, after: 0o755 } },
@@ -77,7 +77,7 @@ test("A40: a review names the checkpoint, each file's action and status, and num
   expect(reviewLines(review, coloured)).toContain("  \u001B[32m+++ x\u001B[39m");
 });
 
-test("what holds for all files of a request is said once, and no count of lines where none changed", () => {
+test("a status common to all files is shown once, and unchanged line counts are omitted", () => {
   const files = [
     { ...file("a", "undone"), hunks: [] },
     { ...file("b", "undone"), added: 0, removed: 0, hunks: [] },
@@ -93,7 +93,7 @@ test("what holds for all files of a request is said once, and no count of lines 
   expect(heading).toBe("Request 3 · applied · +2 −1 · ckpt_1_abc");
 });
 
-test("the lines are counted as they are shown: what came and went within a request is not among them", () => {
+test("the line counts are those of the hunks shown, not of lines added and removed again within a request", () => {
   const twice = { ...file("a.ts"), added: 4, removed: 3, hunks: [hunk, { ...hunk, number: 2 }] };
   const other = { ...file("b"), added: 7, removed: 0, hunks: [], problem: "it is no text" };
   const lines = reviewLines(changes({ added: 11, removed: 3, files: [twice, other] }), plain);
@@ -112,7 +112,7 @@ const conflict: UndoConflict = {
   choices: ["skip", "restore", "merge"],
 };
 
-test("later work is told where a file is looked at", () => {
+test("later changes to a file are shown with the file", () => {
   const review = changes({ files: [{ ...file("a.ts"), hunks: [], conflict }] });
   expect(reviewLines(review, plain).at(-1)).toBe(
     "  ! request 5 has changed it since (+1 −0): undo will ask what becomes of that",
@@ -121,7 +121,7 @@ test("later work is told where a file is looked at", () => {
 
 const retry = { turn: 3, files: [file("a.ts")], again: (way: string, turn: number) => `undo ${turn} ${way}` };
 
-test("A40: a conflict shows what the turn did, what was done since, and the three ways to go on", () => {
+test("A40: a conflict shows the turn's changes, those made since, and the three ways to go on", () => {
   expect(conflictLines([conflict], retry, plain)).toEqual([
     "! Nothing was changed: a file has later work.",
     "  a.ts",
@@ -133,7 +133,7 @@ test("A40: a conflict shows what the turn did, what was done since, and the thre
   ]);
 });
 
-test("A40: who can be asked is shown what each choice means", () => {
+test("A40: an interactive surface shows the choices without commands", () => {
   const { again: _, ...asked } = retry;
   expect(conflictLines([conflict], asked, plain)).toEqual([
     "! A file has later work; nothing was changed yet.",
@@ -146,7 +146,7 @@ test("A40: who can be asked is shown what each choice means", () => {
   ]);
 });
 
-test("only what can be chosen for all files is offered", () => {
+test("only choices that apply to all files are offered", () => {
   const gone: UndoConflict = {
     path: "b",
     kind: "lost",
@@ -167,14 +167,14 @@ test("only what can be chosen for all files is offered", () => {
   ]);
 });
 
-test("of very many conflicts the first are shown, and the rest counted", () => {
+test("of very many conflicts the first are shown and the rest counted", () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ ...conflict, path: `f${index}` }));
   const lines = conflictLines(many, retry, plain);
   expect(lines).toContain("  and 490 more");
   expect(lines).toHaveLength(35);
 });
 
-test("after a part was taken back, it is said what is left; after all or nothing of it there is nothing to say", () => {
+test("after a partial undo the changes still applied are listed; otherwise nothing is", () => {
   const left = (...statuses: Status[]) =>
     leftLines(
       changes({ files: statuses.map((status, index) => ({ ...file(`f${index}`, status), hunks: [] })) }),
@@ -188,7 +188,7 @@ test("after a part was taken back, it is said what is left; after all or nothing
   expect(left("undone", "kept")).toEqual([]);
 });
 
-test("a checkpoint of which some was kept and nothing taken back is partly kept", () => {
+test("a checkpoint with some files kept and none undone is partly kept", () => {
   const words = (...statuses: Status[]) =>
     statusWords({ status: "partial", files: statuses.map((status) => ({ status })) });
   expect(words("kept", "pending")).toBe("partly kept");
@@ -196,7 +196,7 @@ test("a checkpoint of which some was kept and nothing taken back is partly kept"
   expect(statusWords({ status: "undone", files: [] })).toBe("undone");
 });
 
-test("whatever a file is called and holds, no control character of it reaches the terminal", () => {
+test("no control character of a file name or its content reaches the terminal", () => {
   const evil = fc.string({ unit: "binary" });
   const reviewed = fc.record({ path: evil, text: evil, said: evil, because: evil });
   fc.assert(

@@ -50,12 +50,12 @@ const retry: Signal = {
 };
 const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 
-test("nothing is waited for before the first request, and after the end of a turn", () => {
+test("there is no status before the first request or after the end of a turn", () => {
   expect(statusAt(100, [])).toBeUndefined();
   expect(statusAt(100, [[0, request], [1, call], [2, start()], [3, ending]])).toBeUndefined(); // prettier-ignore
 });
 
-test("the model is waited for when it has been silent for a second", () => {
+test("the status is waiting for the model after a second of silence", () => {
   expect(statusAt(0.9, [[0, request]])).toBeUndefined();
   expect(statusAt(12.9, [[0, request]])).toBe("waiting for the model (12 s)");
   expect(statusAt(125, [[0, request]])).toBe("waiting for the model (2 min 5 s)");
@@ -68,7 +68,7 @@ test("the model is waited for when it has been silent for a second", () => {
   expect(statusAt(-50, spoken)).toBeUndefined();
 });
 
-test("while the model writes a summary of the conversation it is told to, until there is one", () => {
+test("a compaction is shown until its summary arrives or it is given up", () => {
   const about = { type: "compacting", because: "budget", tokens: 9_000 } as const;
   const begun: Told = [
     [0, request],
@@ -82,7 +82,7 @@ test("while the model writes a summary of the conversation it is told to, until 
   expect(statusAt(6.5, [...begun, [6, summedUp]])).toBeUndefined();
 });
 
-test("a call that is being written for a while is told with its size", () => {
+test("a call being written is shown with its size after a while", () => {
   expect(statusAt(0.9, [[0, request], [0, writing(400)]])).toBeUndefined(); // prettier-ignore
   const written: Told = [
     [0, request],
@@ -94,7 +94,7 @@ test("a call that is being written for a while is told with its size", () => {
   expect(statusAt(4, [...written, [4, call]])).toBeUndefined();
 });
 
-test("A28: text that is held back because it may be a call is told with its size, until it is text or a call", () => {
+test("A28: text withheld as a possible call is shown with its size until it turns out to be text or a call", () => {
   const held = (characters: number, name = ""): Signal => ({
     type: "call-delta",
     callId: "",
@@ -115,7 +115,7 @@ test("A28: text that is held back because it may be a call is told with its size
   expect(statusAt(3.5, [...named, [3, call]])).toBe(undefined);
 });
 
-test("a command is told at once, with its time and the last line of its output", () => {
+test("a running command is shown immediately, with its time and the last line of output", () => {
   const running: Told = [
     [0, request],
     [1, call],
@@ -129,7 +129,7 @@ test("a command is told at once, with its time and the last line of its output",
   expect(statusAt(36, [...printing, [36, result]])).toBeUndefined();
 });
 
-test("where several subagents work, one is told with what it is at, and how many others there are", () => {
+test("of several subagents one is shown with its activity, and the others are counted", () => {
   const given = (id: string): Told => [
     [1, { type: "call", call: { id, name: "delegate", input: {}, source: "native" } }],
     [2, { type: "call-start", callId: id, title: `Subagent: ${id}`, does: "read" }],
@@ -145,7 +145,7 @@ test("where several subagents work, one is told with what it is at, and how many
   expect(statusAt(7, told)).toBe("Subagent: a (5 s) and 2 more · Read a.txt");
 });
 
-test("a quick read is not told", () => {
+test("a quick read is not shown", () => {
   const reading: Told = [
     [0, request],
     [1, call],
@@ -155,7 +155,7 @@ test("a quick read is not told", () => {
   expect(statusAt(5, reading)).toBe("Read a.ts (3 s)");
 });
 
-test("a long command keeps its time on the screen", () => {
+test("the elapsed time of a command with a long title stays visible", () => {
   const running: Told = [
     [0, request],
     [1, call],
@@ -164,7 +164,7 @@ test("a long command keeps its time on the screen", () => {
   expect(statusAt(9, running)).toBe(`Run ${"x".repeat(26)}… (7 s)`);
 });
 
-test("a retry counts down, and then the model is waited for", () => {
+test("a retry counts down before the status is waiting for the model again", () => {
   const retried: Told = [
     [0, request],
     [1, retry],
@@ -175,7 +175,7 @@ test("a retry counts down, and then the model is waited for", () => {
   expect(statusAt(14, retried)).toBe("waiting for the model (5 s)");
 });
 
-test("while a person is asked, it waits for the answer", () => {
+test("during an approval question the status is waiting for the answer", () => {
   const asked: Fact = {
     type: "approval-asked",
     callId: "a",
@@ -188,7 +188,7 @@ test("while a person is asked, it waits for the answer", () => {
   expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBe("waiting for your answer"); // prettier-ignore
 });
 
-test("whatever is said, a status is one line without control characters", () => {
+test("a status is always one line without control characters", () => {
   const evil = fc.string({
     unit: fc.constantFrom("\u001B", "[2J", "\n", "\r", "\u0007", "\u009B", "\u202E", "a", "\u0000", "😀"),
     maxLength: 60,
@@ -207,7 +207,7 @@ test("whatever is said, a status is one line without control characters", () => 
   );
 });
 
-test("D11: at a limit it waits for the answer, and goes on with it", () => {
+test("D11: at a limit the status is waiting for the answer, then for the model", () => {
   const asked: Fact = { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 };
   const answered: Fact = {
     type: "limit-answered",

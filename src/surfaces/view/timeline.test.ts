@@ -13,7 +13,7 @@ const pick = async (facts: readonly Fact[], type: TimelineItem["type"]): Promise
 
 const call: Fact = { type: "call", call: { id: "c", name: "do_it", input: { path: "a" }, source: "native" } };
 
-test("a call is told with its decision, the question, the answer, what it changed and what came of it", async () => {
+test("a call has its decision, approval question, answer, changes and result", async () => {
   const facts: Fact[] = [
     call,
     { type: "decision", callId: "c", verdict: "ask", because: "it writes", risk: "medium", trace: [] },
@@ -52,7 +52,7 @@ test("a call is told with its decision, the question, the answer, what it change
   ]);
 });
 
-test("a question of the model is told with its choices and the answer in words", async () => {
+test("a question by the model has its choices and the answer in words", async () => {
   const facts: Fact[] = [
     call,
     {
@@ -75,7 +75,7 @@ test("a question of the model is told with its choices and the answer in words",
   ]);
 });
 
-test("a request sums up what its answers and compactions cost, known and unknown", async () => {
+test("a request sums the cost of its answers and compactions, known and unknown", async () => {
   const usage = { inputTokens: 10, outputTokens: 1 };
   const facts: Fact[] = [
     { type: "user-message", content: text("go") },
@@ -115,7 +115,7 @@ test("a request sums up what its answers and compactions cost, known and unknown
   expect(await pick(facts, "answer")).toMatchObject([{}, { failure: "gone", cost: { unknown: 0 } }, {}]);
 });
 
-test("whatever facts there are, in whatever order, they make a timeline", async () => {
+test("any facts in any order make a timeline", async () => {
   const some: Fact[] = [
     call,
     { type: "user-message", content: text("x") },

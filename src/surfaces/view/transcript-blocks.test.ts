@@ -7,7 +7,7 @@ import { testSession } from "../../testing/session.ts";
 import { stamped, transcriptOf } from "./testing-events.ts";
 import { emptyTranscript, findCall, showEntry, visibleBlocks } from "./transcript.ts";
 
-test("a call shows how far it is, from being written to its result", () => {
+test("a call shows its progress, from being written to its result", () => {
   const transcript = emptyTranscript();
   const states: unknown[] = [];
   const call = { id: "a", name: "edit_file", input: { path: "x.ts" }, source: "native" };
@@ -76,7 +76,7 @@ function shown(content: ResultPart[], more: Partial<FactOf<"result">> = {}) {
   return { output, left };
 }
 
-test("a result tells how many lines of output are not shown, also those that the tool left out", () => {
+test("a result counts the lines not shown, including those the tool left out", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
   const full = { blob: "0".repeat(64), bytes: 9, omitted: 1000 };
   expect(shown([]).left).toBeUndefined();
@@ -88,7 +88,7 @@ test("a result tells how many lines of output are not shown, also those that the
   expect(shown([cut]).left).toBe(33);
 });
 
-test("what a result tells the model alone people are not shown, and know that there is more", () => {
+test("parts of a result meant for the model are hidden, and the output is marked as cut", () => {
   const full = { blob: "0".repeat(64), bytes: 9 };
   const result = resultOf([said("a … z\n"), forModel("[read_result shows all of it.]")], { full });
   const transcript = transcriptOf(stamped([...aCommand("Run seq"), result]));
@@ -98,7 +98,7 @@ test("what a result tells the model alone people are not shown, and know that th
   ).not.toHaveProperty("isCut");
 });
 
-test("a command's result is what it printed; in a fact of before also its command and its end", () => {
+test("the output of a command is what it printed; in older facts also the command and its exit code", () => {
   const command = forModel("Command: seq");
   expect(shown([command, forModel("Exit code: 0")]).output).toEqual([]);
   expect(shown([command, said("Command: b\nExit code: 0"), forModel("Exit code: 0")]).output).toEqual([
@@ -133,7 +133,7 @@ const applied = (path: string, token?: string): Fact => ({
   ...(token === undefined ? {} : { token }),
 });
 
-test("B8: a staged change shows its diff; what the model is told about its token is for the model", () => {
+test("B8: a staged change shows its diff, but not the model's instructions about its token", () => {
   const diffPreview = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-1\n+2\n";
   const transcript = transcriptOf(
     stamped([
@@ -158,7 +158,7 @@ test("B8: a staged change shows its diff; what the model is told about its token
   });
 });
 
-test("a command of which nothing could be put in place has no count of lines", () => {
+test("a command without any applied change has no line counts", () => {
   const none: Fact = { type: "change-applied", callId: "a", changes: [], uncovered: ["dist"] };
   const transcript = transcriptOf(
     stamped([...aCommand("Run make"), none, resultOf([], { outcome: "failed" })]),
@@ -174,7 +174,7 @@ function stagedAtTheEnd(...facts: Fact[]) {
   return ending?.type === "ending" ? ending.staged : undefined;
 }
 
-test("B8: a turn's end tells what was staged and not applied, nor made in another way", () => {
+test("B8: the end of a turn lists staged changes that were never applied, not even by a later staging", () => {
   const badge = { added: 2, removed: 1 };
   expect(stagedAtTheEnd()).toBeUndefined();
   expect(stagedAtTheEnd(stagedFor("x", "1"))).toEqual({ files: ["x"], badge });
@@ -189,7 +189,7 @@ test("B8: a turn's end tells what was staged and not applied, nor made in anothe
   expect(stagedAtTheEnd(stagedFor("x", "1"), endOfTurn, again)).toBeUndefined();
 });
 
-test("of a call that could not be used the first lines are kept, and how many follow", () => {
+test("an invalid call keeps the first lines of its error and counts the rest", () => {
   const told = (content: string) => {
     const transcript = transcriptOf(
       stamped([
@@ -208,7 +208,7 @@ test("of a call that could not be used the first lines are kept, and how many fo
   });
 });
 
-test("a call that a length limit cut off is told with the limit; a text that it cut off ends the turn anyway", () => {
+test("a call truncated by the length limit adds a warning; truncated text does not", () => {
   const end: Fact = { type: "answer-end", reason: "length", model: "m" };
   const cut: Fact = { type: "call", call: { id: "a", name: "write_file", input: {}, source: "hermes" } };
   const text: Fact = { type: "text", block: 1, text: "And then", by: "model" };
@@ -219,7 +219,7 @@ test("a call that a length limit cut off is told with the limit; a text that it 
   expect(warned([text, cut, { ...end, reason: "stop" }])).toEqual([]);
 });
 
-test("A40: an ending tells how much of its turn was taken back, and forgets it when that is brought back", () => {
+test("A40: an ending shows how much of its turn is undone, and updates on redo", () => {
   const file = (path: string) => ({ path, before: "1", after: "2", added: 1, removed: 1 });
   const back = (path: string) => ({ path, before: "2", after: "1", added: 1, removed: 1 });
   const events: Fact[] = [
@@ -262,7 +262,7 @@ test("A40: an ending tells how much of its turn was taken back, and forgets it w
   expect(findCall(transcriptOf(stamped(events)), "a")?.uncovered).toEqual(["z"]);
 });
 
-test("that the conversation is being summed up stands there until its summary does, or a turn goes on", () => {
+test("a running compaction is shown until its summary arrives or a turn is resumed", () => {
   const begun = { type: "compacting", state: "begun", because: "overflow", tokens: 12_345 } as const;
   const text = "Summing up the conversation for the model (it was too long for the model): 12,345 tokens …";
   const shown = (...events: (Fact | Signal)[]) =>
@@ -281,7 +281,7 @@ test("that the conversation is being summed up stands there until its summary do
   ]);
 });
 
-test("a call that was refused, failed before it began or was staged is told as people know it, like one that ran", async () => {
+test("denied, failed and previewed calls have the same readable titles as calls that ran", async () => {
   const model = scripted([
     [{ call: "write_file", with: { path: "new.txt", content: "x" } }],
     [{ call: "edit_file", with: { path: "a.txt", old: "missing", new: "b" } }],
@@ -309,7 +309,7 @@ test("a call that was refused, failed before it began or was staged is told as p
   await close();
 });
 
-test("a question is told with what each layer said, and whether what it shows is a diff", async () => {
+test("an approval question has the decision trace and whether its preview is a diff", async () => {
   const model = scripted([
     [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }],
     [{ call: "run_command", with: { command: "touch b" } }],
@@ -332,7 +332,7 @@ test("a question is told with what each layer said, and whether what it shows is
   }
 });
 
-test("what to do about a failed request is told at its end; facts of before told it with the reason", () => {
+test("the advice for a failed request is at its end; older facts have it in the reason", () => {
   const told = (failure: string, end: { because: string; advice?: string }) =>
     transcriptOf(
       stamped([

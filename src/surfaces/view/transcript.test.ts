@@ -17,7 +17,7 @@ import {
   visibleBlocks,
 } from "./transcript.ts";
 
-test("A38: dropping any signals changes no block that facts have made", () => {
+test("A38: dropping any signals changes no block created by facts", () => {
   fc.assert(
     fc.property(events, fc.infiniteStream(fc.boolean()), (list, keep) => {
       const some = list.filter((event) => "seq" in event || keep.next().value);
@@ -35,7 +35,7 @@ test("A38: replaying the stored entries rebuilds the identical transcript", () =
   );
 });
 
-test("when a turn has ended, nothing is left that only signals have told", () => {
+test("after the end of a turn no block is left that came from signals alone", () => {
   fc.assert(
     fc.property(told, (list) => {
       const ended = stamped([
@@ -48,7 +48,7 @@ test("when a turn has ended, nothing is left that only signals have told", () =>
   );
 });
 
-test("blocks are never changed in place, and every change is reported", () => {
+test("blocks are never mutated, and every change is reported", () => {
   fc.assert(
     fc.property(events, (list) => {
       const transcript = emptyTranscript();
@@ -64,7 +64,7 @@ test("blocks are never changed in place, and every change is reported", () => {
   );
 });
 
-test("text deltas add up however they are cut or repeated, and wait after a lost one", () => {
+test("text deltas are assembled however they are split or repeated, and pause at a gap", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
@@ -109,7 +109,7 @@ test("A38: a real session's transcript is the same live and replayed from the st
   await room.close();
 });
 
-test("facts of a later version are passed over", () => {
+test("facts of a later version are skipped", () => {
   const transcript = emptyTranscript();
   expect(
     showEntry(transcript, { type: "unknown", original: { type: "flew-away" }, v: 9, seq: 1, at: 1, turn: 1 }),
@@ -117,7 +117,7 @@ test("facts of a later version are passed over", () => {
   expect(transcript.blocks).toEqual([]);
 });
 
-test("a surface that draws lines once may forget the oldest blocks, but not what the open turn was asked", () => {
+test("forgetting the oldest blocks keeps the message of the open turn", () => {
   const transcript = emptyTranscript();
   const tell = (fact: Fact, seq: number) => showEntry(transcript, { ...fact, v: 1, seq, at: seq, turn: 1 });
   tell({ type: "user-message", content: [{ type: "text", text: "first" }] }, 1);

@@ -30,7 +30,7 @@ const hostile = fc.string({
   maxLength: 60,
 });
 
-test("no control, bidi or escape character is left in any text", () => {
+test("visible text contains no control, bidi or escape character", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       for (const shown of [visibleText(text), visiblePreview(text)]) {
@@ -41,7 +41,7 @@ test("no control, bidi or escape character is left in any text", () => {
   );
 });
 
-test("a stream shows the same however it is cut", () => {
+test("a stream is shown the same however it is split", () => {
   fc.assert(
     fc.property(hostile, fc.array(fc.nat(60)), (text, places) => {
       let said = "";
@@ -63,18 +63,18 @@ function pieces(text: string, places: readonly number[]): string[] {
   return edges.slice(1).map((edge, at) => text.slice(edges[at], edge));
 }
 
-test("escape sequences and reordering are shown, not obeyed and not hidden", () => {
+test("escape sequences and bidi overrides are made visible, neither obeyed nor hidden", () => {
   expect(visibleText("a\u001B[2Jb\u009Bc\u202Ed\u007F\u0000")).toBe("a␛[2Jb⟨U+009B⟩c⟨U+202E⟩d␡␀");
   expect(visibleText("one\r\ntwo\rthree\tfour")).toBe("one\ntwo␍three\tfour");
   expect(visibleLine("Read a\n● Run rm\tx")).toBe("Read a⏎● Run rm x");
 });
 
-test("emoji, accents and scripts that need joiners stay as they are in text", () => {
+test("emoji, accents and scripts with joiners are left unchanged in text", () => {
   const text = "é 👩‍👩‍👧 ❤️ می‌خواهم 日本語";
   expect(visibleText(text)).toBe(text);
 });
 
-test("a preview hides nothing: invisible characters have names, long gaps are counted", () => {
+test("a preview hides nothing: invisible characters are named, long gaps are counted", () => {
   expect(visiblePreview("ls\u200B \u3164\u{E0041}\u00AD x\uFE0F ❤️")).toBe(
     "ls⟨U+200B⟩ ⟨U+3164⟩⟨U+E0041⟩⟨U+00AD⟩ x⟨U+FE0F⟩ ❤️",
   );

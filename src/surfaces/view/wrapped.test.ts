@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wrapped } from "./wrapped.ts";
 
-test("lines end between words, and what follows the first is set in", () => {
+test("lines break between words, and continuation lines are indented", () => {
   expect(wrapped("Why it asks: it publishes commits", { columns: 20, indent: 2 })).toEqual([
     "  Why it asks: it",
     "    publishes",
@@ -11,7 +11,7 @@ test("lines end between words, and what follows the first is set in", () => {
   expect(wrapped("short", { columns: Infinity, indent: 0 })).toEqual(["short"]);
 });
 
-test("however long the words are, none is broken or lost, and no line is longer than one word needs", () => {
+test("no word is broken or lost, and no line with several words exceeds the width", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "`", "界"), minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 60 }), (words, columns) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { editFileBytes } from "./edits.ts";
 
-/** An edit as a model damages it, and what must come: exactly this text, or a refusal. */
+/** An edit as a model damages it, and the expected outcome: exactly this text, or a refusal. */
 type Case = {
   id: string;
   class: string;
@@ -29,7 +29,7 @@ function verdictOn({ path, file, edit, expect: wanted }: Case): { verdict: Verdi
   return { verdict: "text" in wanted && wanted.text === got ? "right" : "wrong", got };
 }
 
-test("damaged edits are made right or refused, never silently wrong", () => {
+test("damaged edits are either applied correctly or refused, never applied wrongly", () => {
   const judged = cases.map((one) => ({ ...one, ...verdictOn(one) }));
   const count = (verdict: Verdict, all = judged): number =>
     all.filter((one) => one.verdict === verdict).length;

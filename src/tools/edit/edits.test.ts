@@ -4,7 +4,7 @@ import type { Replacement } from "./replace.ts";
 
 type Given = Pick<Replacement, "old" | "new"> & { all?: boolean };
 
-/** What the file holds after the edits and what is said of them, or the problem. */
+/** The file's text after the edits and the report on them, or the problem. */
 function edited(
   content: string | Uint8Array | null,
   ...edits: Given[]
@@ -20,7 +20,7 @@ function edited(
 
 const latin = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-test("several edits are made one after the other, each on what the others left", () => {
+test("several edits are applied in order, each to the result of the ones before", () => {
   expect(edited("a b c\n", { old: "a", new: "x" }, { old: "x b", new: "y" })).toEqual({
     text: "y c\n",
     done: "Made 2 edits in f: 1 at line 1, 2 at line 1.",
@@ -31,7 +31,7 @@ test("several edits are made one after the other, each on what the others left",
   });
 });
 
-test("one edit that cannot be made leaves all out, and is named by its number", () => {
+test("one edit that fails cancels all of them and is named by its number", () => {
   expect(edited("a b c\n", { old: "a", new: "x" }, { old: "a", new: "y" }, { old: "c", new: "z" })).toMatch(
     /^In f, edit 2 of 3: `old` was not found[^]*\nNone of the edits was made\.$/,
   );
@@ -43,7 +43,7 @@ test("one edit that cannot be made leaves all out, and is named by its number", 
   );
 });
 
-test("an empty `old` makes or fills a file, which further edits may change", () => {
+test("an empty `old` creates or fills a file, which later edits may change", () => {
   expect(edited(null, { old: "", new: "a\n" }, { old: "a", new: "b" })).toEqual({
     text: "b\n",
     done: "Created f.",
@@ -53,7 +53,7 @@ test("an empty `old` makes or fills a file, which further edits may change", () 
   expect(edited(null, { old: "a", new: "b" })).toBe("There is no file f.");
 });
 
-test("what was tolerated is told, so that the next passage is copied better", () => {
+test("tolerated differences are reported, so that the model copies the next passage better", () => {
   expect(edited("  a one\n  b\n", { old: "a one\nb", new: "a two\nb" })).toMatchObject({
     done: "Edited f at line 1. `old` was indented differently; `new` was indented as the file is.",
   });
@@ -62,7 +62,7 @@ test("what was tolerated is told, so that the next passage is copied better", ()
   });
 });
 
-test("a replacement that leaves something out is refused with advice", () => {
+test("a replacement containing a placeholder for omitted code is refused with advice", () => {
   expect(edited("function a() {\n  b();\n}\n", { old: "  b();", new: "  // ... existing code ..." })).toBe(
     "In f: `new` leaves something out (`// ... existing code ...`), which would be lost; nothing was changed. Write out every line that is to be in the file, or change less: replace short passages, each copied whole.",
   );
@@ -72,7 +72,7 @@ test("a replacement that leaves something out is refused with advice", () => {
   });
 });
 
-test("line ends that are written out in code are not written to the file", () => {
+test("escaped line endings in code are not written to the file", () => {
   const code = "function a() {\n  b();\n}\n";
   expect(edited(code, { old: "  b();", new: "  b();\\n  c();" })).toContain("line ends written out");
   expect(edited(code, { old: "b();", new: "if (x) {\\nb();\\n}" })).toContain("line ends written out");
@@ -85,7 +85,7 @@ test("line ends that are written out in code are not written to the file", () =>
   });
 });
 
-test("SAFETY 4: what is not UTF-8 is edited to the byte where passages are plain ASCII, and refused where not", () => {
+test("SAFETY 4: a file that is not UTF-8 is edited byte for byte by ASCII passages, and other passages are refused", () => {
   expect(edited(latin("caf\xe9 one\r\ntwo \xff\n"), { old: "one\ntwo", new: "1\n2\n3" })).toMatchObject({
     text: "caf\xe9 1\r\n2\n3 \xff\n",
   });
@@ -97,7 +97,7 @@ test("SAFETY 4: what is not UTF-8 is edited to the byte where passages are plain
   expect(edited(latin("caf\xe9 x"), { old: "caf y", new: "y" })).toContain("1\tcaf\uFFFD x");
 });
 
-test("in an encoding that is not known no change begins inside of a character", () => {
+test("in an unknown encoding no change starts inside a multi-byte character", () => {
   // In Shift-JIS 0x83 0x41 is one character, whose second byte looks like an A.
   expect(edited(latin("x \x83A y"), { old: "A y", new: "B y" })).toContain(
     "right after a character that is not ASCII",

@@ -7,7 +7,7 @@ import { editFileBytes } from "./edits.ts";
 import { expectIntended, expectOutsideKept } from "./testing-checks.ts";
 import { fileEdit, repeatedEdit } from "./testing-edits.ts";
 
-test("whatever the file and however the passage is damaged, bytes outside the changed lines stay", () => {
+test("bytes outside the changed lines are kept, whatever the file and however the passage is damaged", () => {
   let made = 0;
   fc.assert(
     fc.property(fileEdit, (one) => {
@@ -18,7 +18,7 @@ test("whatever the file and however the passage is damaged, bytes outside the ch
   expect(made).toBeGreaterThan(500 * scale);
 });
 
-test("a damaged passage of a file that repeats itself changes the intended place or nothing", () => {
+test("a damaged passage in a repetitive file changes the intended place or nothing", () => {
   let made = 0;
   fc.assert(
     fc.property(repeatedEdit, (one) => {
@@ -29,7 +29,7 @@ test("a damaged passage of a file that repeats itself changes the intended place
   expect(made).toBeGreaterThan(400 * scale);
 });
 
-test("whatever the texts of an edit, there is an answer and never an exception", () => {
+test("an edit with arbitrary texts gets a result and never throws", () => {
   const odd = fc.string({ unit: "binary", maxLength: 30 });
   const text = fc.oneof(
     odd,

@@ -15,7 +15,7 @@ const file = [
 const difference = (...passage: string[]): string | undefined =>
   nearestWords(file, passage, "`old`").difference;
 
-test("the first difference is told with its line", () => {
+test("the first difference is reported with its line", () => {
   expect(difference("one {", "  first = 1;", "  second = 9;", "  third = 3;")).toBe(
     "line 3 is `second = 2;`, where `old` has `second = 9;`",
   );
@@ -30,13 +30,13 @@ test("the first difference is told with its line", () => {
   expect(difference("nothing of it")).toBeUndefined();
 });
 
-test("long lines that begin alike are told to differ", () => {
+test("long lines with a common beginning are reported as different", () => {
   const long = "word ".repeat(100);
   const told = nearestWords(["first line", `${long}a ${long}`], ["first line", `${long}b ${long}`], "`old`");
   expect(told.difference).toBe("line 2 is another than in `old`, though it begins like it");
 });
 
-test("where no line is the same, the one that is most like one of them is shown", () => {
+test("where no line is identical, the most similar one is shown", () => {
   const lines = [
     ...Array.from({ length: 40 }, (_, at) => `const other${at} = ${at};`),
     "function twoOfThem(a, b) {",

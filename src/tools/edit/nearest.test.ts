@@ -11,7 +11,7 @@ function work(line: (at: number) => string): { steps: number; best: number | und
 
 const most = 2_000_000;
 
-test("a search is as long as the file and the passage, however much they repeat themselves", () => {
+test("the cost of a search grows with file and passage only, however repetitive they are", () => {
   const usual = work((at) => `const value_${at} = compute("${at}", ${at % 7});`);
   expect(usual.best).toBe(20_000);
   expect(usual.steps).toBeLessThan(25_000 * 6);
@@ -21,14 +21,14 @@ test("a search is as long as the file and the passage, however much they repeat 
   expect(work((at) => (at % 3 === 0 ? `if (x${at % 100}) {` : "}")).steps).toBeLessThan(most);
 });
 
-test("what could not be searched whole says so", () => {
+test("a search that had to stop early reports that it is incomplete", () => {
   const lines = (count: number): string[] => Array.from({ length: count }, () => "the same");
   expect(nearPlaces(lines(25_000), lines(200)).isWhole).toBe(false);
   expect(nearPlaces(["a b"], lines(6000))).toEqual({ near: [], isWhole: false, steps: 0 });
   expect(nearPlaces(["a b"], [])).toEqual({ near: [], isWhole: false, steps: 0 });
 });
 
-test("places are told best first, each with its lines", () => {
+test("near places are listed best first, each with its matched lines", () => {
   const file = ["get a", "get b", "get c", "--", "get a", "get x", "get c"];
   const { near } = nearPlaces(file, ["get a", "get b", "get c"]);
   expect(near.map(({ places }) => places)).toEqual([
@@ -42,7 +42,7 @@ test("places are told best first, each with its lines", () => {
   expect(near[0]?.similarity).toBe(1);
 });
 
-test("lines are as alike as the pairs of characters that they share", () => {
+test("the similarity of two lines is the share of character pairs they have in common", () => {
   expect(likeness("const a = 1;", "const a = 1;")).toBe(1);
   expect(likeness("const a = 1;", "const a = 2;")).toBeGreaterThan(0.7);
   expect(likeness("const a = 1;", "return list")).toBeLessThan(0.3);

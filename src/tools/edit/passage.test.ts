@@ -16,7 +16,7 @@ const file = [
   "}",
 ];
 
-/** How and where lines are found, in short. */
+/** How and where lines are found, as a short text. */
 function found(passage: readonly string[], options: FindOptions = {}): string {
   const one = findPassage(file, passage, options);
   if (one.found === "once") return `${one.tolerance} ${one.line}+${one.lines}`;
@@ -24,7 +24,7 @@ function found(passage: readonly string[], options: FindOptions = {}): string {
   return `nowhere, nearest ${one.nearest?.line}`;
 }
 
-test("lines are found with as little tolerance as it takes", () => {
+test("lines are found with the least tolerance that works", () => {
   expect(found(["function two() {"])).toBe("exact 7+1");
   expect(found(["function two() { ", "\tconst y = “2”;"])).toBe("trailing-space 7+2");
   expect(found(["function one() {", "  const x = 1;"])).toBe("indentation 2+2");
@@ -33,7 +33,7 @@ test("lines are found with as little tolerance as it takes", () => {
   expect(found(["nothing", "of", "this"])).toBe("nowhere, nearest undefined");
 });
 
-test("between equal places only a line number or the end of the file decides", () => {
+test("between identical places only a line number or the end of the file decides", () => {
   expect(found(["}"])).toBe("exact at 5, 10");
   expect(found(["}"], { expectedAt: 10 })).toBe("exact 10+1");
   expect(found(["}"], { expectedAt: 9 })).toBe("exact at 5, 10");
@@ -42,11 +42,11 @@ test("between equal places only a line number or the end of the file decides", (
   expect(found(["\treturn x;"], { atEnd: true })).toContain("nowhere");
 });
 
-test("brackets alone are not found by their indentation", () => {
+test("brackets alone are not matched with tolerance for indentation", () => {
   expect(found(["\t}"])).toContain("nowhere");
 });
 
-test("lines around a change may differ, those that it removes may not", () => {
+test("context lines may differ from the file, lines to be removed may not", () => {
   const stale = ["// Two.", "function two() {", '\tconst y = "2";', "\treturn y;", "}"];
   expect(found(stale)).toBe("nowhere, nearest 7");
   expect(found(stale, { kept: [true, true, true, false, true] })).toBe("nearest 7+4");
@@ -57,13 +57,13 @@ test("lines around a change may differ, those that it removes may not", () => {
     places: [2, 4, 5, 6, 7],
     lines: 6,
   });
-  // Between the first and the second line another one stands: they cannot both be removed as one piece.
+  // Another line is between the first and the second: the two cannot be removed as one piece.
   expect(found(shorter, { kept: [false, false, true, true, true] })).toBe("nowhere, nearest 2");
   expect(found(shorter, { kept: [true, true, true, true, true], inserts: [1] })).toBe("nowhere, nearest 2");
   expect(found(shorter, { kept: [true, true, true, true, true], inserts: [3] })).toBe("nearest 2+6");
 });
 
-test("what could be meant for one of several equal lines is meant for none", () => {
+test("a line that could match any of several identical ones matches none", () => {
   const list = ["const all = [", "  nothing,", "  nothing,", "  nothing,", "];", "use(all);", "show(all);"];
   const passage = [
     "const all = [",
@@ -81,7 +81,7 @@ test("what could be meant for one of several equal lines is meant for none", () 
   });
 });
 
-test("a near place is none where another comes near", () => {
+test("a near place is not accepted if another comes close", () => {
   const twins = [
     "a {",
     "  one();",
@@ -100,19 +100,19 @@ test("a near place is none where another comes near", () => {
   });
 });
 
-test("an empty passage stands only where it is said to", () => {
+test("an empty passage matches only at a given place", () => {
   expect(found([])).toBe("nowhere, nearest undefined");
   expect(found([], { expectedAt: 3 })).toBe("exact 3+0");
   expect(found([], { atEnd: true })).toBe("exact 11+0");
   expect(findPassage([], [])).toMatchObject({ found: "once", line: 0 });
 });
 
-test("there is room between two lines that stand next to each other", () => {
+test("isTogether is true only between adjacent lines", () => {
   expect([0, 1, 2, 3].map((at) => isTogether([4, 5, 7], at))).toEqual([true, true, false, true]);
   expect([0, 1, 2].map((at) => isTogether([undefined, 5], at))).toEqual([false, false, true]);
 });
 
-test("all occurrences of lines are found, overlapping ones too", () => {
+test("all occurrences are found, including overlapping ones", () => {
   const letter = fc.constantFrom("a", "b");
   fc.assert(
     fc.property(fc.array(letter), fc.array(letter, { minLength: 1, maxLength: 4 }), (all, wanted) => {

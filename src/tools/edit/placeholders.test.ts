@@ -46,7 +46,7 @@ test.each([
   "...",
   "/// ... same as above",
   "//! ... existing docs",
-])("%s leaves something out", (line) => {
+])("%s counts as a placeholder for omitted code", (line) => {
   expect(leavesOut(line)).toBe(true);
 });
 
@@ -87,7 +87,7 @@ test.each([
   ["# 残りのコードは変更なし", "a.py"],
   ["// 나머지 코드는 그대로", "a.ts"],
   ["// ... 기존 코드 ...", "a.ts"],
-])("%s leaves something out of %s", (line, path) => {
+])("%s counts as a placeholder for omitted code in %s", (line, path) => {
   expect(leavesOut(line, path)).toBe(true);
 });
 
@@ -132,11 +132,11 @@ test.each([
   ["#define REST(...) f(__VA_ARGS__)", "a.c"],
   ["# 其他用户的设置", "a.py"],
   ["// Der Rest der Argumente wird weitergereicht.", "a.ts"],
-])("%s in %s leaves nothing out", (line, path) => {
+])("%s in %s is not a placeholder", (line, path) => {
   expect(placeholdersIn(`a\n  ${line}\nb`, path)).toEqual([]);
 });
 
-test("what stands inside of strings over several lines, and of code that prose quotes, is data", () => {
+test("placeholders inside multi-line strings and quoted code blocks count as data", () => {
   const within = (before: string, after: string, path: string): string[] =>
     placeholdersIn(`${before}\n// ... existing code ...\n# ... existing code ...\n${after}`, path);
   expect(within("const sample = `", "`;", "a.test.ts")).toEqual([]);
@@ -146,7 +146,7 @@ test("what stands inside of strings over several lines, and of code that prose q
   expect(within("a = `b`;", "c = `d`;", "a.ts")).toHaveLength(2);
 });
 
-test("a line that was there before may stay", () => {
+test("a placeholder line that was there before may stay", () => {
   const line = "    // ... existing code ...";
   expect(newPlaceholder(`a\n${line}`, { path: "a.ts", had: [`b\n  ${line}\n`] })).toBeUndefined();
   expect(newPlaceholder(`a\n${line}`, { path: "a.ts", had: ["b", "// ..."] })).toBe(line.trim());
@@ -154,7 +154,7 @@ test("a line that was there before may stay", () => {
 
 const longer =
   "function save(one) {\n  check(one);\n  const made = make(one);\n  keep(made);\n  return made;\n}\n";
-/** Whether a line that replaces the body of a function leaves it out, alone or before a line that stays. */
+/** Whether a line in place of a function's body is a placeholder for it, alone or before a line that stays. */
 const leavesBodyOut = (line: string, end = ""): boolean =>
   newPlaceholder(`function save(one, two) {\n  ${line}\n${end}}\n`, {
     path: "a.js",
@@ -181,7 +181,7 @@ test.each([
   "// ... بقية الكود كما هو",
   "// \u22EF",
   "{ /* same */ }",
-])("%s in place of lines that are lost leaves them out", (line) => {
+])("%s in place of removed lines is a placeholder for them", (line) => {
   expect(leavesBodyOut(line)).toBe(true);
 });
 
@@ -191,7 +191,7 @@ test.each([
   "// not changed",
   "// ... 12 more lines",
   "// 省略",
-])("%s beside lines that stay leaves out those that are lost", (line) => {
+])("%s next to kept lines is a placeholder for the removed ones", (line) => {
   expect(leavesBodyOut(line, "  return made;\n")).toBe(true);
 });
 
@@ -201,7 +201,7 @@ test.each([
   "// nothing to do here any more",
   "// All of it is done by the caller now, with one lookup instead of two.",
   'throw new Error("not implemented");',
-])("%s in place of lines that are lost leaves nothing out", (line) => {
+])("%s in place of removed lines is not a placeholder", (line) => {
   expect(leavesBodyOut(line)).toBe(false);
 });
 
@@ -210,11 +210,11 @@ test.each([
   "// same as put(), kept for compatibility",
   "// first element, then the rest",
   "// Returns the old value where nothing was saved.",
-])("%s beside what replaces lost lines leaves nothing out", (line) => {
+])("%s next to a replacement for the removed lines is not a placeholder", (line) => {
   expect(leavesBodyOut(line, "  return store.save(one);\n")).toBe(false);
 });
 
-test("where no lines are lost, words that are used for other things as well leave nothing out", () => {
+test("where no lines are removed, ambiguous wording is not a placeholder", () => {
   const before = "function save(one) {\n  return one;\n}\n";
   for (const line of ["// same as before", "// existing users", "// keep as is", "// ... and then"]) {
     const fresh = before.replace("  return", `  ${line}\n  return`);
@@ -222,7 +222,7 @@ test("where no lines are lost, words that are used for other things as well leav
   }
 });
 
-test("long and odd lines take no time", () => {
+test("long and unusual lines are scanned quickly", () => {
   const odd = [
     "//" + " ...".repeat(50_000),
     "(".repeat(50_000),

@@ -15,7 +15,7 @@ function toleranceOf(text: string, old: string, fresh: string): readonly string[
 
 const code = 'function one() {\n    const x = "a";\n    return x;\n}\n\nfunction two() {\n    return 2;\n}\n';
 
-test("each rung of the ladder is used only where the ones before it do not do", () => {
+test("each tolerance is used only where the stricter ones fail", () => {
   const used = (old: string, fresh: string): readonly string[] => toleranceOf(code, old, fresh);
   expect(used("    return 2;", "    return 3;")).toEqual([]);
   expect(used("    return x;\r\n}\r\n", "    return x + 1;\r\n}\r\n")).toEqual([]);
@@ -33,7 +33,7 @@ test("each rung of the ladder is used only where the ones before it do not do", 
   );
 });
 
-test("an edit that is about what a rung overlooks is not made on it", () => {
+test("an edit of the very difference that a tolerance ignores is not made with that tolerance", () => {
   expect(replaced("a\nb\n", "a  \nb", "a\nb")).toContain("differs from `old` in white space at line ends");
   expect(replaced("    return x;\n", "  return x;", "    return x;")).toContain(
     "differs from `old` in indentation",
@@ -45,7 +45,7 @@ test("an edit that is about what a rung overlooks is not made on it", () => {
   expect(replaced("a\r\nb\r\n", "a\r\n", "a\n")).toBe("a\nb\r\n");
 });
 
-test("`all` changes all places only where it is plain that they are meant", () => {
+test("`all` changes every match only where all of them are clearly meant", () => {
   const text = "x = 1\n  x = 1 \n";
   expect(replaced(text, "x = 1", "x = 2", true)).toBe("x = 2\n  x = 2 \n");
   expect(replaced("a \nb\na\nb\n", "a\nb\n", "c\nb\n", true)).toBe("a \nb\nc\nb\n");
@@ -61,7 +61,7 @@ test("`all` changes all places only where it is plain that they are meant", () =
   expect(replaced("aaa", "aa", "b", true)).toBe("ba");
 });
 
-test("several places are told with their lines, on whatever rung", () => {
+test("an ambiguous passage is reported with the lines of its matches, at any tolerance", () => {
   const twice = "  a one\n  b two\nc\n  a one\n  b two\n";
   const refused = "nothing was changed. Add surrounding lines until it is unique";
   expect(replaced(twice, "a one", "x")).toBe(
@@ -72,7 +72,7 @@ test("several places are told with their lines, on whatever rung", () => {
   );
 });
 
-test("the replacement is shifted as the passage is", () => {
+test("the replacement is re-indented the way the passage is", () => {
   expect(replaced(code, 'const x = "a";\nreturn x;', 'const x = "a";\nif (x) {\n    return x;\n}')).toBe(
     code.replace("    return x;", "    if (x) {\n        return x;\n    }"),
   );
@@ -86,7 +86,7 @@ test("the replacement is shifted as the passage is", () => {
   expect(replaced("a:\n    one\n    two\n", "  one\n  two", "  one\n\t three")).toContain("no counterpart");
 });
 
-test("a passage that is indented less than the file is not found inside of the file's indentation", () => {
+test("a passage with less indentation than the file does not match inside the file's indentation", () => {
   const python = "if a:\n        return x\n";
   expect(replaced(python, "    return x", "    y()\n    return x")).toBe(
     "if a:\n        y()\n        return x\n",
@@ -94,15 +94,15 @@ test("a passage that is indented less than the file is not found inside of the f
   expect(replaced(python, "    return x", "    return y")).toBe("if a:\n        return y\n");
 });
 
-test("a first line without its indentation is that of the others", () => {
+test("a first line copied without indentation gets that of the others", () => {
   expect(
     replaced("  if (a) {\n    b();\n  }\n", "if (a) {\n      b();\n    }", "if (a) {\n      c();\n    }"),
   ).toBe("  if (a) {\n    c();\n  }\n");
 });
 
-test("a replacement that may be indented in two ways is refused", () => {
+test("a replacement with ambiguous indentation is refused", () => {
   const shifted = "    a one\n    b two\n";
-  // Only `old` was copied with another indentation, or both were.
+  // Either only `old` was copied with another indentation, or both texts were.
   expect(replaced(shifted, "   a one", "    a two")).toContain("no counterpart");
   expect(replaced(shifted, "  a one", "  a two")).toBe("    a two\n    b two\n");
   expect(replaced(shifted, "a one", "a one\na two")).toContain("a whole line without its indentation");
@@ -116,15 +116,15 @@ test("a replacement that may be indented in two ways is refused", () => {
   );
 });
 
-test("what the edges of a passage would do to the lines around it is not done by mistake", () => {
+test("the edges of a passage never damage the lines around it", () => {
   const python = "def run():\n    first()\n    second()\n";
-  // The indentation would be left over, and be that of the next line.
+  // The leftover indentation would be added to the next line.
   expect(replaced(python, "first()\n", "")).toContain("copy it with its whole indentation");
   expect(replaced(`${python}\nrun()\n`, "second()\n\n", "\n")).toContain(
     "copy it with its whole indentation",
   );
   expect(replaced(python, "    first()\n", "")).toBe("def run():\n    second()\n");
-  // The next line would be joined.
+  // The next line would be joined to the replacement.
   expect(replaced(python, "    first()\n", "    third()")).toContain("end both alike");
   expect(replaced(python, "def run():\n    first()\n", "def run():\n    third()")).toContain(
     "end both alike",
@@ -136,25 +136,25 @@ test("what the edges of a passage would do to the lines around it is not done by
   expect(replaced("one\n\ntwo\n", "\n\n", " ")).toBe("one two\n");
 });
 
-test("what was taken off whole lines is looked for in whole lines only", () => {
+test("a prefix stripped from whole lines is matched against whole lines only", () => {
   expect(replaced("xylophone\n", '"xylo"', '"piano"')).toContain("was not found");
   expect(replaced("alpha beta\n", "5\tbeta", "5\tgamma")).toContain("was not found");
   expect(replaced("1\tfoo\n2\tbar\n", "2\tfoo", "2\tbaz")).toContain("was not found");
   expect(replaced("  alpha beta\n", "5\talpha beta", "5\tgamma")).toBe("  gamma\n");
 });
 
-test("what lines of the file have as well is content and not quoting", () => {
+test("a prefix that lines of the file have too is content, not quoting", () => {
   expect(replaced("> one\ntwo two\n", "> two two", "> three")).toContain("was not found");
   const text = "```sh\nnpm ci\nnpm test\n```\n";
   expect(replaced(text, "```sh\nnpm ci\n```", "```sh\n```")).toBe("```sh\nnpm test\n```\n");
   expect(replaced(text, "```sh\nnpm i\n```", "```sh\n```")).toContain("was not found");
 });
 
-test("a replacement that is indented as the file is, below a passage that is not, is left as it is", () => {
+test("a replacement with the file's indentation for an unindented passage is left as it is", () => {
   const python = "class A:\n    def go(self):\n        use(self)\n";
   const fresh = "    def go(self):\n        check(self)\n        use(self)";
   expect(replaced(python, "def go(self):\n    use(self)", fresh)).toBe(`class A:\n${fresh}\n`);
-  // No line of it stands in both.
+  // The two texts have no line in common.
   expect(
     replaced(python, "def go(self):\n    use(self)", "    def stop(self):\n        end(self)"),
   ).toContain("no counterpart");
@@ -164,7 +164,7 @@ test("a replacement that is indented as the file is, below a passage that is not
   expect(replaced(python, "use(self)", "if self:\n            use(self)")).toBe(
     "class A:\n    def go(self):\n        if self:\n            use(self)\n",
   );
-  // Deeper because a line before it opens a block.
+  // Indented deeper because the line before opens a block.
   expect(
     replaced(python, "def go(self):\n    use(self)", "def go(self):\n    if self:\n        use(self)"),
   ).toBe("class A:\n    def go(self):\n        if self:\n            use(self)\n");
@@ -178,7 +178,7 @@ test("a passage that ends with the bracket of another block is not found", () =>
   expect(replaced(text, "use(this);\n}", "use(this);\n}\n\nfunction end() {}")).toContain("was not found");
 });
 
-test("characters that look alike stay as the file has them", () => {
+test("look-alike characters stay as the file has them", () => {
   const text = "It’s a “big” plan – really…\nNext.\n";
   expect(
     replaced(text, 'It\'s a "big" plan - really...\nNext.', 'It\'s a "small" plan - really...\nNext.'),
@@ -191,18 +191,18 @@ test("characters that look alike stay as the file has them", () => {
   expect(replaced("a\u00A0b c\n", "a b c", "a b d")).toBe("a\u00A0b d\n");
 });
 
-test("where a sign comes in anew that the file writes in its own way, those that were there stay as they are", () => {
+test("a new character keeps its spelling, while those already in the file keep theirs", () => {
   expect(replaced("f(“a”)\n", 'f("a")', 'f("a", "b")')).toBe('f(“a”, "b")\n');
   expect(replaced("“one” and ‘two’\n", "\"one\" and 'two'", "\"one\" and 'two', 'three'")).toBe(
     "“one” and ‘two’, 'three'\n",
   );
-  // Not one of a pair: it would begin with one sort and end with another.
+  // Never only one of a pair, which would open with one kind of quote and close with another.
   expect(replaced("say “one” now\n", 'say "one" now', 'say "two" or "one" now')).toBe(
     'say "two" or "one" now\n',
   );
 });
 
-test("invisible characters within a line that is changed stay where they are", () => {
+test("invisible characters within a changed line stay in place", () => {
   expect(replaced("zero\u200Bwidth space\n", "zerowidth space", "zerowidth blank")).toBe(
     "zero\u200Bwidth blank\n",
   );
@@ -211,7 +211,7 @@ test("invisible characters within a line that is changed stay where they are", (
   );
 });
 
-test("new words are composed as the words of the file are", () => {
+test("new words get the Unicode normalization form of the file", () => {
   const hangul = "한국어 문장\n다음 줄\n";
   expect(replaced(hangul, hangul.normalize("NFD"), "한국어 문장들\n다음 줄\n".normalize("NFD"))).toBe(
     "한국어 문장들\n다음 줄\n",
@@ -220,7 +220,7 @@ test("new words are composed as the words of the file are", () => {
   expect(replaced(parts, "un café noir", "un café très noir")).toBe("un café très noir\n".normalize("NFD"));
 });
 
-test("text that was escaped once too often is read as it was meant, if it can be meant in one way only", () => {
+test("text escaped once too often is unescaped if there is only one reading", () => {
   const text = 'print("a\\n")\nnext()\n';
   expect(replaced(text, 'print(\\"a\\\\n\\")\\nnext()', 'print(\\"b\\\\n\\")\\nnext()')).toBe(
     'print("b\\n")\nnext()\n',
@@ -236,24 +236,24 @@ test("text that was escaped once too often is read as it was meant, if it can be
   expect(replaced("a \\\nb c\n", "a \\\\\\nb c", "a \\\\\\nb d")).toBe("a \\\nb d\n");
 });
 
-test("white space and empty lines around a passage do not matter, and stay as they are", () => {
+test("white space and blank lines around a passage are ignored and left as they are", () => {
   expect(replaced("a  \nb c\n", "a\nb c", "a\nb d")).toBe("a  \nb d\n");
   expect(replaced("a\nb c\nd\n", "\n\nb c\n\n", "\n\nb e\n\n")).toBe("a\nb e\nd\n");
   expect(replaced("a\n\nb c\n", "a\n  \nb c", "a\n  \nb d")).toBe("a\n\nb d\n");
   expect(replaced("a\nb", "b\n", "b\nc\n")).toBe("a\nb\nc");
   expect(replaced("a\nb", "b\n", "")).toBe("a\n");
-  // It must end where a line does.
+  // The passage must end at the end of a line.
   expect(replaced("x = 10\n", "x = 1 ", "x = 2")).toContain("was not found");
 });
 
-test("lines may be removed with their endings, whatever they are", () => {
+test("lines are removed together with their endings, whatever these are", () => {
   expect(replaced("a\r\nb\nc\r\n", "a\nb\n", "a\n")).toBe("a\r\nc\r\n");
   expect(replaced("a\r\nb\nc", "a\nb\nc", "a\nc")).toBe("a\r\nc");
   expect(replaced("a\r\nb\nc", "b\nc", "b")).toBe("a\r\nb");
   expect(replaced("  a b\n  c d\n  e f\n", "c d\ne f", "e f")).toBe("  a b\n  e f\n");
 });
 
-test("what is refused is told with the nearest lines and why they are not it", () => {
+test("a refusal shows the nearest lines and how they differ", () => {
   const file = ["one {", "  a = 1;", "  b = 2;", "  c = 3;", "}"].join("\n");
   const changed = "one {\n  a = 1;\n  b = 9;\n  c = 3;\n}";
   expect(replaced(file, changed, changed.replace("b = 9", "b = 10"))).toBe(
@@ -264,7 +264,7 @@ test("what is refused is told with the nearest lines and why they are not it", (
   );
   expect(replaced(file, "one {\n  // ... existing code ...\n}", "x")).toContain("it leaves lines out");
   expect(replaced(file, "a = [12 characters cut]1;", "x")).toContain("a line that was only shown in part");
-  // A short file is shown whole where nothing is like the passage.
+  // A short file is shown whole if no line is similar to the passage.
   expect(replaced(file, "zzz", "x")).toContain("The nearest lines are:\n1\tone {");
   expect(replaced("words\n".repeat(50), "zzz", "x")).toBe(
     "refused: `old` was not found; nothing was changed. Nothing in the file is like it: read the file, and copy `old` from it.",
@@ -273,7 +273,7 @@ test("what is refused is told with the nearest lines and why they are not it", (
   expect(replaced(file, "if (one) c", "x")).toContain("The nearest lines are:\n1\tone {");
 });
 
-test("of a long passage the lines are shown where it first differs, and no more than can be read", () => {
+test("for a long passage only a few lines around the first difference are shown", () => {
   const lines = Array.from({ length: 100 }, (_, at) => `  line number ${at} is here`);
   const old = lines.slice(10, 80).with(60, "  a line that was never there");
   const told = replaced(lines.join("\n"), old.join("\n"), old.with(60, "  another").join("\n"));

@@ -7,7 +7,7 @@ const nobody = new AbortController().signal;
 const convert = (html: string, own = limits) =>
   markdownOf({ html, base: "https://docs.example.org/a/b" }, own, nobody);
 
-test("a page becomes Markdown, with whole links and without what is no text", async () => {
+test("a page becomes Markdown with absolute links and without scripts, styles and hidden parts", async () => {
   const page = await convert(`<!doctype html><html><head><title>Names &amp; more</title><style>p{}</style>
     <script>alert("<p>no</p>")</script></head><body>
     <h1>The my_name of *things*</h1>
@@ -47,7 +47,7 @@ test("a page becomes Markdown, with whole links and without what is no text", as
   });
 });
 
-test("of a page with one main part that is what is told", async () => {
+test("if a page has exactly one main element, only that is shown", async () => {
   const main = `<p>${"word ".repeat(60)}</p>`;
   const page = await convert(`<nav>Menu</nav><main>${main}</main><footer>Imprint</footer>`);
   expect(page).toMatchObject({ isMain: true, text: "word ".repeat(60).trim() });
@@ -56,17 +56,17 @@ test("of a page with one main part that is what is told", async () => {
   expect(two?.text).toContain("Menu");
 });
 
-test("the page says where its links begin", async () => {
+test("the base element of a page applies to its links", async () => {
   const page = await convert('<head><base href="/root/"></head><a href="x">x</a>');
   expect(page?.text).toBe("[x](https://docs.example.org/root/x)");
 });
 
-test("what would take too long or too much is given up", async () => {
+test("a conversion that takes too long or needs too much memory is abandoned", async () => {
   const endless = `<p ${Array.from({ length: 100_000 }, (_, at) => `a${at}`).join(" ")}>x`;
   expect(await convert(endless, { ...limits, milliseconds: 300 })).toBeUndefined();
   expect(await convert("<b>".repeat(100_000))).toBeUndefined();
   expect(await convert("<p>x".repeat(400_000), { ...limits, bytes: 16 * 2 ** 20 })).toBeUndefined();
-  // Of a thread that ran out of memory in just this way the whole process died.
+  // Regression: a worker thread out of memory killed the whole process with this input.
   expect(await convert("<math><mi>".repeat(200_000), { ...limits, bytes: 64 * 2 ** 20 })).toBeUndefined();
 });
 
@@ -79,7 +79,7 @@ test("an interruption ends the conversion", async () => {
   expect(await page).toBeUndefined();
 });
 
-test("the bare text of a page is there whatever it is", () => {
+test("the plain text of a page is extracted, however broken the page", () => {
   const html = `<html><head><title>T</title><script>if (a < b) "</p>"</script><!-- <p>no</p> --></head>
     <body><p>One &amp; <b>two</b> &#x1F600; &#60; &nope;<p>Three < four</body>`;
   expect(bareText(html)).toBe("T\nOne & two 😀 < &nope;\nThree < four");

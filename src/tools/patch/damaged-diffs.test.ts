@@ -7,10 +7,10 @@ import type { Case } from "./testing-patch.ts";
 const unified = (...lines: string[]): string[] => ["--- a/f", "+++ b/f", ...lines];
 
 const unifiedCases: readonly Case[] = [
-  { about: "as it should be", patch: unified("@@ -1,3 +1,3 @@", ...hunk), becomes: changed },
+  { about: "undamaged", patch: unified("@@ -1,3 +1,3 @@", ...hunk), becomes: changed },
   { about: "no prefixes", patch: ["--- f", "+++ f", "@@ -1,3 +1,3 @@", ...hunk], becomes: changed },
   {
-    about: "the same prefix twice",
+    about: "the same prefix on both names",
     patch: ["--- a/f", "+++ a/f", "@@ -1,3 +1,3 @@", ...hunk],
     becomes: changed,
   },
@@ -25,24 +25,24 @@ const unifiedCases: readonly Case[] = [
     becomes: changed,
   },
   {
-    about: "a backup's name",
+    about: "the name of a backup",
     files: { f: abc, "f.orig": abc },
     patch: ["--- f.orig", "+++ f", "@@ -1,3 +1,3 @@", ...hunk],
     becomes: changed,
   },
   {
-    about: "two names, of which one is there",
+    about: "two names, only one of which exists",
     patch: ["--- a/f", "+++ b/g", "@@ -1,3 +1,3 @@", ...hunk],
     becomes: changed,
   },
   {
-    about: "two names that are both there",
+    about: "two names that both exist",
     files: { f: abc, g: abc },
     patch: ["--- a/f", "+++ b/g", "@@ -1,3 +1,3 @@", ...hunk],
     refused: "may mean g or f",
   },
   {
-    about: "a date behind a space",
+    about: "a date after a space",
     patch: ["--- f 2024-01-01 10:00:00 +0100", "+++ f 2024-01-01 10:00:00", "@@ -1,3 +1,3 @@", ...hunk],
     becomes: changed,
   },
@@ -50,8 +50,8 @@ const unifiedCases: readonly Case[] = [
   { about: "counts too small", patch: unified("@@ -1,2 +1,2 @@", ...hunk), becomes: changed },
   { about: "counts too big", patch: unified("@@ -1,9 +1,12 @@", ...hunk), becomes: changed },
   { about: "no numbers", patch: unified("@@", ...hunk), becomes: changed },
-  { about: "dots for numbers", patch: unified("@@ ... @@", ...hunk), becomes: changed },
-  { about: "no @@ behind the numbers", patch: unified("@@ -1,3 +1,3", ...hunk), becomes: changed },
+  { about: "dots in place of numbers", patch: unified("@@ ... @@", ...hunk), becomes: changed },
+  { about: "no @@ after the numbers", patch: unified("@@ -1,3 +1,3", ...hunk), becomes: changed },
   { about: "wrong numbers", patch: unified("@@ -40,3 +52,3 @@", ...hunk), becomes: changed },
   { about: "number zero", patch: unified("@@ -0,3 +0,3 @@", ...hunk), becomes: changed },
   {
@@ -72,7 +72,7 @@ const unifiedCases: readonly Case[] = [
     refused: "stand at 2 places (lines 1, 5)",
   },
   {
-    about: "the end of the file speaks against the number",
+    about: "the end of the file contradicts the number",
     files: { f: "x\na\nb\na\nb\n" },
     patch: unified("@@ -2,2 +2,3 @@", " a", " b", "+c"),
     refused: "stand at 2 places",
@@ -84,7 +84,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: "y\nz\na\nb\nc\na\nB\nc\nd\n" },
   },
   {
-    about: "both numbers wrong by the same",
+    about: "both numbers off by the same amount",
     files: { f: "1\n2\n3\n4\n5\na\nb\nc\n" },
     patch: unified("@@ -1,3 +1,3 @@", ...hunk),
     becomes: { f: "1\n2\n3\n4\n5\na\nB\nc\n" },
@@ -96,7 +96,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: "a\n\nB\nc\n" },
   },
   {
-    about: "blank lines behind",
+    about: "trailing blank lines",
     patch: [...unified("@@ -1,3 +1,3 @@", ...hunk), "", ""],
     becomes: changed,
   },
@@ -108,31 +108,31 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: "a\r\nB\r\nc\r\n" },
   },
   {
-    about: "only one ending is changed",
+    about: "only one line ending changes",
     files: { f: "a\r\nb\r\nc\r\n" },
     patch: unified("@@ -1,3 +1,3 @@", " a\r", "-b\r", "+b", " c\r"),
     becomes: { f: "a\r\nb\nc\r\n" },
   },
   {
-    about: "the last line feed is added",
+    about: "the final line feed is added",
     files: { f: "a\nb" },
     patch: unified("@@ -1,2 +1,2 @@", " a", "-b", "\\ No newline at end of file", "+b"),
     becomes: { f: "a\nb\n" },
   },
   {
-    about: "the last line feed is taken",
+    about: "the final line feed is removed",
     files: { f: "a\nb\n" },
     patch: unified("@@ -1,2 +1,2 @@", " a", "-b", "+b", "\\ No newline at end of file"),
     becomes: { f: "a\nb" },
   },
   {
-    about: "a forgotten note of the missing line feed",
+    about: "a missing note about the final line feed",
     files: { f: "a\nb" },
     patch: unified("@@ -1,2 +1,2 @@", " a", "-b", "+B"),
     becomes: { f: "a\nB" },
   },
   {
-    about: "a wrong note of a missing line feed",
+    about: "a wrong note about the final line feed",
     patch: unified(
       "@@ -1,2 +1,2 @@",
       "-a",
@@ -153,12 +153,12 @@ const unifiedCases: readonly Case[] = [
     becomes: changed,
   },
   {
-    about: "words behind a right hunk",
+    about: "text after a valid hunk",
     patch: [...unified("@@ -1,3 +1,3 @@", ...hunk), "That is all."],
     becomes: changed,
   },
   {
-    about: "changed lines behind words",
+    about: "changed lines after text",
     patch: [...unified("@@ -1,3 +1,3 @@", ...hunk), "and", "-more"],
     refused: "belongs to no hunk",
   },
@@ -222,7 +222,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { g: "x\ny\n" },
   },
   {
-    about: "a new file without a last line feed",
+    about: "a new file without a final line feed",
     patch: ["--- /dev/null", "+++ b/g", "@@ -0,0 +1 @@", "+x", "\\ No newline at end of file"],
     becomes: { g: "x" },
   },
@@ -242,12 +242,12 @@ const unifiedCases: readonly Case[] = [
     becomes: { g: "x\n" },
   },
   {
-    about: "a new file that is there",
+    about: "a new file that exists already",
     patch: ["--- /dev/null", "+++ b/f", "@@ -0,0 +1 @@", "+x"],
     refused: "There is a file f already",
   },
   {
-    about: "a new file that is there, without /dev/null",
+    about: "a new file that exists already, without /dev/null",
     patch: unified("@@ -0,0 +1 @@", "+x"),
     refused: "does not tell where",
   },
@@ -262,7 +262,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: null },
   },
   {
-    about: "a deleted file in an a folder",
+    about: "a deleted file in a folder named a",
     files: { "a/f": abc },
     patch: ["--- a/f", "+++ /dev/null", "@@ -1,3 +0,0 @@", "-a", "-b", "-c"],
     becomes: { "a/f": null },
@@ -273,7 +273,7 @@ const unifiedCases: readonly Case[] = [
     refused: "does not name all of its lines",
   },
   {
-    about: "a file that is emptied stays",
+    about: "a file that is emptied but kept",
     patch: unified("@@ -1,3 +0,0 @@", "-a", "-b", "-c"),
     becomes: { f: "" },
   },
@@ -297,7 +297,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: null, g: "a\nB\nc\n" },
   },
   {
-    about: "renames in a circle",
+    about: "circular renames",
     files: { f: abc, g: "x\n" },
     patch: [
       "diff --git a/f b/g",
@@ -357,7 +357,7 @@ const unifiedCases: readonly Case[] = [
     refused: "submodule",
   },
   {
-    about: "a diff of a merge",
+    about: "a merge diff",
     patch: ["diff --cc f", "--- a/f", "+++ b/f", "@@@ -1,3 -1,3 +1,3 @@@", "  a", "- b", "++B"],
     refused: "diff of a merge",
   },
@@ -368,7 +368,7 @@ const unifiedCases: readonly Case[] = [
   },
   { about: "a hunk without a file", patch: ["@@ -1,3 +1,3 @@", ...hunk], refused: "names no file" },
   {
-    about: "nothing but names",
+    about: "only file names",
     patch: ["--- a/f", "+++ b/f"],
     refused: "says nothing of what to change in f",
   },
@@ -384,7 +384,7 @@ const unifiedCases: readonly Case[] = [
     becomes: { f: "\uFEFF0\na\nb\nc\n" },
   },
   {
-    about: "a byte order mark that is taken",
+    about: "a byte order mark that is removed",
     files: { f: "\uFEFFa\nb\n" },
     patch: unified("@@ -1,2 +1,2 @@", "-\uFEFFa", "+a", " b"),
     becomes: { f: "a\nb\n" },

@@ -9,13 +9,13 @@ const shop =
 const without = (line: string): string[] => update.filter((one) => one !== line);
 
 const hunkCases: readonly Case[] = [
-  { about: "as it should be", patch: update, becomes: changed },
+  { about: "undamaged", patch: update, becomes: changed },
   { about: "no end mark", patch: without("*** End Patch"), becomes: changed },
   { about: "no begin mark", patch: without("*** Begin Patch"), becomes: changed },
   { about: "neither mark", patch: update.slice(1, -1), becomes: changed },
   { about: "no @@ line", patch: without("@@"), becomes: changed },
-  { about: "words in front", patch: ["Here is the patch:", "", ...update], becomes: changed },
-  { about: "words behind", patch: [...update, "", "- done", "+ good"], becomes: changed },
+  { about: "text before the patch", patch: ["Here is the patch:", "", ...update], becomes: changed },
+  { about: "text after the patch", patch: [...update, "", "- done", "+ good"], becomes: changed },
   { about: "a code fence", patch: ["```diff", ...update, "```"], becomes: changed },
   {
     about: "a code fence and no end mark",
@@ -46,11 +46,11 @@ const hunkCases: readonly Case[] = [
     patch: update,
     becomes: { f: "a\r\nB\r\nc\r\n" },
   },
-  { about: "a byte order mark in front", patch: `\uFEFF${update.join("\n")}`, becomes: changed },
-  { about: "indented as a whole", patch: update.map((line) => `    ${line}`), becomes: changed },
-  { about: "no line feed at the end", patch: update.join("\n"), becomes: changed },
+  { about: "a leading byte order mark", patch: `\uFEFF${update.join("\n")}`, becomes: changed },
+  { about: "an entirely indented patch", patch: update.map((line) => `    ${line}`), becomes: changed },
+  { about: "no final line feed", patch: update.join("\n"), becomes: changed },
   {
-    about: "blank lines between everything",
+    about: "blank lines between all lines",
     patch: envelope("", "*** Update File: f", "", "@@", ...hunk, "", ""),
     becomes: changed,
   },
@@ -67,11 +67,11 @@ const hunkCases: readonly Case[] = [
   },
   { about: "a path in quotes", patch: envelope("*** Update File: `f`", ...hunk), becomes: changed },
   {
-    about: "a path with a dot in front",
+    about: "a path with a leading dot",
     patch: envelope("*** Update File: ./f", ...hunk),
     becomes: changed,
   },
-  { about: "a space behind the path", patch: envelope("*** Update File: f  ", ...hunk), becomes: changed },
+  { about: "a space after the path", patch: envelope("*** Update File: f  ", ...hunk), becomes: changed },
   {
     about: "a unified header below",
     patch: envelope("*** Update File: f", "--- a/f", "+++ b/f", "@@ -1,3 +1,3 @@", ...hunk),
@@ -99,7 +99,7 @@ const hunkCases: readonly Case[] = [
   },
   { about: "dots in @@", patch: envelope("*** Update File: f", "@@ ... @@", ...hunk), becomes: changed },
   {
-    about: "a header that is nowhere",
+    about: "a header found nowhere in the file",
     patch: envelope("*** Update File: f", "@@ the middle part", ...hunk),
     becomes: changed,
   },
@@ -121,13 +121,13 @@ const hunkCases: readonly Case[] = [
     becomes: { f: "if x:\n    a\n    B\n" },
   },
   {
-    about: "a file without a last line feed",
+    about: "a file without a final line feed",
     files: { f: "a\nb" },
     patch: envelope("*** Update File: f", " a", "-b", "+B"),
     becomes: { f: "a\nB" },
   },
   {
-    about: "lines added to a file without a last line feed",
+    about: "lines added to a file without a final line feed",
     files: { f: "a\nb" },
     patch: envelope("*** Update File: f", " b", "+c", "*** End of File"),
     becomes: { f: "a\nb\nc" },
@@ -180,7 +180,7 @@ const hunkCases: readonly Case[] = [
     becomes: { f: shop.replace(/True(?!.*True)/s, "1") },
   },
   {
-    about: "a header that may name two lines",
+    about: "a header that matches two lines",
     files: { f: shop },
     patch: envelope(
       "*** Update File: f",
@@ -191,13 +191,13 @@ const hunkCases: readonly Case[] = [
     refused: "stand at 2 places (lines 3, 13)",
   },
   {
-    about: "no header where two places fit",
+    about: "no header where two places match",
     files: { f: shop },
     patch: envelope("*** Update File: f", "-        self.ready = True", "+        self.ready = 1"),
     refused: "stand at 2 places",
   },
   {
-    about: "a header below the only place",
+    about: "a header after the only place",
     files: { f: shop },
     patch: envelope(
       "*** Update File: f",
@@ -228,7 +228,7 @@ const hunkCases: readonly Case[] = [
     becomes: { f: "A\nb\nC\n" },
   },
   {
-    about: "context that two hunks share",
+    about: "context shared by two hunks",
     patch: envelope("*** Update File: f", "@@", "-a", "+A", " b", "@@", " b", "-c", "+C"),
     becomes: { f: "A\nb\nC\n" },
   },
@@ -238,12 +238,12 @@ const hunkCases: readonly Case[] = [
     refused: "hunks 1 and 2 change the same place",
   },
   {
-    about: "two insertions at one place",
+    about: "two insertions at the same place",
     patch: envelope("*** Update File: f", "@@", " a", "+1", "@@", " a", "+2"),
     refused: "change the same place",
   },
   {
-    about: "a hunk of context only beside another",
+    about: "a context-only hunk beside another one",
     patch: envelope("*** Update File: f", "@@", " a", "@@", "-c", "+C"),
     becomes: { f: "a\nb\nC\n" },
   },
@@ -253,7 +253,7 @@ const hunkCases: readonly Case[] = [
     refused: "would change nothing",
   },
   {
-    about: "lines that are replaced by themselves",
+    about: "lines replaced by themselves",
     patch: envelope("*** Update File: f", "-a", "+a"),
     refused: "would change nothing",
   },
@@ -264,7 +264,7 @@ const hunkCases: readonly Case[] = [
     becomes: { f: "a\nb\na\nB\n" },
   },
   {
-    about: "End of File where there is more",
+    about: "End of File before the file's actual end",
     patch: envelope("*** Update File: f", "-a", "+A", "*** End of File"),
     becomes: { f: "A\nb\nc\n" },
   },
@@ -274,7 +274,7 @@ const hunkCases: readonly Case[] = [
     refused: "does not tell where",
   },
   {
-    about: "only added lines at the end",
+    about: "only added lines, for the end",
     patch: envelope("*** Update File: f", "@@", "+d", "*** End of File"),
     becomes: { f: "a\nb\nc\nd\n" },
   },
@@ -285,36 +285,36 @@ const hunkCases: readonly Case[] = [
     becomes: { f: shop.replace("class Bank:\n", "class Bank:\n    rate = 1\n") },
   },
   {
-    about: "only added lines below a header of two places",
+    about: "only added lines below an ambiguous header",
     files: { f: shop },
     patch: envelope("*** Update File: f", "@@ def open(self):", "+        pass"),
     refused: "does not tell where",
   },
   {
-    about: "an empty file is filled",
+    about: "an empty file that gets content",
     files: { f: "" },
     patch: envelope("*** Update File: f", "@@", "+a"),
     becomes: { f: "a\n" },
   },
   {
-    about: "lines that are not there",
+    about: "lines not in the file",
     patch: envelope("*** Update File: f", " a", "-x", "+y"),
     refused: "stand nowhere in the file",
   },
   {
-    about: "a patch that was applied before",
+    about: "a patch applied already",
     files: { f: "one\nTWO\nthree\n" },
     patch: envelope("*** Update File: f", " one", "-two", "+TWO", " three"),
     refused: "perhaps it was applied before",
   },
   {
-    about: "trailing space that was lost",
+    about: "lost trailing space",
     files: { f: "a  \nb\nc\n" },
     patch: update,
     becomes: { f: "a  \nB\nc\n" },
   },
   {
-    about: "all lines indented less",
+    about: "less indentation on all lines",
     files: { f: "  one\n  two\n    three\n" },
     patch: envelope("*** Update File: f", " one", "-two", "+2", "   three"),
     becomes: { f: "  one\n  2\n    three\n" },
@@ -326,7 +326,7 @@ const hunkCases: readonly Case[] = [
     becomes: { f: "one\nsay(“hi”, 2)\n" },
   },
   {
-    about: "a mark that is not known",
+    about: "an unknown mark",
     patch: envelope("*** Update File: f", "*** Replace All", ...hunk),
     refused: "Line 3 of the patch has a mark that is not known",
   },

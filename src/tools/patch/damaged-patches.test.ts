@@ -1,33 +1,33 @@
-/** Patches whose damage belongs to no particular format. */
+/** Damaged patches of no particular format. */
 
 import { test } from "vitest";
 import { abc, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";
 import type { Case } from "./testing-patch.ts";
 
 const otherCases: readonly Case[] = [
-  { about: "nothing", patch: "", refused: "The patch is empty" },
+  { about: "an empty patch", patch: "", refused: "The patch is empty" },
   { about: "blank lines", patch: " \n\n", refused: "The patch is empty" },
   { about: "prose", patch: "Change b to B in f, please.", refused: "This is no patch" },
   { about: "an old diff", patch: "2c2\n< b\n---\n> B\n", refused: "This is no patch" },
-  { about: "line breaks spelled out", patch: "*** Replace\\n*** Update\\n", refused: "real line breaks" },
-  { about: "half a character", patch: envelope("*** Add File: g", "+\uD800"), refused: "lone surrogate" },
+  { about: "escaped line breaks", patch: "*** Replace\\n*** Update\\n", refused: "real line breaks" },
+  { about: "a lone surrogate", patch: envelope("*** Add File: g", "+\uD800"), refused: "lone surrogate" },
   {
-    about: "a path outside",
+    about: "a path outside the workspace",
     patch: envelope("*** Add File: ../g", "+x"),
     refused: "outside the workspace",
   },
   {
-    about: "an absolute path outside",
+    about: "an absolute path outside the workspace",
     patch: envelope("*** Delete File: /etc/passwd"),
     refused: "outside the workspace",
   },
   {
-    about: "a move outside",
+    about: "a move out of the workspace",
     patch: envelope("*** Update File: f", "*** Move to: ../g"),
     refused: "outside the workspace",
   },
   {
-    about: "a rename from outside",
+    about: "a rename from outside the workspace",
     patch: ["diff --git a/../x b/g", "rename from ../x", "rename to g"],
     refused: "outside the workspace",
   },
@@ -39,7 +39,7 @@ const otherCases: readonly Case[] = [
     refused: "d is a directory",
   },
   {
-    about: "a folder is deleted",
+    about: "deletion of a folder",
     files: { "d/f": abc },
     patch: envelope("*** Delete File: d"),
     refused: "d is a directory",
@@ -51,7 +51,7 @@ const otherCases: readonly Case[] = [
     refused: "cannot be edited as text",
   },
   {
-    about: "a binary file is moved",
+    about: "a move of a binary file",
     files: { f: "\0\x01" },
     patch: envelope("*** Update File: f", "*** Move to: g"),
     becomes: { f: null, g: "\0\x01" },
@@ -60,4 +60,4 @@ const otherCases: readonly Case[] = [
 ];
 
 const check = patchCheck("patches damaged in ways of no format");
-test.each(otherCases)("whatever it is: $about", check);
+test.each(otherCases)("in any format: $about", check);

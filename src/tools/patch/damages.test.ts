@@ -8,7 +8,7 @@ import { testingRoom } from "../testing-room.ts";
 import type { ToolRoom } from "../tool.ts";
 import { outcomeOf } from "./testing-patch.ts";
 
-/** `in`: in which format it happens. `harmless`: where all lines of a file differ, the patch must still be applied. */
+/** `in`: the format affected. `harmless`: if all lines of a file differ, the patch must still be applied. */
 type Damage = {
   about: string;
   in: "both" | "envelope" | "unified";
@@ -31,7 +31,7 @@ const numbers = (change: (line: number) => number) => (lines: readonly string[])
   );
 const header = (change: (line: string) => string) => (lines: readonly string[]) =>
   lines.map((line) => (line.startsWith("@@") ? change(line) : line));
-/** Of every hunk the first (or last) line of context that begins (or ends) it. */
+/** Changes the context line that starts (or ends) each hunk. */
 const firstContext = (change: (line: string) => string[]) => (lines: readonly string[]) =>
   lines.flatMap((line, at) =>
     lines[at - 1]?.startsWith("@@") && line.startsWith(" ") ? change(line) : [line],
@@ -41,7 +41,7 @@ const lastContext = (change: (line: string) => string[]) => (lines: readonly str
     line.startsWith(" ") && !isHunkLine(lines[at + 1] ?? "") ? change(line) : [line],
   );
 
-/** Without the context that begins or ends a hunk. */
+/** The lines without the context at the start and end of each hunk. */
 function withoutOuterContext(lines: readonly string[]): string[] {
   const isOuter = (at: number, step: 1 | -1): boolean => {
     const line = lines[at] ?? "";
@@ -226,7 +226,7 @@ afterAll(async () => {
   await workspace.remove();
 });
 
-/** Repeatable: the same number gives the same choices. */
+/** Reproducible: the same seed gives the same choices. */
 function choices(seed: number): (below: number) => number {
   let state = seed * 7919 + 17;
   return (below) => {
@@ -235,7 +235,7 @@ function choices(seed: number): (below: number) => number {
   };
 }
 
-/** A program of many small functions; where `isTwofold`, most of its lines stand in it more than once. */
+/** A program of many small functions; with `isTwofold` most of its lines occur more than once. */
 function program(next: (below: number) => number, isTwofold: boolean): string[] {
   return Array.from({ length: 12 }, (_, at) => {
     const name = isTwofold ? at % 5 : at;
@@ -302,4 +302,4 @@ async function check(damage: Damage): Promise<void> {
   }
 }
 
-test.each(damages)("right or refused, never silently wrong: $about", check);
+test.each(damages)("a patch is applied correctly or refused, never applied wrongly: $about", check);

@@ -5,7 +5,7 @@ import { terminal } from "../terminal.ts";
 import { Terminals } from "../terminals.ts";
 import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
 
-test("A31: where no terminal can be had that is said at once, and commands run in a process of their own", async () => {
+test("A31: where no terminal is available, start fails immediately and commands run in a process of their own", async () => {
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const none = new Terminals(() => Promise.resolve({ ok: false, problem: "There are no terminals here." }));

@@ -7,7 +7,7 @@ async function session({ files = {}, ...given }: Given & { files?: Record<string
   return { workspace, ...sessionIn(workspace, given) };
 }
 
-test("only whole lines are typed at a shell, so that what was judged is what runs", async () => {
+test("a shell is given only whole lines, so that the command that was judged is the one that runs", async () => {
   const { call } = await session();
   await call({ action: "start" });
   await call({ action: "write", input: "echo par", enter: false });
@@ -26,7 +26,7 @@ test("only whole lines are typed at a shell, so that what was judged is what run
   expect(several.slice(-3)).toEqual(["1", "2", `/w${prompt}`]);
 });
 
-test("text at a shell is taken as it is: no key of the line editor and nothing of its history means anything", async () => {
+test("input to a shell is taken literally: no line editor keys and no history expansion", async () => {
   const { call, workspace } = await session();
   await call({ action: "start", command: "bash" });
   const text = "cat > made <<'END'\n\tif\ta\n!! ^a^b \\\nEND\n";
@@ -37,7 +37,7 @@ test("text at a shell is taken as it is: no key of the line editor and nothing o
   expect(nested).toContain(`z ;echo pwned; !#:gs/'//`);
 });
 
-test("what would belong to an earlier command is not typed", async () => {
+test("input that would continue an earlier command is not typed", async () => {
   const { call } = await session();
   await call({ action: "start" });
   expect((await call({ action: "write", input: "rm -rf \\" })).lines[0]).toContain("ends in a backslash");
@@ -48,7 +48,7 @@ test("what would belong to an earlier command is not typed", async () => {
   }
 });
 
-test("what a program leaves unread does not reach the shell behind it", async () => {
+test("input that a program leaves unread does not reach the shell behind it", async () => {
   const { call } = await session({ files: { keep: "" } });
   await call({ action: "start" });
   for (const program of ["head -1", `${JSON.stringify(process.execPath)} -i`]) {
@@ -65,7 +65,7 @@ test("what a program leaves unread does not reach the shell behind it", async ()
   expect(shown(await call({ action: "write", input: "ls" }))).toContain("keep");
 });
 
-test("lines for a program that reads them one by one all arrive", async () => {
+test("all lines arrive at a program that reads them one by one", async () => {
   const { call, workspace } = await session();
   await call({ action: "start", command: "cat > out" });
   const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
@@ -74,7 +74,7 @@ test("lines for a program that reads them one by one all arrive", async () => {
   expect(await workspace.read("out")).toBe(`${lines}\n`);
 });
 
-test("a shell is not typed at while a program of it works", async () => {
+test("nothing is typed at a shell while its program is running", async () => {
   const { call } = await session();
   await call({ action: "start" });
   await call({ action: "write", input: "sleep 60", quietSeconds: 1 });
@@ -84,7 +84,7 @@ test("a shell is not typed at while a program of it works", async () => {
   expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
 });
 
-test("output types nothing at a shell; a program that asks for the terminal's answer is given it", async () => {
+test("output types nothing at a shell, while a program that queries the terminal gets its reply", async () => {
   const ask = `process.stdin.setRawMode(true); process.stdin.on("data", (bytes) => { console.log(JSON.stringify(String(bytes))); process.exit(); }); process.stdout.write("\x1b[6n");`;
   const { call } = await session({ files: { evil: "\x1b[6n\x1b[c\x1b[>c\x1b[5n", "ask.cjs": ask } });
   await call({ action: "start" });
@@ -97,7 +97,7 @@ test("output types nothing at a shell; a program that asks for the terminal's an
   expect(asked.lines.join("\n")).toMatch(/"\\u001b\[\d+;1R"/);
 });
 
-test("a line that the system would cut is not typed", async () => {
+test("a line too long for the system's input buffer is not typed", async () => {
   const { call, workspace } = await session();
   await call({ action: "start", command: "exec cat > out" });
   const long = "x".repeat(4095);

@@ -138,7 +138,7 @@ const streams: Record<string, ModelEvent[]> = {
 };
 
 for (const [name, expected] of Object.entries(streams))
-  test(`the recorded stream ${name} gives its events, cut at every byte and anywhere`, async () => {
+  test(`the recorded stream ${name} gives its events, split at every byte and anywhere`, async () => {
     const bytes = await recorded(name);
     expect(mergeDeltas((await read(bytes)).events)).toEqual(expected);
     const everyByte = Array.from(bytes, (_, at) => at);
@@ -173,7 +173,7 @@ test("the recorded whole reply gives its events", async () => {
   ]);
 });
 
-test("an error event is a failure of its kind, mid-stream exactly when something was heard", async () => {
+test("an error event is a failure of its kind, mid-stream only if events came before", async () => {
   const first = await read(await recorded("error-first.sse"));
   expect(first.events).toEqual([]);
   expect(first.error).toMatchObject({ kind: "overloaded", midStream: false });
@@ -186,7 +186,7 @@ test("an error event is a failure of its kind, mid-stream exactly when something
   });
 });
 
-test("a stream that ends at any byte is a network failure and never completes a call it was writing", async () => {
+test("a stream truncated at any byte is a network failure and never completes an open call", async () => {
   for (const name of ["parallel-calls.sse", "interleaved-thinking.sse", "invalid-json.sse"]) {
     const bytes = await recorded(name);
     const full = (await read(bytes)).events;

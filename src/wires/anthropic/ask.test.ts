@@ -32,7 +32,7 @@ const answer = (id: string, of: string, more: object = {}): object => ({
   ...more,
 });
 
-test("results of one answer are one user message, first in it, with safe ids that still match", () => {
+test("the results of one answer form one user message, results first, with valid ids that still match", () => {
   const body = anthropic.encodeAsk(
     ask([
       user("Look."),
@@ -88,7 +88,7 @@ const tool = (name: string): Ask["tools"][number] => ({
   schema: { type: "object" },
 });
 
-test("the prompt is marked for the cache at the last tool, the system and the last block", () => {
+test("cache marks are set on the last tool, the system prompt and the last block", () => {
   const body = anthropic.encodeAsk(ask([user("Hi")], { system: "Be kind.", tools: [tool("a"), tool("b")] }), {
     streamed: true,
   });
@@ -105,7 +105,7 @@ test("the prompt is marked for the cache at the last tool, the system and the la
   });
 });
 
-test("thinking goes back unchanged and in its place; another wire's does not, and nobody's message is left empty", () => {
+test("thinking is sent back unchanged in its place, another wire's is not, and no message is left empty", () => {
   const block = { type: "thinking", thinking: "as it was", signature: "sig" };
   const redacted = { type: "redacted_thinking", data: "EmwK" };
   const body = anthropic.encodeAsk(
@@ -161,7 +161,7 @@ const limits = (model: string, more: Partial<Ask>): object => {
 };
 const budget = (budget_tokens: number): object => ({ type: "enabled", budget_tokens });
 
-test("reasoning is a budget for models that know budgets, an effort for those that do not", () => {
+test("reasoning is a token budget or an effort, depending on the model", () => {
   const adaptive = { type: "adaptive", display: "summarized" };
   const tools = [{ name: "a", description: "", schema: {} }];
   const table: [string, Partial<Ask>, object][] = [
@@ -200,7 +200,7 @@ test("reasoning is a budget for models that know budgets, an effort for those th
   for (const [model, more, expected] of table) expect(limits(model, more)).toEqual(expected);
 });
 
-test("D7: system as text or blocks, content as text, inline system messages and tools are read", () => {
+test("D7: system and content are read as string or blocks, and inline system messages and tools too", () => {
   const body = {
     model: "m",
     max_tokens: 100,
@@ -256,7 +256,7 @@ test("D7: system as text or blocks, content as text, inline system messages and 
   expect(anthropic.decodeAsk({ ...body, system: "One." }).ask.system).toBe("One.\n\nThree.");
 });
 
-test("a request that cannot be read names its field", () => {
+test("a malformed request is refused with the name of the wrong field", () => {
   const good = { model: "m", messages: [{ role: "user", content: "Hi" }] };
   const table: [unknown, string][] = [
     ["<html>", "body"],
@@ -294,7 +294,7 @@ function marksIn(body: object): string[] {
   ];
 }
 
-test("marks: the tools, the system prompt, the last message of the user's side and the one before it", () => {
+test("cache marks: the tools, the system prompt, the last user message and the one before it", () => {
   const tool = { name: "f", description: "", schema: { type: "object" } };
   const round = (id: string): Message[] => [
     { role: "assistant", content: [call(id)] } as Message,
@@ -328,7 +328,7 @@ test.each([
   ["claude-opus-5-20260701", undefined, thinks, undefined, false],
   ["glm-5", undefined, thinks, undefined, false],
 ] as const)(
-  "%s, asked to think %s: a thought that is bound to what was before may be dropped where that has changed",
+  "%s with effort %s: bound thoughts may be dropped if the prefix changed; others get no such option",
   (model, reasoning, answer, thinking, isBound) => {
     const effort = reasoning === undefined ? {} : { reasoning };
     const body = anthropic.encodeAsk(ask([user("Go."), answer, result("a")], { model, ...effort }), {
@@ -341,7 +341,7 @@ test.each([
   },
 );
 
-test("where thoughts are bound and thinking is off, or a call is forced, no thought goes back", () => {
+test("models with bound thoughts get no thought back if thinking is off or a call is forced", () => {
   const messages = [user("Go."), thinks, result("a")];
   const tools = [{ name: "f", description: "", schema: { type: "object" } }];
   for (const more of [{ reasoning: "off" }, { toolChoice: "required", tools }] as const) {
@@ -355,7 +355,7 @@ test("where thoughts are bound and thinking is off, or a call is forced, no thou
   }
 });
 
-test("a Claude with a thinking budget does not think on behind results of calls that began without a thought", () => {
+test("a Claude with a thinking budget does not think after results of calls made without thinking", () => {
   const budget = { type: "enabled", budget_tokens: 12_288 };
   const thinking = (...messages: Message[]): unknown =>
     anthropic.encodeAsk(ask(messages, { model: "claude-haiku-4-5", reasoning: "high" }), { streamed: true })[
@@ -373,7 +373,7 @@ test("a Claude with a thinking budget does not think on behind results of calls 
   expect(thinking(user("Go."), calls, result("a"), over, user("More."))).toEqual(budget);
 });
 
-test("a request goes to the messages path with the key and the version", () => {
+test("a request goes to the messages path with key and version headers", () => {
   expect(anthropic.path("claude", { streamed: true })).toBe("/v1/messages");
   expect(anthropic.headers("k")).toEqual({ "x-api-key": "k", "anthropic-version": "2023-06-01" });
   expect(anthropic.headers(undefined)).toEqual({ "anthropic-version": "2023-06-01" });

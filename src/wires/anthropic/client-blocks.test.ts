@@ -10,7 +10,7 @@ const read = (more: JsonObject): Ask => anthropic.decodeAsk({ model: "m", messag
 const said = (...content: JsonObject[]): Ask["messages"] =>
   read({ messages: [{ role: "user", content }] }).messages;
 
-test("tools of the service are left out, and so is the choice of one", () => {
+test("the service's own tools are left out, and so is a choice of one of them", () => {
   const search = { type: "web_search_20250305", name: "web_search", max_uses: 8 };
   const look = { name: "look", input_schema: { type: "object" } };
   const chosen = (name: string): JsonObject => ({ tool_choice: { type: "tool", name } });
@@ -24,7 +24,7 @@ test("tools of the service are left out, and so is the choice of one", () => {
   expect(read({ ...offered, ...chosen("look") })).toMatchObject({ toolChoice: { name: "look" } });
 });
 
-test("a reference to a tool in a result says in words that it can be called", () => {
+test("a tool reference in a result becomes text saying that the tool can be called", () => {
   const call = { type: "tool_use", id: "t1", name: "ToolSearch", input: { query: "web" } };
   const found = { type: "tool_reference", tool_name: "WebFetch" };
   const messages = [
@@ -40,7 +40,7 @@ test("a reference to a tool in a result says in words that it can be called", ()
   });
 });
 
-test("a document of text is read as text, and of any other the model is told that it cannot see it", () => {
+test("a text document is read as text, and any other is replaced by a note that it cannot be shown", () => {
   const text = (told: string): JsonObject => ({ type: "text", text: told });
   const document = (source: JsonObject, more: JsonObject = {}): JsonObject => ({
     type: "document",
@@ -71,7 +71,7 @@ test("a document of text is read as text, and of any other the model is told tha
   ]);
 });
 
-test("what the service's own tools did is passed over in a history", () => {
+test("calls and results of the service's own tools are skipped in a history", () => {
   const content: JsonObject[] = [
     { type: "text", text: "I search." },
     { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "pears" } },
@@ -89,7 +89,7 @@ test("what the service's own tools did is passed over in a history", () => {
   ]);
 });
 
-test("counts that clients add up are always there: null where nothing is known of a cache", () => {
+test("usage always has the counts clients add up, with null for unknown cache counts", () => {
   const events = (usage: Usage[]): ModelEvent[] => [
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },

@@ -29,7 +29,7 @@ const stopped = (stop_reason: string): object[] => [
 const ends = ({ events }: { events: ModelEvent[] }): ModelEvent[] =>
   events.filter((event) => event.type === "call-end" || event.type === "answer-end");
 
-test("a call without arguments that a length stop follows is marked, for they may have been cut off", async () => {
+test("a call without arguments before a length stop is marked as truncated", async () => {
   const cutOff = await read(
     stream(opened, toolUse(0), { type: "content_block_stop", index: 0 }, ...stopped("max_tokens")),
   );
@@ -50,7 +50,7 @@ test("a call without arguments that a length stop follows is marked, for they ma
   ]);
 });
 
-test("gateways: input in the start of the block, no block stop, a repeated start, no ids, no tool_use reason", async () => {
+test("gateways: input in the block start, no block stop, a repeated start, no ids, no tool_use reason", async () => {
   const events = await read(
     stream(
       opened,
@@ -77,7 +77,7 @@ test("gateways: input in the start of the block, no block stop, a repeated start
   ]);
 });
 
-test("N11: the call that a length stop cut off without a block stop is marked, and only that one", async () => {
+test("N11: of several calls only the one cut off by a length stop is marked", async () => {
   const pieces = [
     toolUse(0),
     json(0, '{"path":"a"}'),
@@ -92,13 +92,13 @@ test("N11: the call that a length stop cut off without a block stop is marked, a
   ]);
 });
 
-test("two answers mixed in one stream are refused", async () => {
+test("two answers mixed in one stream are malformed", async () => {
   const other = { type: "message_start", message: { id: "msg_2", model: "m" } };
   const { error } = await read(stream(opened, toolUse(0), other, ...stopped("tool_use")));
   expect(error).toMatchObject({ kind: "malformed", midStream: true });
 });
 
-test('a "tool_use" reason with a text and no call is a plain stop, and nothing after message_stop is read', async () => {
+test("a tool_use reason with text but no call is a plain stop, and nothing after message_stop is read", async () => {
   const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi" } };
   const { events } = await read(stream(opened, text, ...stopped("tool_use"), toolUse(1), { type: "error" }));
   expect(events).toEqual([
@@ -124,7 +124,7 @@ async function callWith(input: string): Promise<Call> {
   return end.call;
 }
 
-test("arguments named __proto__ stay data, four megabytes pass, absurd nesting is marked", async () => {
+test("arguments named __proto__ stay data, megabytes arrive whole, excessive nesting is marked", async () => {
   expect(Object.keys((await callWith('{"__proto__": {"a": 1}}')).input)).toEqual(["__proto__"]);
   const big = "\\n\u00e9".repeat(1_400_000);
   expect((await callWith(`{"content": "${big}"}`)).input["content"]).toHaveLength(2_800_000);
@@ -133,7 +133,7 @@ test("arguments named __proto__ stay data, four megabytes pass, absurd nesting i
   expect(deep.rawArguments).toHaveLength(100_007);
 });
 
-test("whatever comes, reading ends with an answer or one ModelError of one line", async () => {
+test("arbitrary input ends with an answer or one single-line ModelError", async () => {
   const frames = fc.oneof(
     fc.json(),
     fc.constantFrom("<html><title>502</title></html>", "", "{}", "[1]", '{"type":"error","error":7}'),
@@ -168,7 +168,7 @@ test("whatever comes, reading ends with an answer or one ModelError of one line"
   );
 });
 
-test("whole replies of a wrong shape are refused as malformed", () => {
+test("whole replies of the wrong shape are malformed", () => {
   for (const body of [null, 7, "<html>", [], {}, { content: 3 }, { content: { a: 1 } }])
     expect(() => anthropic.decodeWhole(body)).toThrowError(expect.objectContaining({ kind: "malformed" }));
   expect(() => anthropic.decodeWhole({ type: "error", error: { type: "api_error" } })).toThrowError(
@@ -242,7 +242,7 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
   [502, "", {}, { kind: "server", inFull: "The provider failed (502). Try again in a moment." }],
 ];
 
-test("error replies are told by kind, in one line that says what to do", () => {
+test("an error reply has its kind and one line of advice", () => {
   for (const [status, body, headers, expected] of refusals)
     expect(
       anthropic.decodeError(status, headers, typeof body === "string" ? body : JSON.stringify(body)),
@@ -255,7 +255,7 @@ async function* failing(): AsyncGenerator<ModelEvent> {
   throw new ModelError("overloaded", "Too much.");
 }
 
-test("the server half's errors are read back as the same kind", async () => {
+test("our server's errors are decoded to the same kind", async () => {
   const kinds = [
     "auth",
     "rate-limit",

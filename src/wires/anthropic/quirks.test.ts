@@ -13,7 +13,7 @@ const cutCommand: [string, string, string] = ["run_command", "truncated", '{"com
 
 const calls: [title: string, file: string, heard: Heard][] = [
   [
-    "no delta, or an empty one, is no input",
+    "a missing or empty delta means no input",
     "no-input.sse",
     {
       calls: [
@@ -24,12 +24,12 @@ const calls: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "the whole input may stand in the start of the block; deltas beside it count",
+    "the whole input may be in the block start, and deltas beside it count",
     "input-in-start.sse",
     { calls: [readA, readB], end: "tool-calls" },
   ],
   [
-    "a block that begins twice is one call; its input may come with the second start, or be no string",
+    "a block that starts twice is one call, whose input may come with the second start or not be a string",
     "repeated-block-start.sse",
     { calls: [readA, readB], end: "tool-calls" },
   ],
@@ -39,7 +39,7 @@ const calls: [title: string, file: string, heard: Heard][] = [
     { calls: [readA], end: "tool-calls" },
   ],
   [
-    "eager streaming may give input that is no JSON: the call is marked",
+    "eager streaming may yield invalid JSON: the call is marked",
     "invalid-json.sse",
     {
       text: "I'll check the current weather in Paris for you.",
@@ -48,27 +48,27 @@ const calls: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "input whose first bytes a server lost is marked",
+    "input whose first bytes the server lost is marked",
     "lost-first-bytes.sse",
     { calls: [["read_file", "malformed_arguments", '"path": "a.ts"}']], end: "tool-calls" },
   ],
   [
-    "N11: input that max_tokens cut is truncated, and the call before it runs",
+    "N11: input cut by max_tokens is truncated, and the call before it runs",
     "cut-at-max-tokens.sse",
     { calls: [readA, cutCommand], end: "length" },
   ],
   [
-    "N11: after max_tokens not even a missing bracket is supplied",
+    "N11: after max_tokens not even a missing bracket is added",
     "cut-before-closer.sse",
     { calls: [["run_command", "truncated", '{"command":"rm -rf /srv/old"']], end: "length" },
   ],
   [
-    "a block that is never stopped ends with the message",
+    "a block without a stop ends with the message",
     "no-block-stop.sse",
     { text: "Both.", calls: [readA, readB], end: "tool-calls" },
   ],
   [
-    "N11: of blocks that are never stopped, max_tokens cut the last",
+    "N11: of several blocks without a stop, only the last was cut by max_tokens",
     "no-block-stop-cut.sse",
     { calls: [readA, cutCommand], end: "length" },
   ],
@@ -78,7 +78,7 @@ const calls: [title: string, file: string, heard: Heard][] = [
     { calls: [readA], end: "tool-calls" },
   ],
   [
-    "a tool that the server runs itself is no call of ours",
+    "a tool run by the server itself is not a call of ours",
     "server-tool.sse",
     { text: "Let me search for that.", end: "stop" },
   ],
@@ -87,17 +87,17 @@ const calls: [title: string, file: string, heard: Heard][] = [
 const streams: typeof calls = [
   ["pings may come anywhere", "pings.sse", { calls: [readA], end: "tool-calls" }],
   [
-    "a repeated start of the same message is passed over",
+    "a repeated start of the same message is ignored",
     "repeated-start.sse",
     { text: "One.", calls: [readA], end: "tool-calls" },
   ],
   [
-    "N12: the start of another message inside one is an error, and no call runs",
+    "N12: the start of another message within one is an error, and no call runs",
     "spliced-start.sse",
     { end: { kind: "malformed", fault: "stream_error" } },
   ],
   [
-    "frames may be named by their events only, and blocks have no index",
+    "frames may be typed only by their event name, and blocks may have no index",
     "type-in-event-only.sse",
     { calls: [readA, readB], end: "tool-calls" },
   ],
@@ -112,17 +112,17 @@ const streams: typeof calls = [
     { text: "All is done.", end: "stop" },
   ],
   [
-    "pause_turn is a stop: only tools of the server pause a turn, and we offer none",
+    "pause_turn is a stop: only server tools pause a turn, and we offer none",
     "pause-turn.sse",
     { text: "Searching.", end: "stop" },
   ],
   [
-    "a gateway's [DONE] stands for message_stop where the stop reason is known",
+    "a gateway's [DONE] replaces message_stop if the stop reason is known",
     "done-mark.sse",
     { calls: [readA], end: "tool-calls" },
   ],
   [
-    "N12: [DONE] alone is no end",
+    "N12: [DONE] alone is not an end",
     "done-mark-only.sse",
     { calls: [readA], end: { kind: "network", fault: "incomplete_stream" } },
   ],
@@ -135,7 +135,7 @@ const streams: typeof calls = [
 
 const failures: typeof calls = [
   [
-    "N12: an error event in a call stops it",
+    "N12: an error event during a call cancels it",
     "error-in-call.sse",
     { end: { kind: "overloaded", fault: "stream_error" } },
   ],
@@ -145,7 +145,7 @@ const failures: typeof calls = [
     { end: { kind: "overloaded", fault: "stream_error" } },
   ],
   [
-    "N12: an error may come in mid-stream",
+    "N12: an error may come mid-stream",
     "error-mid-stream.sse",
     { text: "Hello", end: { kind: "overloaded", fault: "stream_error" } },
   ],
@@ -155,7 +155,7 @@ const failures: typeof calls = [
     { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
   ],
   [
-    "N12: an error event that is no JSON is an error",
+    "N12: an error event that is not JSON is an error",
     "error-as-text.sse",
     { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
   ],
@@ -165,7 +165,7 @@ test.each([...calls, ...streams, ...failures])("%s", async (_, file, expected) =
   expect(summary(await hear(file))).toEqual(expected);
 });
 
-test("thinking and redacted thinking go back unchanged, each before the call that it came before", async () => {
+test("thinking and redacted thinking are sent back unchanged, each before its call", async () => {
   const { events } = await hear("interleaved-thinking.sse");
   const body = anthropic.encodeAsk(askedNext("claude-opus-4-6", events), { streamed: true });
   const blocks = ["thinking", "redacted_thinking", "tool_use", "thinking", "tool_use"];
@@ -176,7 +176,7 @@ test("thinking and redacted thinking go back unchanged, each before the call tha
   ]);
 });
 
-test("N12: a whole reply that is an error is one, whatever the status claims", () => {
+test("N12: a whole reply that is an error is a stream error, even with status 200", () => {
   const body = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
   const expected = { kind: "overloaded", fault: "stream_error" };
   expect(() => anthropic.decodeWhole(body)).toThrow(expect.objectContaining(expected));

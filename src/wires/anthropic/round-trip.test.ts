@@ -48,7 +48,7 @@ function doubtLast(events: ModelEvent[]): ModelEvent[] {
   return events.map((event) => (event === last ? doubted : event));
 }
 
-test("D5: every answer survives the wire, however it is cut", async () => {
+test("D5: every answer survives streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents({ reasoningState: signed }), fc.array(fc.nat()), async (events, places) => {
       const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
@@ -129,7 +129,7 @@ test("D5: interleaved calls become consecutive blocks in the documented order", 
   ]);
 });
 
-test("a call whose arguments could not be read stays unreadable for the client", async () => {
+test("a call with unreadable arguments stays unreadable for the client", async () => {
   await fc.assert(
     fc.asyncProperty(
       calls(),
@@ -154,7 +154,7 @@ test("a call whose arguments could not be read stays unreadable for the client",
   );
 });
 
-test("a stream that stops without its end, or changes a call's arguments, ends in an error event", async () => {
+test("a stream without its end, or with changed arguments of a call, closes with an error event", async () => {
   const begun: ModelEvent[] = [
     { type: "answer-start", model: "m" },
     { type: "call-start", id: "x", name: "f" },
@@ -215,7 +215,7 @@ const wideAsks = asks({ reasoningState: signed }).map((ask) =>
     : ask,
 );
 
-test("D7: every request survives the wire", () => {
+test("D7: every request survives encoding and decoding", () => {
   fc.assert(
     fc.property(wideAsks, fc.boolean(), (ask, streamed) => {
       const body: unknown = JSON.parse(JSON.stringify(anthropic.encodeAsk(ask, { streamed })));

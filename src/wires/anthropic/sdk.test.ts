@@ -57,7 +57,7 @@ const asked = {
   messages: [{ role: "user" as const, content: "Read both." }],
 };
 
-test("D5: the vendor's client streams text, thinking and calls from our server half", async () => {
+test("D5: the vendor's client streams text, thinking and calls from our server", async () => {
   await using server = await loopback(anthropic, () => asStream(answer));
   const deltas: string[] = [];
   const stream = client(server).messages.stream(asked);
@@ -81,13 +81,13 @@ test("D5: the vendor's client streams text, thinking and calls from our server h
   ]);
 });
 
-test("the vendor's client reads a whole reply from our server half", async () => {
+test("the vendor's client reads a whole reply from our server", async () => {
   await using server = await loopback(anthropic, () => asStream(answer));
   const message = await client(server).messages.create(asked);
   expect(message).toMatchObject({ content, stop_reason: "tool_use", usage: counts });
 });
 
-test("the vendor's client sends an answer and its results back so that we read the same history", async () => {
+test("the vendor's client sends back an answer and its results, and we read the same history", async () => {
   await using server = await loopback(anthropic, () => asStream(answer));
   const anthropicClient = client(server);
   const { content: said } = await anthropicClient.messages.create(asked);
@@ -121,7 +121,7 @@ test("the vendor's client sends an answer and its results back so that we read t
   ]);
 });
 
-test("the vendor's client reports our failures, before the answer as a status and in it as an error", async () => {
+test("the vendor's client reports errors: as a status before the answer, as an exception within it", async () => {
   const error = new ModelError("rate-limit", "Too many requests.", { retryAfter: 3000 });
   await using refusing = await loopback(anthropic, () => asStream([], error));
   await expect(client(refusing).messages.create(asked)).rejects.toMatchObject({

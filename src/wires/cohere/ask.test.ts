@@ -21,7 +21,7 @@ const answer = (content: AssistantPart[], more: Partial<Ask> = {}): unknown => {
   return body["messages"];
 };
 
-test("a request has the conversation in the vendor's words", () => {
+test("a request encodes the conversation in Cohere's format", () => {
   const picture = { type: "image", mediaType: "image/png", data: "iVBO" } as const;
   const body = cohere.encodeAsk(
     ask({
@@ -83,7 +83,7 @@ test("a request has the conversation in the vendor's words", () => {
   });
 });
 
-test("words beside calls are their plan, for text is not allowed there; own thoughts go back as thoughts", () => {
+test("text beside calls becomes thinking after own thoughts, else the tool plan", () => {
   const text: AssistantPart = { type: "text", text: "I look." };
   const own: AssistantPart = { type: "reasoning", text: "Hm.", state: thought };
   const foreign: AssistantPart = { ...own, state: { from: "gemini", value: "thinking" } };
@@ -97,7 +97,7 @@ test("words beside calls are their plan, for text is not allowed there; own thou
   ]);
 });
 
-test("an answer without calls keeps its own thoughts and its words, and is left out when it has no words", () => {
+test("an answer without calls keeps its own thoughts and text, and is omitted if it has no text", () => {
   const text: AssistantPart = { type: "text", text: "Done." };
   const own: AssistantPart = { type: "reasoning", text: "Hm.", state: thought };
   const said = { type: "text", text: "Done." };
@@ -111,7 +111,7 @@ test("an answer without calls keeps its own thoughts and its words, and is left 
   expect(answer([own, { type: "text", text: " \n" }])).toEqual([]);
 });
 
-test("a result always says something", () => {
+test("a result without content is sent as (no output)", () => {
   const content = (parts: Parameters<typeof result>[0]): unknown => result(parts);
   expect(content([])).toBe("(no output)");
   expect(
@@ -130,7 +130,7 @@ function result(content: { type: "text"; text: string }[]): unknown {
   return body.messages[0]?.content;
 }
 
-test("the choice of tools: a named one is offered alone, and nothing is chosen without tools", () => {
+test("a chosen tool is offered alone, and there is no tool choice without tools", () => {
   const other = { name: "list_files", description: "", schema: {} };
   const chosen = (more: Partial<Ask>): unknown[] => {
     const { tools, tool_choice } = cohere.encodeAsk(ask({ tools: [...ask().tools, other], ...more }), {
@@ -146,7 +146,7 @@ test("the choice of tools: a named one is offered alone, and nothing is chosen w
   expect(chosen({ tools: [], toolChoice: "required" })).toEqual([undefined, undefined]);
 });
 
-test("the effort of thinking is a budget that leaves room for the answer, and is read back", () => {
+test("the thinking effort becomes a budget that leaves room for the answer, and is read back", () => {
   const both = (more: Partial<Ask>): unknown[] => {
     const body = cohere.encodeAsk(ask(more), { streamed: true });
     return [body["thinking"], cohere.decodeAsk(body).ask.reasoning];
@@ -160,7 +160,7 @@ test("the effort of thinking is a budget that leaves room for the answer, and is
   expect(both({ reasoning: "low", maxTokens: 1 })[0]).toEqual({ type: "enabled", token_budget: 1 });
 });
 
-test("a client's request is read: plans, documents as results, and a stream only when it is asked for", () => {
+test("a request with plans and documents as results is read, and streams only on request", () => {
   const { ask: read, streamed } = cohere.decodeAsk({
     model: "m",
     messages: [
@@ -211,7 +211,7 @@ test("a client's request is read: plans, documents as results, and a stream only
   expect(streamed).toBe(false);
 });
 
-test("a request that cannot be read names its field", () => {
+test("a malformed request is refused with the name of the wrong field", () => {
   const good = { model: "m", messages: [{ role: "user", content: "Hi" }] };
   const one = (message: object): object => ({ ...good, messages: [message] });
   const table: [unknown, string][] = [

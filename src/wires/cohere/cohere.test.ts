@@ -90,7 +90,7 @@ const streams: Record<string, ModelEvent[]> = {
 };
 
 for (const [name, expected] of Object.entries(streams))
-  test(`N11: the recorded stream ${name} gives its events, cut at every byte and anywhere`, async () => {
+  test(`N11: the recorded stream ${name} gives its events, split at every byte and anywhere`, async () => {
     const bytes = await recorded(name);
     const everyByte = Array.from(bytes, (_, at) => at);
     for (const places of [[], everyByte])
@@ -122,7 +122,7 @@ test("the recorded whole replies give their events", async () => {
   ]);
 });
 
-test("N12: an error at the end of a stream is a failure, and the open call never completes", async () => {
+test("N12: an error at the end of a stream is a failure and never completes the open call", async () => {
   const { events, error } = await read(await recorded("error-mid-stream.sse"));
   expect(events.map(({ type }) => type)).toEqual(["answer-start", "text-delta", "call-start", "call-delta"]);
   expect(error).toMatchObject({
@@ -133,7 +133,7 @@ test("N12: an error at the end of a stream is a failure, and the open call never
   });
 });
 
-test("N12: a stream that ends at any byte is incomplete and never completes a call it was writing", async () => {
+test("N12: a stream truncated at any byte is incomplete and never completes an open call", async () => {
   for (const name of Object.keys(streams)) {
     const bytes = await recorded(name);
     const complete = (await read(bytes)).events.filter((event) => event.type === "call-end");
@@ -151,7 +151,7 @@ test("N12: a stream that ends at any byte is incomplete and never completes a ca
   }
 });
 
-test("a request goes to the chat path of version 2, with the key as a bearer's", () => {
+test("a request goes to the v2 chat path, with the key as a bearer token", () => {
   expect(cohere.path("m", { streamed: true })).toBe("/v2/chat");
   expect([cohere.headers(undefined), cohere.headers("k")]).toEqual([{}, { authorization: "Bearer k" }]);
   expect(["/v2/chat", "/v2/chat?x=1", "/v1/chat"].map((path) => cohere.match(path))).toEqual([

@@ -50,7 +50,7 @@ const cut = (rawArguments: string): object => ({
   rawArguments,
 });
 
-test("N11: what a length stop follows was cut off: nothing, half of it, or a call that was never ended", async () => {
+test("N11: a call that is empty, partial or not ended before a length stop is truncated", async () => {
   const pieces: [object[], string][] = [
     [[finish(0)], ""],
     [[json(0, "null"), finish(0)], "null"],
@@ -65,20 +65,20 @@ test("N11: what a length stop follows was cut off: nothing, half of it, or a cal
   }
 });
 
-test("N11: a call with its end and all its arguments is complete, whatever follows", async () => {
+test("N11: a call with its end and valid arguments is complete, whatever follows", async () => {
   const heard = await read(
     stream(opened, begin(0), json(0, '{"path":"a"}'), finish(0), said("And"), ended("MAX_TOKENS")),
   );
   expect([callsOf(heard), reasonOf(heard)]).toEqual([[rm({ path: "a" })], "length"]);
 });
 
-test("a call without arguments counts as soon as something else follows it", async () => {
+test("a call without arguments completes once something else follows it", async () => {
   const next = begin(1, { id: "call_2" });
   const { events } = await read(stream(opened, begin(0), finish(0), next));
   expect(events.map(({ type }) => type)).toEqual(["answer-start", "call-start", "call-end", "call-start"]);
 });
 
-test("servers: no index, a wrong one, a list of calls, arguments in the start, no end, no or repeated ids", async () => {
+test("servers: missing or wrong index, a list of calls, arguments in the start, no end, no or repeated ids", async () => {
   const streams: [object[], object[]][] = [
     [[begin(undefined), json(undefined, '{"a":1}'), finish(undefined)], [rm({ a: 1 })]],
     [[begin(0), json(7, '{"a":1}'), finish(7)], [rm({ a: 1 })]],
@@ -103,7 +103,7 @@ test("servers: no index, a wrong one, a list of calls, arguments in the start, n
   }
 });
 
-test("calls that interleave keep their own arguments", async () => {
+test("interleaved calls keep their own arguments", async () => {
   const heard = await read(
     stream(
       opened,
@@ -120,7 +120,7 @@ test("calls that interleave keep their own arguments", async () => {
   expect(callsOf(heard)).toEqual([rm({ a: 1 }), { ...rm({ b: 2 }), id: "call_2" }]);
 });
 
-test("a call that cannot be read is marked: broken arguments, no name, absurd nesting", async () => {
+test("an unreadable call is marked: broken arguments, no name, excessive nesting", async () => {
   const callWith = async (piece: string, called: object = {}): Promise<Call | undefined> =>
     callsOf(await read(stream(opened, begin(0, called), json(0, piece), finish(0), ended("TOOL_CALL"))))[0];
   expect(await callWith('{"a": b}')).toMatchObject({ input: {}, fault: "malformed_arguments" });
@@ -135,7 +135,7 @@ test("a call that cannot be read is marked: broken arguments, no name, absurd ne
   expect(Object.keys((await callWith('{"__proto__": {"a": 1}}'))?.input ?? {})).toEqual(["__proto__"]);
 });
 
-test("four megabytes in small pieces pass", async () => {
+test("four megabytes in small chunks arrive whole", async () => {
   const pieces = Array.from({ length: 4096 }, () => "x".repeat(1024));
   const heard = await read(
     stream(
@@ -151,12 +151,12 @@ test("four megabytes in small pieces pass", async () => {
   expect(callsOf(heard)[0]?.input["a"]).toHaveLength(4_194_304);
 });
 
-test("arguments of a call that never began fail the answer", async () => {
+test("arguments of a call that never started fail the answer", async () => {
   const { error } = await read(stream(opened, said("Hi"), json(0, '{"a":1}'), ended("TOOL_CALL")));
   expect(error).toMatchObject({ kind: "malformed", midStream: true });
 });
 
-test('"TOOL_CALL" without a call: a plain end when something was said, else a failure that passes', async () => {
+test("finish reason TOOL_CALL without a call is a plain stop after text, else an empty_tool_use failure", async () => {
   const heard = await read(stream(opened, said("Hi"), ended("TOOL_CALL")));
   expect(reasonOf(heard)).toBe("stop");
   const thought = inside("tool-plan-delta", undefined, { tool_plan: "I will look." });
@@ -164,7 +164,7 @@ test('"TOOL_CALL" without a call: a plain end when something was said, else a fa
   expect(error).toMatchObject({ kind: "server", fault: "empty_tool_use", midStream: true });
 });
 
-test("N12: failures in a stream, however they are written, are stream errors of their kind", async () => {
+test("N12: failures in a stream of any form are stream errors of their kind", async () => {
   const failures: [string | object, ModelErrorKind][] = [
     [ended("ERROR"), "server"],
     [ended("ERROR", { error: "the model is overloaded" }), "overloaded"],
@@ -184,14 +184,14 @@ test("N12: failures in a stream, however they are written, are stream errors of 
     }
 });
 
-test("a stream with an end mark but without its last event is incomplete", async () => {
+test("a stream with an end mark but no final event is incomplete", async () => {
   for (const mark of ["data: [DONE]\n\n", "data: [DO"]) {
     const { error } = await read(Buffer.concat([stream(opened, said("Hi")), bytesOf(mark)]));
     expect(error).toMatchObject({ kind: "network", fault: "incomplete_stream", midStream: true });
   }
 });
 
-test("events may be named beside their data, and what nobody knows is passed over", async () => {
+test("event types may be given beside the data, and unknown events are skipped", async () => {
   const named = 'event: content-delta\ndata: {"index":0,"delta":{"message":{"content":{"text":"Hi"}}}}\n\n';
   const unknown = [{ type: "debug", prompt: "…" }, { type: "constellation" }, { x: 1 }, ended("COMPLETE")];
   const { events } = await read(Buffer.concat([bytesOf(named), stream(...unknown)]));
@@ -202,7 +202,7 @@ test("events may be named beside their data, and what nobody knows is passed ove
   ]);
 });
 
-test("a plan and a thought are two, even where the thought's block was never begun", async () => {
+test("a plan and a thought stay separate, even if the thought's block never started", async () => {
   const plan = inside("tool-plan-delta", undefined, { tool_plan: "I look." });
   const thought = inside("content-delta", 0, { content: { thinking: "Hm." } });
   const { events } = await read(stream(opened, plan, thought, said("Hi"), ended("COMPLETE")));
@@ -215,7 +215,7 @@ test("a plan and a thought are two, even where the thought's block was never beg
   ]);
 });
 
-test("a stream in the words of the vendor's first description is read too", async () => {
+test("a stream in the form of the vendor's first specification is read too", async () => {
   const plan = { type: "tool-plan-delta", delta: { tool_plan: "I look." } };
   const called = { id: "call_1", type: "function", function: { name: "rm", arguments: "" } };
   const started = { type: "tool-call-start", index: 0, delta: { tool_call: called } };
@@ -229,7 +229,7 @@ test("a stream in the words of the vendor's first description is read too", asyn
   expect(callsOf(heard)).toEqual([rm({ a: 1 })]);
 });
 
-test("whatever comes, reading ends with an answer or one ModelError of one line", async () => {
+test("arbitrary input ends with an answer or one single-line ModelError", async () => {
   const any = fc.jsonValue();
   const keys = ["content", "tool_plan", "tool_calls", "text", "thinking", "finish_reason", "error", "usage"];
   const message = fc.dictionary(
@@ -274,7 +274,7 @@ test("whatever comes, reading ends with an answer or one ModelError of one line"
   );
 });
 
-test("whole replies: a cut-off call is marked, an error is a failure, a wrong shape is malformed", () => {
+test("whole replies: a truncated call is marked, an error is a failure, a wrong shape is malformed", () => {
   const call = { id: "call_1", type: "function", function: { name: "rm", arguments: '{"path":"/' } };
   expect(cohere.decodeWhole({ message: { tool_calls: [call] }, finish_reason: "MAX_TOKENS" })).toContainEqual(
     {
@@ -337,7 +337,7 @@ const refusals: [number, string, object][] = [
   [504, "gateway timeout", { kind: "timeout" }],
 ];
 
-test("error replies are told by kind, in one line that says what to do", () => {
+test("an error reply has its kind and one line of advice", () => {
   for (const [status, message, expected] of refusals) {
     const error = cohere.decodeError(status, { "retry-after": "7" }, JSON.stringify({ id: "1", message }));
     expect(error).toMatchObject(expected);
@@ -362,7 +362,7 @@ async function* failing(error: ModelError): AsyncGenerator<ModelEvent> {
   throw error;
 }
 
-test("the server half's errors are read back as the same kind", async () => {
+test("our server's errors are decoded to the same kind", async () => {
   const kinds = [
     "auth",
     "rate-limit",

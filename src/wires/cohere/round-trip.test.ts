@@ -29,7 +29,7 @@ const counted = ({
   ...usage
 }: Extract<ModelEvent, { type: "usage" }>["usage"]) => usage;
 
-test("every answer survives the wire, however it is cut", async () => {
+test("every answer survives streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
@@ -40,7 +40,7 @@ test("every answer survives the wire, however it is cut", async () => {
   );
 });
 
-test("every answer survives as a whole reply, but for the place of its calls", () => {
+test("every answer survives as a whole reply, except for the position of its calls", () => {
   fc.assert(
     fc.property(modelEvents(), (events) => {
       const body: unknown = JSON.parse(JSON.stringify(cohere.encodeWhole(events)));
@@ -59,7 +59,7 @@ test("every answer survives as a whole reply, but for the place of its calls", (
 const joined = (parts: AssistantPart[], type: "text" | "reasoning"): string =>
   parts.map((part) => (part.type === type ? part.text : "")).join("");
 
-test("only one call is written at a time, each with its end before the next begins", async () => {
+test("calls are written one at a time, each ending before the next starts", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), async (events) => {
       const frames = (await collect(cohere.encodeEvents(asStream(events)))).join("");
@@ -74,7 +74,7 @@ test("only one call is written at a time, each with its end before the next begi
   );
 });
 
-test("a call whose arguments could not be read, or that never ended, stays unreadable for the client", async () => {
+test("a call that is unreadable or never ended stays unreadable for the client", async () => {
   const begun: ModelEvent[] = [
     { type: "answer-start", model: "m" },
     { type: "call-start", id: "x", name: "f" },
@@ -101,7 +101,7 @@ test("a call whose arguments could not be read, or that never ended, stays unrea
     }
 });
 
-test("a stream that stops without its end ends in an error, or fails while nothing was written", async () => {
+test("a stream without its end closes with an error, or throws if nothing was written", async () => {
   const begun: ModelEvent[] = [
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },
@@ -157,7 +157,7 @@ function carriedResult(content: readonly Part[]): Part[] {
   return [{ type: "text", text: text === "" ? "(no output)" : text }];
 }
 
-test("every request survives the wire", () => {
+test("every request survives encoding and decoding", () => {
   const state = fc.option(fc.constant(thought), { nil: undefined });
   fc.assert(
     fc.property(asks({ reasoningState: () => state }), fc.boolean(), (any, streamed) => {

@@ -42,7 +42,7 @@ const client = ({ url }: Loopback): CohereClientV2 =>
   new CohereClientV2({ environment: url, token: "k", maxRetries: 0 });
 const asked = { model: "toolwright-1", messages: [{ role: "user" as const, content: "Read both." }] };
 
-test("the vendor's client streams thoughts, text and calls from our server half", async () => {
+test("the vendor's client streams thoughts, text and calls from our server", async () => {
   await using server = await loopback(cohere, () => asStream(answer));
   const heard: Record<string, string> = {};
   const add = (key: string, text: string | undefined): void => {
@@ -143,7 +143,7 @@ test("the vendor's client reads a whole reply and sends it back with its results
   ]);
 });
 
-test("the vendor's client reports our failures, before the answer as a status and in it as its end", async () => {
+test("the vendor's client reports errors: as a status before the answer, as its end event within it", async () => {
   const error = new ModelError("unknown-model", "There is no such model.");
   await using refusing = await loopback(cohere, () => asStream([], error));
   const refused = { statusCode: 404, body: { message: "model not found: There is no such model." } };
@@ -158,7 +158,7 @@ test("the vendor's client reports our failures, before the answer as a status an
   expect(events.some(({ type }) => type === "tool-call-end")).toBe(false);
 });
 
-test("the vendor's client is told that an answer was cut at its length limit", async () => {
+test("the vendor's client sees that an answer was truncated at its length limit", async () => {
   const short: ModelEvent[] = [
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "I re" },

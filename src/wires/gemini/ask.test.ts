@@ -43,7 +43,7 @@ const ask: Ask = {
   reasoning: "high",
 };
 
-test("a conversation becomes contents of alternating roles, with every signature where it came", () => {
+test("a conversation becomes contents of alternating roles, with each signature on its part", () => {
   expect(gemini.encodeAsk(ask, { streamed: true })).toEqual({
     systemInstruction: { parts: [{ text: "Be brief." }] },
     contents: [
@@ -84,7 +84,7 @@ test("a conversation becomes contents of alternating roles, with every signature
   });
 });
 
-test("models before Gemini 3 get pictures beside the result", () => {
+test("models before Gemini 3 get images beside the result", () => {
   const { contents } = gemini.encodeAsk({ ...ask, model: "gemini-2.5-flash" }, { streamed: true });
   expect((contents as { parts: Json[] }[])[2]?.parts).toEqual([
     { functionResponse: { id: "c1", name: "f", response: { output: "done" } } },
@@ -94,7 +94,7 @@ test("models before Gemini 3 get pictures beside the result", () => {
   ]);
 });
 
-test("calls of another model get the stand-in signature on Gemini 3 only, and its state is not sent", () => {
+test("another model's calls get the stand-in signature on Gemini 3 only, and its state is not sent", () => {
   const state = { from: "anthropic", value: "secret" };
   const call = { id: "c1", name: "f", input: {}, source: "native", state };
   const messages: Message[] = [
@@ -118,7 +118,7 @@ test("calls of another model get the stand-in signature on Gemini 3 only, and it
   expect(JSON.stringify(heard)).not.toContain("skip_thought");
 });
 
-test("D10: calls without results and results without calls are left out", () => {
+test("D10: calls without results and results without calls are omitted", () => {
   const lonely: Message[] = [
     { role: "user", content: [{ type: "text", text: "Hi" }] },
     {

@@ -25,20 +25,20 @@ test.each<[number, JsonObject, ModelErrorKind]>([
   [503, { status: "UNAVAILABLE", message: "x" }, "overloaded"],
   [504, { status: "DEADLINE_EXCEEDED", message: "x" }, "timeout"],
   [418, { status: "constructor" }, "bad-request"],
-])("%i with %j is %s", (status, error, kind) => {
+])("%i with %j has kind %s", (status, error, kind) => {
   const { message, ...rest } = reply(status, error);
   expect(rest).toMatchObject({ kind, status, midStream: false });
   expect(message).not.toMatch(/\n/);
 });
 
-test("the wait is the service's own delay, else the header's", () => {
+test("the retry delay is the one in the body, else the header's", () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.074824224s" }];
   expect(reply(429, { details }, { "retry-after": "5" }).retryAfter).toBe(34_075);
   expect(reply(429, {}, { "retry-after": "5" }).retryAfter).toBe(5000);
   expect(reply(429, { details: [{ retryDelay: "soon" }, 7, null] }).retryAfter).toBeUndefined();
 });
 
-test("a list with one error, an HTML page, nothing and garbage are understood by what they have", () => {
+test("a list with an error, an HTML page, an empty body and garbage all get an error kind", () => {
   const listed = JSON.stringify([{ error: { code: 404, status: "NOT_FOUND", message: "no such model" } }]);
   const kinds = [listed, "<html><title>Gone</title></html>", "", "\u0000{", "[]", "null"].map((body) => {
     const { kind, message } = gemini.decodeError(502, {}, body);

@@ -84,7 +84,7 @@ const expected: Record<string, ModelEvent[]> = {
   ],
 };
 
-test.each(Object.keys(expected))("%s gives the same events however it is cut", async (name) => {
+test.each(Object.keys(expected))("%s gives the same events however it is split", async (name) => {
   const bytes = await transcript(name);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: bytes.length }), { maxLength: 30 }), async (places) => {
@@ -96,7 +96,7 @@ test.each(Object.keys(expected))("%s gives the same events however it is cut", a
 });
 
 test.each(["text.sse", "calls.sse", "streamed-arguments.sse"])(
-  "%s cut off anywhere fails as network or gives the whole answer, and never an unfinished call",
+  "%s truncated anywhere fails as network or gives the whole answer, and never an incomplete call",
   async (name) => {
     const bytes = await transcript(name);
     const whole = mergeDeltas(await read(bytes));
@@ -118,7 +118,7 @@ test.each(["text.sse", "calls.sse", "streamed-arguments.sse"])(
   },
 );
 
-test("random bytes never give anything but a ModelError", async () => {
+test("random bytes always yield a ModelError", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -132,7 +132,7 @@ test("random bytes never give anything but a ModelError", async () => {
   );
 });
 
-test("chunks of any JSON shape never give anything but events or a ModelError", async () => {
+test("chunks of any JSON shape yield only events or a ModelError", async () => {
   const key = fc.constantFrom(
     "candidates",
     "content",
@@ -158,21 +158,21 @@ test("chunks of any JSON shape never give anything but events or a ModelError", 
   );
 });
 
-test("an HTML page where a stream should be is an answer that never came", async () => {
+test("an HTML page instead of a stream is a network failure without events", async () => {
   const page = Buffer.from("<html><body>502 Bad Gateway</body></html>");
   const { heard, error } = await heardThenFailed(page);
   expect(heard).toEqual([]);
   expect({ kind: error.kind, midStream: error.midStream }).toEqual({ kind: "network", midStream: false });
 });
 
-test("a text of 4 MB arrives whole", async () => {
+test("a text of 4 MB arrives whole, however it is split", async () => {
   const text = "aé👩".repeat(700_000);
   const bytes = chunks(candidate([{ text }], { finishReason: "STOP" }));
   const events = await read(bytes, [1_000_001, 2_000_003, 3_333_337]);
   expect(events[1]).toEqual({ type: "text-delta", text });
 });
 
-test("a call that Gemini could not read fails as malformed, with the service's own words", async () => {
+test("a call that Gemini could not parse fails as malformed, with the service's message", async () => {
   const { heard, error } = await heardThenFailed(await transcript("malformed-call.sse"));
   expect(heard).toEqual([]);
   expect(error).toMatchObject({
@@ -184,7 +184,7 @@ test("a call that Gemini could not read fails as malformed, with the service's o
   });
 });
 
-test("an error in the middle of a stream is of its kind and keeps the wait", async () => {
+test("an error mid-stream has its kind and retry delay", async () => {
   const { heard, error } = await heardThenFailed(await transcript("error.sse"));
   expect(heard.at(-1)).toEqual({ type: "text-delta", text: "Let me" });
   expect({ kind: error.kind, midStream: error.midStream, retryAfter: error.retryAfter }).toEqual({
@@ -206,7 +206,7 @@ test.each([
   expect(events.at(-1)).toEqual({ type: "answer-end", reason });
 });
 
-test("calls without ids get different ones", async () => {
+test("calls without ids get distinct ones", async () => {
   const part = { functionCall: { name: "f", args: { a: 1 } } };
   const events = await read(chunks(candidate([part, part], { finishReason: "STOP" })));
   const ids = events.flatMap((event) => (event.type === "call-end" ? [event.call.id] : []));
@@ -241,7 +241,7 @@ test.each<[string, JsonObject]>([
   ["no value", { jsonPath: "$.c" }],
   ["a filter", { jsonPath: "$.list[?@.a]", numberValue: 1 }],
   ["a path that is too deep", { jsonPath: `$${".a".repeat(200)}`, numberValue: 1 }],
-])("a streamed argument with %s makes a call that is not run", async (_, broken) => {
+])("a streamed argument with %s makes the call unreadable", async (_, broken) => {
   const opened = { functionCall: { id: "a", name: "f", willContinue: true } };
   const values = { functionCall: { partialArgs: [{ jsonPath: "$.a", stringValue: "t" }, broken] } };
   const events = await read(chunks(candidate([opened]), candidate([values], { finishReason: "STOP" })));
@@ -259,7 +259,7 @@ test("a streamed argument named __proto__ stays data", async () => {
   expect("polluted" in {}).toBe(false);
 });
 
-test("a streamed call that the answer's end cuts off is marked and never run", async () => {
+test("a streamed call truncated by the end of the answer is marked as truncated", async () => {
   const opened = { functionCall: { id: "a", name: "rm", willContinue: true } };
   const values = {
     functionCall: { partialArgs: [{ jsonPath: "$.path", stringValue: "/srv/old" }], willContinue: true },
@@ -279,7 +279,7 @@ test("a streamed call that the answer's end cuts off is marked and never run", a
   });
 });
 
-test("a whole reply gives the events of a streamed one", async () => {
+test("a whole reply gives the same events as a stream", async () => {
   const body: unknown = JSON.parse((await transcript("whole.json")).toString());
   const args = { attendees: ["Bob", "Alice"], date: "2025-03-27", time: "10:00", topic: "Q3 planning" };
   expect(gemini.decodeWhole(body)).toEqual([
@@ -294,7 +294,7 @@ test("a whole reply gives the events of a streamed one", async () => {
 });
 
 test.each([undefined, null, 7, "text", [], {}, { candidates: {} }, { candidates: [{ content: 7 }] }])(
-  "a whole reply of %j is a ModelError",
+  "a whole reply of %j fails with a ModelError",
   (body) => {
     expect(() => gemini.decodeWhole(body)).toThrow(ModelError);
   },

@@ -28,7 +28,7 @@ function kept(events: ModelEvent[]): ModelEvent[] {
   });
 }
 
-test("events survive the wire however it is cut", async () => {
+test("events survive streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(carries), fc.array(fc.nat()), async (events, places) => {
       const written = (await collect(gemini.encodeEvents(asStream(events)))).join("");
@@ -46,7 +46,7 @@ test("events survive a whole reply", () => {
   );
 });
 
-test("requests survive the wire", () => {
+test("requests survive encoding and decoding", () => {
   fc.assert(
     fc.property(asks(carries), fc.boolean(), (ask, streamed) => {
       const body: unknown = JSON.parse(JSON.stringify(gemini.encodeAsk(ask, { streamed })));
@@ -56,7 +56,7 @@ test("requests survive the wire", () => {
   );
 });
 
-test("a call that could not be read reaches the client as unreadable, never as empty arguments", () => {
+test("an unreadable call stays unreadable for the client and never gets empty arguments", () => {
   for (const rawArguments of ["{broken", '{"a":1}', ""]) {
     const unread = { id: "a", name: "f", input: {}, source: "native", problem: "no", rawArguments };
     const whole = gemini.encodeWhole([
@@ -79,7 +79,7 @@ test.each<ModelErrorKind>([
   "unknown-model",
   "timeout",
   "server",
-])("an error of kind %s is read back as that kind, as a reply and in a stream", async (kind) => {
+])("an error of kind %s is decoded to that kind, as a reply and in a stream", async (kind) => {
   const error = new ModelError(kind, "It went wrong.", { retryAfter: 1500 });
   const { status, headers, body } = gemini.encodeError(error);
   const reply = gemini.decodeError(status, headers, JSON.stringify(body));
@@ -119,7 +119,7 @@ function withoutCuts(message: Message): Message {
   };
 }
 
-test("the path names the model and says whether the reply is streamed", () => {
+test("the path names the model and whether the reply is streamed", () => {
   const cases = ["gemini-2.5-flash", "vendor/model:7b", "a b"].flatMap((model) =>
     [true, false].map((streamed) => ({ model, streamed })),
   );
@@ -141,7 +141,7 @@ test("the path names the model and says whether the reply is streamed", () => {
   for (const path of others) expect(gemini.match(path)).toBeUndefined();
 });
 
-test("the key goes into a header of its own, and without a key there is none", () => {
+test("the key goes into its own header, which is absent without a key", () => {
   expect(gemini.headers("k")).toEqual({ "x-goog-api-key": "k" });
   expect(gemini.headers(undefined)).toEqual({});
 });

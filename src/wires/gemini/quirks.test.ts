@@ -21,7 +21,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "newer models give their calls ids",
+    "newer models send ids with their calls",
     "calls.sse",
     {
       calls: [
@@ -33,17 +33,17 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "integers written as floats are integers",
+    "integers written as floats stay integers",
     "floats.sse",
     { calls: [["read_file", { path: "a.ts", from: 3, to: 10, ratio: 0.5 }, "fc1"]], end: "tool-calls" },
   ],
   [
-    "arguments may be a text instead of an object",
+    "arguments may be a string instead of an object",
     "args-as-text.sse",
     { calls: [["read_file", { path: "a.ts" }, "fc1"]], end: "tool-calls" },
   ],
   [
-    "arguments may come value by value, and end with an empty call or with the last value",
+    "streamed argument values end with an empty call or with the last value",
     "streamed-arguments.sse",
     {
       calls: [
@@ -58,7 +58,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "N11: arguments that come value by value are truncated when the answer's length ends them",
+    "N11: streamed arguments are truncated if the length limit ends the answer",
     "max-tokens.sse",
     {
       calls: [
@@ -69,12 +69,12 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "N11: arguments that come value by value are truncated when nothing ends them",
+    "N11: streamed arguments are truncated if nothing ends them",
     "stream-never-closed.sse",
     { calls: [["run_command", "truncated", '{"command":"ls"}']], end: "tool-calls" },
   ],
   [
-    "a call without a name is told to the model, not lost",
+    "a call without a name is reported to the model, not lost",
     "nameless.sse",
     { calls: [["", "unknown_tool", '{"path":"a.ts"}']], end: "tool-calls" },
   ],
@@ -84,22 +84,22 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     { reasoning: "**Counting**\n\nI add the two numbers.", text: "The sum is 2.", end: "stop" },
   ],
   [
-    "MALFORMED_FUNCTION_CALL is a call that the provider could not read",
+    "MALFORMED_FUNCTION_CALL is a call the provider could not parse",
     "malformed-call.sse",
     { end: { kind: "malformed", fault: "malformed_by_provider" } },
   ],
   [
-    "UNEXPECTED_TOOL_CALL is one, too",
+    "UNEXPECTED_TOOL_CALL is treated the same",
     "unexpected-tool-call.sse",
     { text: "Let me see.", end: { kind: "malformed", fault: "malformed_by_provider" } },
   ],
   [
-    "N12: a call beside MALFORMED_FUNCTION_CALL does not run, even if it can be read",
+    "N12: a call beside MALFORMED_FUNCTION_CALL does not run, even if it is valid",
     "malformed-with-call.sse",
     { text: "Let me.", end: { kind: "malformed", fault: "malformed_by_provider" } },
   ],
   [
-    "N12: MALFORMED_FUNCTION_CALL after a whole call fails the answer",
+    "N12: MALFORMED_FUNCTION_CALL after a complete call fails the answer",
     "malformed-after-call.sse",
     {
       calls: [["read_file", { path: "a.ts" }, "fc1"]],
@@ -112,7 +112,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     { text: "Let me", end: { kind: "overloaded", fault: "stream_error" } },
   ],
   [
-    "N12: an error printed between the events, over many lines, is an error",
+    "N12: a multi-line error between the events is an error",
     "error-bare.sse",
     { text: "Let me", end: { kind: "overloaded", fault: "stream_error" } },
   ],
@@ -135,7 +135,7 @@ test.each(quirks)("%s", async (_, file, expected) => {
   expect(summary(await hear(file))).toEqual(expected);
 });
 
-test("a thought signature goes back on the part that it came on, and on no other", async () => {
+test("a thought signature is sent back only on the part it came with", async () => {
   const { events } = await hear("no-ids.sse");
   const body = gemini.encodeAsk(askedNext("gemini-3-pro-preview", events), { streamed: true });
   expect(body["contents"]).toMatchObject([
@@ -146,7 +146,7 @@ test("a thought signature goes back on the part that it came on, and on no other
   expect(JSON.stringify(body).match(/thoughtSignature/g)).toHaveLength(1);
 });
 
-test("N12: a whole reply that is an error is one, whatever the status claims", () => {
+test("N12: a whole reply that is an error is a stream error, even with status 200", () => {
   const body = { error: { code: 429, message: "Quota exceeded.", status: "RESOURCE_EXHAUSTED" } };
   const expected = { kind: "rate-limit", fault: "stream_error" };
   expect(() => gemini.decodeWhole(body)).toThrow(expect.objectContaining(expected));

@@ -98,13 +98,13 @@ test.each<[unknown, string]>([
   [{ contents: [], generationConfig: 7 }, "generationConfig"],
   [{ contents: [], toolConfig: { functionCallingConfig: { mode: "HUH" } } }, "functionCallingConfig.mode"],
   [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, "functionDeclarations[0].name"],
-])("%j is refused and the field named: %s", (body, field) => {
+])("%j is refused with the field %s", (body, field) => {
   expect(() => decode(body)).toThrow(
     expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(field) }),
   );
 });
 
-test("any JSON is read or refused, never a crash", () => {
+test("arbitrary JSON is read or refused and never crashes", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (contents, tools, config) => {
       try {
@@ -122,7 +122,7 @@ test("any JSON is read or refused, never a crash", () => {
   );
 });
 
-test("one object is understood where a list belongs, as in Google's own examples", () => {
+test("one object is accepted in place of a list, as in Google's own examples", () => {
   const body = { systemInstruction: { parts: { text: "Be brief." } }, contents: { parts: { text: "Hi." } } };
   expect(gemini.decodeAsk(body, { model: "m" }).ask).toMatchObject({
     system: "Be brief.",

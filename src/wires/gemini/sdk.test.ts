@@ -8,7 +8,7 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 
-/** Runs the vendor's own client against our server half. */
+/** Runs the vendor's own client against our server. */
 
 let server: Server | undefined;
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 type Heard = { ask: Ask; streamed: boolean; key: unknown };
 
-/** Serves one script over our server half; a ModelError at its start becomes an HTTP error. */
+/** Serves one script over our server; a ModelError at its start becomes an HTTP error. */
 async function serve(
   script: readonly (ModelEvent | ModelError)[],
 ): Promise<{ client: GoogleGenAI; heard: Heard[] }> {
@@ -120,19 +120,19 @@ const wanted = {
 const model = "gemini-3-pro-preview";
 
 describe("Google's own client", () => {
-  test("hears text, thoughts, calls, signatures and usage of a stream", async () => {
+  test("reads text, thoughts, calls, signatures and usage of a stream", async () => {
     const { client } = await serve(answer);
     const stream = await client.models.generateContentStream({ model, contents: "Hi" });
     expect(reported(await collect(stream))).toEqual(wanted);
   });
 
-  test("hears the same of a whole reply", async () => {
+  test("reads the same from a whole reply", async () => {
     const { client } = await serve(answer);
     const response = await client.models.generateContent({ model, contents: "Hi" });
     expect(reported([response])).toEqual(wanted);
   });
 
-  test("is understood: system, tools, choice, limits, history with calls and results", async () => {
+  test("sends requests we read: system, tools, choice, limits, history with calls and results", async () => {
     const { client, heard } = await serve(answer);
     const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
     await client.models.generateContent({
@@ -219,7 +219,7 @@ describe("Google's own client", () => {
     expect((failed as ApiError).message).toContain("Too many requests.");
   });
 
-  test("reports an error in the middle of a stream", async () => {
+  test("reports an error mid-stream", async () => {
     const { client } = await serve([...answer.slice(0, 5), new ModelError("overloaded", "Overloaded.")]);
     const texts: (string | undefined)[] = [];
     const failed = await (async () => {

@@ -55,7 +55,7 @@ const streams: Record<string, ModelEvent[]> = {
 };
 
 for (const [name, expected] of Object.entries(streams))
-  test(`A16: the recorded stream ${name} gives its events, cut at every byte and anywhere`, async () => {
+  test(`A16: the recorded stream ${name} gives its events, split at every byte and anywhere`, async () => {
     const bytes = await recorded(name);
     const everyByte = Array.from(bytes, (_, at) => at);
     for (const places of [[], everyByte])
@@ -68,7 +68,7 @@ for (const [name, expected] of Object.entries(streams))
     );
   });
 
-test("A16: equal calls are two calls, with ids of their own", async () => {
+test("A16: identical calls stay separate calls with ids of their own", async () => {
   const { events } = await read(await recorded("parallel-calls.ndjson"));
   const ids = events.flatMap((event) => (event.type === "call-end" ? [event.call.id] : []));
   expect(new Set(ids).size).toBe(4);
@@ -83,7 +83,7 @@ test("the recorded whole reply gives its events", async () => {
   ]);
 });
 
-test("an error line is a failure, mid-stream exactly when something was heard", async () => {
+test("an error line is a failure, mid-stream only if events came before", async () => {
   const later = await read(await recorded("error-mid-stream.ndjson"));
   expect(later.events).toEqual([start("gemma3"), text(" Yes"), text(".")]);
   expect(later.error).toMatchObject({
@@ -96,7 +96,7 @@ test("an error line is a failure, mid-stream exactly when something was heard", 
   expect(first.error).toMatchObject({ kind: "server", midStream: false });
 });
 
-test("a stream that ends at any byte is a network failure and never completes a call it was writing", async () => {
+test("a stream truncated at any byte is a network failure and never completes an open call", async () => {
   for (const name of Object.keys(streams)) {
     const bytes = await recorded(name);
     const full = (await read(bytes)).events;
@@ -127,7 +127,7 @@ const asked = (args: unknown, more: object = {}): object => ({
   function: { name: "f", arguments: args },
 });
 
-test("arguments may be an object, a text or nothing; what cannot be read is marked", async () => {
+test("arguments may be an object, a string or absent; unreadable ones are marked", async () => {
   const call = { id: madeId, name: "f", source: "native" };
   expect(await callOf(asked({ a: '{ } " \\' }))).toEqual({ ...call, input: { a: '{ } " \\' } });
   expect(await callOf(asked('{"a": 1}', { id: "given" }))).toEqual({ ...call, id: "given", input: { a: 1 } });
@@ -149,7 +149,7 @@ test("arguments may be an object, a text or nothing; what cannot be read is mark
     });
 });
 
-test("__proto__ stays data, four megabytes pass, absurd nesting is marked", async () => {
+test("__proto__ stays data, four megabytes arrive whole, excessive nesting is marked", async () => {
   const raw = bytesOf(
     `{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"__proto__":{"a":1}}}}]},"done":true}\n`,
   );
@@ -166,7 +166,7 @@ test("__proto__ stays data, four megabytes pass, absurd nesting is marked", asyn
   );
 });
 
-test("repeated ids do not meet, and a call that comes with the last line counts", async () => {
+test("repeated ids are made unique, and a call in the last line counts", async () => {
   const same = asked({}, { id: "one" });
   const { events } = await read(
     lines(chunk({ tool_calls: [same, same] }), { ...done, message: { tool_calls: [same] } }),
@@ -176,7 +176,7 @@ test("repeated ids do not meet, and a call that comes with the last line counts"
   expect(events.at(-1)).toEqual({ type: "answer-end", reason: "tool-calls" });
 });
 
-test("whatever comes, reading ends with an answer or one ModelError of one line", async () => {
+test("arbitrary input ends with an answer or one single-line ModelError", async () => {
   const objects = fc.record(
     {
       model: fc.jsonValue(),
@@ -204,7 +204,7 @@ test("whatever comes, reading ends with an answer or one ModelError of one line"
   );
 });
 
-test("whole replies of a wrong shape are refused as malformed", () => {
+test("whole replies of the wrong shape are malformed", () => {
   for (const body of [null, 7, "<html>", [], {}, { message: "Hi" }])
     expect(() => ollama.decodeWhole(body)).toThrowError(expect.objectContaining({ kind: "malformed" }));
   expect(() => ollama.decodeWhole({ error: "it broke" })).toThrowError(
@@ -254,7 +254,7 @@ const refusals: [number, string, object][] = [
   [500, "", { kind: "server" }],
 ];
 
-test("error replies are told by kind, in one line that says what to do", () => {
+test("an error reply has its kind and one line of advice", () => {
   for (const [status, body, expected] of refusals) {
     const error = ollama.decodeError(status, {}, body);
     expect(error).toMatchObject(expected);

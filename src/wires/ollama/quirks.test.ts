@@ -11,7 +11,7 @@ const readA: [string, object] = ["read_file", { path: "a.ts" }];
 
 const quirks: [title: string, file: string, heard: Heard][] = [
   [
-    "ids are kept since there are some, and a wrong index means nothing",
+    "given ids are kept, and a wrong index has no effect",
     "ids.ndjson",
     {
       calls: [
@@ -22,7 +22,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "A16: calls with one index for all, equal ones among them and one in the last line, are all calls",
+    "A16: calls with the same index, identical ones and one in the last line are all calls",
     "parallel-calls.ndjson",
     {
       calls: [
@@ -35,22 +35,22 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "arguments may be a text instead of an object, and an empty text is none",
+    "arguments may be a string instead of an object, and an empty string means none",
     "string-arguments.ndjson",
     { calls: [readA, ["list_files", {}]], end: "tool-calls" },
   ],
   [
-    "N11: a text of arguments that cannot be read before the length limit is truncated",
+    "N11: an unreadable arguments string before the length limit is truncated",
     "string-arguments-cut.ndjson",
     { calls: [readA, ["run_command", "truncated", '{"command":"rm -rf /srv/old"']], end: "length" },
   ],
   [
-    "a whole call runs although the answer reached its length limit after it",
+    "a complete call runs although the answer reached its length limit after it",
     "length-after-call.ndjson",
     { reasoning: "Hm.", calls: [readA], end: "length" },
   ],
   [
-    "name and arguments may stand in the call itself",
+    "name and arguments may be in the call itself",
     "call-beside-name.ndjson",
     { calls: [readA], end: "tool-calls" },
   ],
@@ -63,7 +63,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "N12: a call that the server could not parse is told as an error in the stream",
+    "N12: a call that the server could not parse is reported as a stream error",
     "parse-error.ndjson",
     { text: "Let me see.", end: { kind: "server", fault: "malformed_by_provider" } },
   ],
@@ -73,12 +73,12 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     { text: " Yes.", end: { kind: "server", fault: "stream_error" } },
   ],
   [
-    "N12: a stream without a last line is incomplete",
+    "N12: a stream without its last line is incomplete",
     "no-done.ndjson",
     { calls: [readA], end: { kind: "network", fault: "incomplete_stream" } },
   ],
   [
-    "an answer that ends with tool_calls without calls or words can be asked again",
+    "an answer that ends with tool_calls but without calls or text is retryable",
     "tools-promised.ndjson",
     { text: " ", end: { kind: "server", fault: "empty_tool_use" } },
   ],
@@ -88,7 +88,7 @@ test.each(quirks)("%s", async (_, file, expected) => {
   expect(summary(await hear(file))).toEqual(expected);
 });
 
-test("N12: a whole reply that is an error is one, whatever the status claims", () => {
+test("N12: a whole reply that is an error is a stream error, even with status 200", () => {
   const body = { error: "the model runner has stopped" };
   const expected = { kind: "server", fault: "stream_error" };
   expect(() => ollama.decodeWhole(body)).toThrow(expect.objectContaining(expected));

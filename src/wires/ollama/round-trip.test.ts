@@ -32,7 +32,7 @@ const onlyTotals = ({ usage }: Extract<ModelEvent, { type: "usage" }>): ModelEve
   usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
 });
 
-test("A16: every answer survives the wire, however it is cut", async () => {
+test("A16: every answer survives streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const bytes = new TextEncoder().encode((await collect(ollama.encodeEvents(asStream(events)))).join(""));
@@ -43,7 +43,7 @@ test("A16: every answer survives the wire, however it is cut", async () => {
   );
 });
 
-test("every answer survives as a whole reply, but for the order of its parts", () => {
+test("every answer survives as a whole reply, except for the order of its parts", () => {
   fc.assert(
     fc.property(modelEvents(), (events) => {
       const read = gather(ollama.decodeWhole(JSON.parse(JSON.stringify(ollama.encodeWhole(events)))));
@@ -61,7 +61,7 @@ test("every answer survives as a whole reply, but for the order of its parts", (
   );
 });
 
-test("a call whose arguments could not be read stays unreadable for the client", () => {
+test("a call with unreadable arguments stays unreadable for the client", () => {
   for (const rawArguments of ["", "{}", '{"a":']) {
     const call = {
       id: "x",
@@ -81,7 +81,7 @@ test("a call whose arguments could not be read stays unreadable for the client",
   }
 });
 
-test("a stream that stops without its end ends in an error line", async () => {
+test("a stream without its end closes with an error line", async () => {
   const begun: ModelEvent[] = [
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },
@@ -121,7 +121,7 @@ function joined(parts: Part[]): Part[] {
   return texts.length > 0 ? [{ type: "text", text: texts.join("\n\n") }, ...images] : images;
 }
 
-test("A14, A15: every request survives the wire", () => {
+test("A14, A15: every request survives encoding and decoding", () => {
   fc.assert(
     fc.property(asks(), fc.boolean(), (ask, streamed) => {
       const body: unknown = JSON.parse(JSON.stringify(ollama.encodeAsk(ask, { streamed })));
@@ -131,7 +131,7 @@ test("A14, A15: every request survives the wire", () => {
   );
 });
 
-test("A14, A15: history has thinking, content and calls, and each result its tool's name", () => {
+test("A14, A15: history contains thinking, content and calls, and each result names its tool", () => {
   const body = ollama.encodeAsk(
     {
       model: "qwen3",
@@ -208,7 +208,7 @@ test("A14, A15: history has thinking, content and calls, and each result its too
 
 const asked = (name: string): object => ({ function: { name, arguments: {} } });
 
-test("calls without ids get their results by id, else by the tool's name, in order", () => {
+test("calls without ids are matched to results by id, else by tool name in order", () => {
   const { ask, streamed } = ollama.decodeAsk({
     model: "m",
     messages: [
@@ -237,7 +237,7 @@ test("calls without ids get their results by id, else by the tool's name, in ord
   expect(streamed).toBe(true);
 });
 
-test("a request that cannot be read names its field", () => {
+test("a malformed request is refused with the name of the wrong field", () => {
   const good = { model: "m", messages: [{ role: "user", content: "Hi" }] };
   const table: [unknown, string][] = [
     [[], "body"],
@@ -258,7 +258,7 @@ test("a request that cannot be read names its field", () => {
     );
 });
 
-test("a request goes to the chat path, with a key only for hosted servers", () => {
+test("a request goes to the chat path, with the key in a header if there is one", () => {
   expect(ollama.path("m", { streamed: true })).toBe("/api/chat");
   expect([ollama.headers(undefined), ollama.headers("k")]).toEqual([{}, { authorization: "Bearer k" }]);
   expect([ollama.match("/api/chat"), ollama.match("/api/generate")]).toEqual([{}, undefined]);

@@ -36,7 +36,7 @@ const ending = { done: true, done_reason: "stop", prompt_eval_count: 130, eval_c
 const client = ({ url }: Loopback): Ollama => new Ollama({ host: url });
 const asked = { model: "toolwright-1", messages: [{ role: "user", content: "Read both." }] };
 
-test("the vendor's client streams text, thinking and calls from our server half", async () => {
+test("the vendor's client streams text, thinking and calls from our server", async () => {
   await using server = await loopback(ollama, () => asStream(answer));
   const chunks = await collect(await client(server).chat({ ...asked, stream: true, think: true }));
   expect(chunks.map((chunk) => chunk.message)).toEqual([
@@ -89,7 +89,7 @@ test("the vendor's client reads a whole reply and sends it back with its results
   ]);
 });
 
-test("the vendor's client reports our failures, before the answer as a status and in it as an error", async () => {
+test("the vendor's client reports errors: as a status before the answer, as an exception within it", async () => {
   const error = new ModelError("unknown-model", "There is no such model.");
   await using refusing = await loopback(ollama, () => asStream([], error));
   await expect(client(refusing).chat(asked)).rejects.toMatchObject({

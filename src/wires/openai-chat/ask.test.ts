@@ -12,7 +12,7 @@ const thinking = { from: "openai-chat", value: { field: "reasoning_content" } };
 
 const fn = (name: string, args: string): object => ({ name, arguments: args });
 
-test("a request is written as the documents show it", () => {
+test("a request is encoded as documented", () => {
   const ask: Ask = {
     model: "deepseek-v4-pro",
     system: "Be brief.",
@@ -170,7 +170,7 @@ function keptResult(content: readonly Part[]): Part[] {
 const requests = (reasoningState: () => fc.Arbitrary<Opaque | undefined>): fc.Arbitrary<Ask> =>
   asks({ reasoningState }).map((ask) => throughJson(ask) as Ask);
 
-test("requests survive the wire", () => {
+test("requests survive encoding and decoding", () => {
   const state = fc.constantFrom(undefined, thinking, { from: "anthropic", value: 1 });
   fc.assert(
     fc.property(
@@ -185,7 +185,7 @@ test("requests survive the wire", () => {
   );
 });
 
-test("requests of old and of strict clients are read: functions, developer messages, content parts", () => {
+test("requests of old and strict clients are read: functions, developer messages, content parts", () => {
   const body = {
     model: "m",
     messages: [
@@ -226,7 +226,7 @@ test("requests of old and of strict clients are read: functions, developer messa
   });
 });
 
-test("a request that cannot be read is refused with the field that is wrong", () => {
+test("a malformed request is refused with the name of the wrong field", () => {
   const user = { role: "user", content: "Hi" };
   const cases: [unknown, string][] = [
     ["text", "object"],
@@ -258,7 +258,7 @@ test("a request that cannot be read is refused with the field that is wrong", ()
   }
 });
 
-test("any JSON as a request is read or refused, never a crash", () => {
+test("a request of arbitrary JSON is read or refused and never crashes", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       for (const body of [
@@ -277,7 +277,7 @@ test("any JSON as a request is read or refused, never a crash", () => {
   );
 });
 
-test("errors of all shapes are told in one line, with their kind", () => {
+test("errors of all shapes are reported in one line with their kind", () => {
   const cases: [number, string, ModelErrorKind, string][] = [
     [
       401,
@@ -343,7 +343,7 @@ test("errors of all shapes are told in one line, with their kind", () => {
   }
 });
 
-test("an error written by our server is read as the same kind", () => {
+test("an error from our server is decoded to the same kind", () => {
   const kinds: ModelErrorKind[] = [
     "auth",
     "rate-limit",
@@ -367,7 +367,7 @@ test("an error written by our server is read as the same kind", () => {
   }
 });
 
-test("an error with HTTP 200 in a whole reply is an error", () => {
+test("an error with HTTP 200 in a whole reply is a ModelError", () => {
   for (const body of [
     { error: { message: "No", code: 429 } },
     { error: "No" },
@@ -381,7 +381,7 @@ test("an error with HTTP 200 in a whole reply is an error", () => {
   }
 });
 
-test("paths and keys are those of the format", () => {
+test("paths and keys match the Chat Completions API", () => {
   expect(openaiChat.path("m", { streamed: true })).toBe("/chat/completions");
   expect(
     ["/v1/chat/completions", "/chat/completions", "/v1/responses", "/v1/chat/completions/x"].map((path) =>

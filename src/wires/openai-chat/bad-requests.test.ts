@@ -33,7 +33,7 @@ test.each<[string, object]>([
   ["parallel_tool_calls", { parallel_tool_calls: "no" }],
   ["format", { response_format: 5 }],
   ["format.type", { response_format: { type: "xml" } }],
-])("chat: a wrong %s is refused by its name", (field, wrong) => {
+])("chat: a wrong %s is refused by name", (field, wrong) => {
   expect(() => openaiChat.decodeAsk({ ...chat, ...wrong })).toThrow(`"${field}" must be`);
 });
 
@@ -48,11 +48,11 @@ test.each<[string, object]>([
   ["reasoning", { reasoning: "x" }],
   ["text", { text: 5 }],
   ["format.type", { text: { format: { type: "xml" } } }],
-])("responses: a wrong %s is refused by its name", (field, wrong) => {
+])("responses: a wrong %s is refused by name", (field, wrong) => {
   expect(() => openaiResponses.decodeAsk({ ...responses, ...wrong })).toThrow(`"${field}" must be`);
 });
 
-test("null is the same as nothing, wherever clients write it", () => {
+test("null counts as absent in every field where clients send it", () => {
   const none = { tools: null, tool_choice: null, stop: null, n: null, temperature: null, stream: null };
   const more = { response_format: null, parallel_tool_calls: null, max_tokens: null, stream_options: null };
   const plain = openaiChat.decodeAsk(chat);
@@ -62,12 +62,12 @@ test("null is the same as nothing, wherever clients write it", () => {
   expect(openaiChat.decodeAsk({ ...chat, messages: answered }).ask.messages).toHaveLength(3);
 });
 
-test("no limit, as some clients write it, is none", () => {
+test("a max_tokens of -1 means no limit", () => {
   expect(openaiChat.decodeAsk({ ...chat, max_tokens: -1 }).ask.maxTokens).toBeUndefined();
   expect(openaiChat.decodeAsk({ ...chat, max_tokens: 7 }).ask.maxTokens).toBe(7);
 });
 
-test("of a choice among some tools the mode is heeded; one of the service's tools is none", () => {
+test("allowed_tools sets the mode of the choice, and the choice of a service's tool is ignored", () => {
   const allowed_tools = { mode: "required", tools: [] };
   const chosen = (tool_choice: unknown) => openaiChat.decodeAsk({ ...chat, tool_choice }).ask.toolChoice;
   expect(chosen({ type: "allowed_tools", allowed_tools })).toBe("required");
@@ -75,7 +75,7 @@ test("of a choice among some tools the mode is heeded; one of the service's tool
   expect(chosen({ type: "web_search" })).toBeUndefined();
 });
 
-test("the usage is told in a stream only to those who ask for it", () => {
+test("a stream reports usage only if the client asks for it", () => {
   const usage = (stream_options: unknown) =>
     openaiChat.decodeAsk({ ...chat, stream: true, stream_options }).withoutUsage;
   expect([usage({ include_usage: true }), usage({ include_usage: false }), usage(undefined)]).toEqual([

@@ -27,7 +27,7 @@ const unfinished = (frame: object): Buffer => Buffer.from(`data: ${JSON.stringif
 
 const labels: [string, object[], object[]][] = [
   [
-    "without index the id tells calls apart",
+    "without an index calls are matched by id",
     [
       piece({ id: "a", function: { name: "x", arguments: '{"a":' } }),
       piece({ id: "a", function: { arguments: "1}" } }),
@@ -67,7 +67,7 @@ const labels: [string, object[], object[]][] = [
     [{ id: "a", name: "x", input: { a: 1 }, source: "native" }],
   ],
   [
-    "a name may come in pieces, whole again in each, or after the arguments",
+    "a name may come in pieces, repeated whole, or after the arguments",
     [
       piece({ index: 0, id: "a", function: { name: "get_" } }),
       piece({ index: 0, function: { name: "weather", arguments: "" } }),
@@ -90,7 +90,7 @@ const labels: [string, object[], object[]][] = [
     ],
   ],
   [
-    "equal calls are several calls, also without ids and arguments",
+    "identical calls stay separate, even without ids and arguments",
     [
       piece({ index: 0, id: "a", function: { name: "x", arguments: "{}" } }),
       piece({ index: 0, id: "b", function: { name: "x", arguments: "{}" } }),
@@ -101,7 +101,7 @@ const labels: [string, object[], object[]][] = [
     ],
   ],
   [
-    "calls whose pieces are shuffled into each other are put together by index",
+    "interleaved chunks of calls are assembled by index",
     [
       piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":' } }),
       piece({ index: 1, id: "b", function: { name: "y", arguments: '{"b":' } }),
@@ -123,7 +123,7 @@ for (const [title, frames, calls] of labels) {
   });
 }
 
-test("equal calls without ids are several calls, each with an id of its own", async () => {
+test("identical calls without ids stay separate calls with ids of their own", async () => {
   for (const json of ['{"a":1}', "{}"]) {
     const whole = { index: 0, function: { name: "x", arguments: json } };
     const ids = callsIn(await decode(stream(piece(whole), piece(whole)))).map(
@@ -134,7 +134,7 @@ test("equal calls without ids are several calls, each with an id of its own", as
   }
 });
 
-test("D4: a call ends when the next thing begins, not before", async () => {
+test("D4: a call ends only when the next part begins", async () => {
   const events = await decode(
     stream(
       piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
@@ -153,7 +153,7 @@ test("D4: a call ends when the next thing begins, not before", async () => {
   ]);
 });
 
-test("arguments that cannot be read are a marked call, not an exception", async () => {
+test("unreadable arguments yield a marked call, not an exception", async () => {
   const events = await decode(
     stream(
       piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":' } }),
@@ -173,7 +173,7 @@ test("arguments that cannot be read are a marked call, not an exception", async 
   ]);
 });
 
-test("a call cut off at the length limit may not be run, even if its arguments can be read", async () => {
+test("a call truncated at the length limit must not run, even if its arguments are valid", async () => {
   const events = await decode(
     stream(
       piece({ index: 0, id: "a", function: { name: "rm", arguments: '{"path":"/srv/old"}' } }),
@@ -194,7 +194,7 @@ test("a call cut off at the length limit may not be run, even if its arguments c
   expect(events.at(-1)).toEqual({ type: "answer-end", reason: "length" });
 });
 
-test("a call that goes on after it was complete fails the answer", async () => {
+test("arguments for a call that was already complete fail the answer", async () => {
   const { error } = await hear(
     stream(
       piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
@@ -205,7 +205,7 @@ test("a call that goes on after it was complete fails the answer", async () => {
   expect(error).toMatchObject({ kind: "malformed", midStream: true });
 });
 
-test("a refusal is text with its own end", async () => {
+test("a refusal is text with end reason refusal", async () => {
   expect(await decode(stream(delta({ refusal: "I cannot." }), delta({}, "stop")))).toEqual([
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "I cannot." },
@@ -213,7 +213,7 @@ test("a refusal is text with its own end", async () => {
   ]);
 });
 
-test("a stream with a finish but without [DONE] is complete; one with neither is not", async () => {
+test("a stream with a finish reason but no [DONE] is complete; one with neither is not", async () => {
   expect(await decode(unfinished(delta({ content: "a" }, "stop")))).toHaveLength(3);
   await expect(decode(unfinished(delta({ content: "a" })))).rejects.toMatchObject({
     kind: "network",
@@ -221,7 +221,7 @@ test("a stream with a finish but without [DONE] is complete; one with neither is
   });
 });
 
-test("bytes that are no answer give one ModelError", async () => {
+test("bytes that are not an answer yield one ModelError", async () => {
   for (const body of [
     "",
     "<!doctype html><title>502</title>",
@@ -237,7 +237,7 @@ test("bytes that are no answer give one ModelError", async () => {
   );
 });
 
-test("chunks of wrong types never crash the reader", async () => {
+test("chunks of wrong types never crash the decoder", async () => {
   const keys = [
     "choices",
     "delta",
@@ -276,7 +276,7 @@ test("chunks of wrong types never crash the reader", async () => {
   );
 });
 
-test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
+test("a 4 MB argument in 20,000 chunks arrives whole", async () => {
   const text = "x".repeat(200);
   const frames = Array.from({ length: 20_000 }, () => piece({ index: 0, function: { arguments: text } }));
   const events = await decode(

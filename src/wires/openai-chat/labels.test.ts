@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { readAll } from "../../testing/read-all.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** Tests calls labelled in every combination of the ways in which servers label their pieces. */
+/** Tests calls labelled in every combination of the ways in which servers label their chunks. */
 
 const indexes = ["right", "from one", "missing", "null", "all zero", "rising"] as const;
 const ids = ["first", "each", "none", "empty after"] as const;
@@ -92,7 +92,7 @@ function entriesOf({ name, input, cuts }: Spoken, style: Style): { name?: string
       : entries;
 }
 
-test("calls are found whatever labels their pieces have, and in doubt none is run that was not written", async () => {
+test("calls are found whatever the labels of their chunks, and ambiguous streams never run a wrong one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 3 }), styles, async (calls, style) => {
       const { events } = await readAll(openaiChat, streamOf(calls, style));

@@ -105,7 +105,7 @@ const recorded: Record<string, ModelEvent[]> = {
 };
 
 for (const [name, expected] of Object.entries(recorded)) {
-  test(`the recorded stream ${name} is read the same however it is cut`, async () => {
+  test(`the recorded stream ${name} is read the same however it is split`, async () => {
     const bytes = transcript(name);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat()), async (places) => {
@@ -115,7 +115,7 @@ for (const [name, expected] of Object.entries(recorded)) {
     );
   });
 
-  test(`the recorded stream ${name} cut off at any byte never ends a call that was not complete`, async () => {
+  test(`the recorded stream ${name} truncated at any byte never ends an incomplete call`, async () => {
     const bytes = transcript(name);
     const whole = callsIn(expected);
     for (let length = 0; length < bytes.length; length++) {
@@ -131,7 +131,7 @@ for (const [name, expected] of Object.entries(recorded)) {
   });
 }
 
-test("an error in mid-stream fails the answer, and the call that was being written never comes out", async () => {
+test("an error mid-stream fails the answer and drops the call being written", async () => {
   const { events, error } = await hear(transcript("error-mid-stream.sse"));
   expect(events).toEqual([
     { type: "answer-start", model: "openai/gpt-4o" },
@@ -205,7 +205,7 @@ function joined(one: Opaque | undefined, other: Opaque): Opaque {
   };
 }
 
-/** In an answer that was cut short, the decoder trusts no call that nothing followed. */
+/** In a truncated answer the decoder does not trust the last call. */
 function withoutInputAtCut(events: readonly ModelEvent[]): (event: ModelEvent) => ModelEvent {
   const end = events.at(-1);
   const short = end?.type === "answer-end" && (end.reason === "length" || end.reason === "refusal");
@@ -221,7 +221,7 @@ const told = (events: readonly ModelEvent[]): ModelEvent[] => inBlocks(events).m
 const answers = (): fc.Arbitrary<ModelEvent[]> =>
   modelEvents({ reasoningState: state }).map((events) => JSON.parse(JSON.stringify(events)) as ModelEvent[]);
 
-test("answers survive the wire however it is cut", async () => {
+test("answers survive streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(answers(), fc.array(fc.nat()), async (events, places) => {
       const text = (await collect(openaiChat.encodeEvents(asStream(events)))).join("");
@@ -231,7 +231,7 @@ test("answers survive the wire however it is cut", async () => {
   );
 });
 
-test("answers survive the wire whole, with one place each for reasoning, text and calls", () => {
+test("answers survive as whole replies, with reasoning, text and calls each in one place", () => {
   const order = [
     "answer-start",
     "reasoning-delta",

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** Tests tools that are not functions: those of the service, and those that take a plain text. */
+/** Tools that are not functions: the service's own, and custom tools that take plain text. */
 
 const look = { name: "look", description: "Looks.", parameters: { type: "object" } };
 const grammar = { syntax: "lark", definition: "start: hunk+" };
@@ -22,7 +22,7 @@ const tools = [
 const asked = (more: JsonObject = {}): ReturnType<typeof openaiChat.decodeAsk> =>
   openaiChat.decodeAsk({ model: "m", messages: [], tools, ...more });
 
-test("tools of the service are left out; a function without a type is one, and a text is an argument", () => {
+test("the service's tools are left out, a tool without type is a function, and custom input becomes an argument", () => {
   const { ask } = asked({ tool_choice: { type: "custom", custom: { name: "apply_patch" } } });
   expect(ask.tools.map(({ name }) => name)).toEqual(["apply_patch", "look", "see"]);
   expect(ask.tools[0]).toMatchObject({
@@ -55,7 +55,7 @@ async function* streamed(): AsyncGenerator<ModelEvent> {
   yield* answer;
 }
 
-test("each call goes out in the form in which its tool was offered, whole and streamed", async () => {
+test("each call is sent in the form its tool was offered in, whole and streamed", async () => {
   const { forms } = asked();
   expect(openaiChat.encodeWhole(answer, forms)).toMatchObject({
     choices: [{ message: { tool_calls: written }, finish_reason: "tool_calls" }],
@@ -72,13 +72,13 @@ test("each call goes out in the form in which its tool was offered, whole and st
   ]);
 });
 
-test("without forms every call is one of a function", () => {
+test("without known forms every call is a function call", () => {
   expect(openaiChat.encodeWhole(answer)).toMatchObject({
     choices: [{ message: { tool_calls: [{ type: "function" }, { type: "function" }] } }],
   });
 });
 
-test("such calls are read back from a history with their results", () => {
+test("custom calls are read from a history with their results", () => {
   const messages: JsonObject[] = [
     { role: "assistant", content: null, tool_calls: written },
     { role: "tool", tool_call_id: "c1", content: "Done." },
@@ -98,7 +98,7 @@ test("such calls are read back from a history with their results", () => {
   ]);
 });
 
-test("a tool or call for a text without a name is refused", () => {
+test("a custom tool or call without a name is refused", () => {
   const cases = [
     [{ tools: [{ type: "custom", custom: {} }] }, "tools[0].custom.name"],
     [

@@ -14,7 +14,7 @@ const cutCommand: [string, string, string] = ["run_command", "truncated", '{"com
 
 const labels: [title: string, file: string, heard: Heard][] = [
   [
-    "without an index the id tells calls apart, and what has neither goes on with the call opened last",
+    "without an index calls are matched by id, and chunks with neither belong to the last call",
     "no-index.sse",
     {
       calls: [
@@ -25,12 +25,12 @@ const labels: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "an index that is null is none",
+    "a null index counts as absent",
     "index-null.sse",
     { calls: [[...readA, "call_UnVtKL0W"]], end: "tool-calls" },
   ],
   [
-    "a new id opens a call even at the index of another",
+    "a new id opens a call even at the index of another one",
     "same-index-two-ids.sse",
     {
       calls: [
@@ -42,7 +42,7 @@ const labels: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "without ids, a name after arguments that are whole opens another call, also an equal one",
+    "without ids a name after complete arguments opens another call, even an identical one",
     "same-index-no-ids.sse",
     {
       calls: [
@@ -54,7 +54,7 @@ const labels: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "rising indexes without id and name go on with the open call",
+    "a rising index without id and name continues the open call",
     "rising-indexes.sse",
     {
       calls: [
@@ -70,17 +70,17 @@ const labels: [title: string, file: string, heard: Heard][] = [
     { calls: [[...readA, "D681PevKs"]], end: "tool-calls" },
   ],
   [
-    "an id and a name in every piece are said once",
+    "an id and a name repeated in every chunk count once",
     "labels-in-each-chunk.sse",
     { calls: [[...readA, "chatcmpl-tool-7f"]], end: "tool-calls" },
   ],
   [
-    "calls without ids are told apart by their index",
+    "calls without ids are distinguished by index",
     "no-ids.sse",
     { calls: [readA, readB], end: "tool-calls" },
   ],
   [
-    "one id at two indexes is two calls, the second under an id of ours",
+    "one id at two indexes is two calls, the second with a generated id",
     "repeated-id.sse",
     { calls: [[...readA, "read_file"], readB], end: "tool-calls" },
   ],
@@ -97,18 +97,18 @@ const labels: [title: string, file: string, heard: Heard][] = [
     },
   ],
   [
-    "a name in pieces is put together",
+    "a name split into chunks is assembled",
     "name-split.sse",
     { calls: [[...readA, "call_1"]], end: "tool-calls" },
   ],
-  ["the function_call of old is a call", "function-call.sse", { calls: [readA], end: "tool-calls" }],
+  ["the legacy function_call is a call", "function-call.sse", { calls: [readA], end: "tool-calls" }],
   [
-    "a function_call beside the same tool_calls, and an empty one, are no further calls",
+    "a function_call that repeats tool_calls, or is empty, is no further call",
     "function-call-mirrored.sse",
     { text: "One.", calls: [[...readA, "call_1"]], end: "tool-calls" },
   ],
   [
-    "empty lists and entries of calls in every chunk are no calls",
+    "empty lists and entries of tool_calls in every chunk are no calls",
     "no-calls-in-each-chunk.sse",
     { text: "Two words.", end: "stop" },
   ],
@@ -126,7 +126,7 @@ const written: typeof labels = [
     { calls: [1, 2, 3, 4].map((n) => ["list_files", {}, `call_${n}`]), end: "tool-calls" },
   ],
   [
-    "arguments may be an object instead of its text",
+    "arguments may be an object instead of a string",
     "arguments-object.sse",
     {
       calls: [
@@ -137,7 +137,7 @@ const written: typeof labels = [
     },
   ],
   [
-    "arguments in a list or encoded twice are unwrapped; a list of other things is never run as no arguments",
+    "arguments in a list or encoded twice are unwrapped; a list of anything else never runs as no arguments",
     "arguments-no-object.sse",
     {
       calls: [
@@ -150,7 +150,7 @@ const written: typeof labels = [
     },
   ],
   [
-    "an empty object before the real one is dropped, and alone it is no arguments",
+    "an empty object before the real arguments is dropped; alone it means no arguments",
     "empty-object-first.sse",
     {
       calls: [
@@ -162,7 +162,7 @@ const written: typeof labels = [
     },
   ],
   [
-    "empty objects of several calls wait for the real ones",
+    "empty objects of several calls are held until the real arguments arrive",
     "empty-objects-together.sse",
     {
       calls: [
@@ -173,7 +173,7 @@ const written: typeof labels = [
     },
   ],
   [
-    "N11: a beginning of the arguments that is valid JSON is not acted on: what follows counts",
+    "N11: a prefix of the arguments that is valid JSON is not final: what follows counts",
     "valid-prefix.sse",
     {
       calls: [["run_command", "malformed_arguments", '{"command":"rm -rf /srv/old"},"backup":true}']],
@@ -181,7 +181,7 @@ const written: typeof labels = [
     },
   ],
   [
-    "values that a server made into texts stay as they came: the tool's schema decides",
+    "values that a server turned into strings are left as they are: the tool's schema decides",
     "stringified.sse",
     { calls: [["edit", { path: "a.ts", edits: '[{"old":"x","new":"y"}]' }, "call_1"]], end: "tool-calls" },
   ],
@@ -209,17 +209,17 @@ const ends: typeof labels = [
     { calls: [cutCommand], end: "tool-calls" },
   ],
   [
-    "N11: at the length limit the last call is truncated, and the whole ones before it run",
+    "N11: at the length limit the last call is truncated, and the complete ones before it run",
     "length.sse",
     { calls: [["list_files", {}, "call_1"], [...readA, "call_2"], cutCommand], end: "length" },
   ],
   [
-    "a missing finish reason is forgiven where [DONE] ends the stream",
+    "a missing finish reason is tolerated if [DONE] ends the stream",
     "no-finish.sse",
     { text: "Hm.", calls: [[...readA, "call_1"]], end: "tool-calls" },
   ],
   [
-    "a missing [DONE] is forgiven where a finish reason was given",
+    "a missing [DONE] is tolerated after a finish reason",
     "no-done.sse",
     { calls: [[...readA, "call_1"]], end: "tool-calls" },
   ],
@@ -234,7 +234,7 @@ const ends: typeof labels = [
     { text: "Hm.", end: { kind: "server", fault: "stream_error" } },
   ],
   [
-    "a call that Gemini could not read is told by the gateway's reason",
+    "a call that Gemini could not parse is recognized by the gateway's finish reason",
     "finish-malformed-call.sse",
     { end: { kind: "malformed", fault: "malformed_by_provider" } },
   ],
@@ -242,12 +242,12 @@ const ends: typeof labels = [
 
 const texts: typeof labels = [
   [
-    "reasoning in two fields at once is heard once",
+    "reasoning sent in two fields is read once",
     "reasoning-both.sse",
     { reasoning: "I think twice.", text: "Done.", end: "stop" },
   ],
   [
-    "reasoning may be called reasoning_text",
+    "reasoning may be in reasoning_text",
     "reasoning-text.sse",
     { reasoning: "Hm, well.", text: "Done.", end: "stop" },
   ],
@@ -261,12 +261,12 @@ const texts: typeof labels = [
     },
   ],
   [
-    "markup that a server's parser left in the content is text, for the dialects to read",
+    "markup that a server's parser left in the content stays text for the dialects",
     "leaked-markup.sse",
     { text: '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>', end: "stop" },
   ],
   [
-    "N13: a native call beside the same call as text is one native call",
+    "N13: a native call repeated as text is one native call",
     "native-and-textual.sse",
     {
       text: '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>',
@@ -292,12 +292,12 @@ const failures: typeof labels = [
     { end: { kind: "rate-limit", fault: "stream_error" } },
   ],
   [
-    "N12: an error after a whole call stops it",
+    "N12: an error after a complete call cancels it",
     "error-in-call.sse",
     { text: "Wait.", end: { kind: "overloaded", fault: "stream_error" } },
   ],
   [
-    "N12: an event named error is an error, be it JSON or not",
+    "N12: an event named error is an error, whether JSON or not",
     "error-event.sse",
     { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
   ],
@@ -307,7 +307,7 @@ const failures: typeof labels = [
     { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
   ],
   [
-    "N12: an error outside of the events is an error",
+    "N12: an error outside the events is an error",
     "error-bare.sse",
     { text: "Wait.", end: { kind: "rate-limit", fault: "stream_error" } },
   ],
@@ -317,7 +317,7 @@ test.each([...labels, ...written, ...ends, ...texts, ...failures])("%s", async (
   expect(summary(await hear(file))).toEqual(expected);
 });
 
-test("ids that we make differ, and a call keeps its own from its start to its end", async () => {
+test("generated ids are unique, and a call keeps its id from start to end", async () => {
   const { events } = await hear("no-ids.sse");
   const starts = events.flatMap((event) => (event.type === "call-start" ? [event.id] : []));
   const finished = events.flatMap((event) => (event.type === "call-end" ? [event.call.id] : []));
@@ -325,7 +325,7 @@ test("ids that we make differ, and a call keeps its own from its start to its en
   expect(new Set(starts).size).toBe(2);
 });
 
-test("reasoning_details of every kind are kept as they came", async () => {
+test("reasoning_details of every kind are kept unchanged", async () => {
   const { events } = await hear("reasoning-details.sse");
   const details = [
     { type: "reasoning.summary", summary: "First.", format: "openai-responses-v1", index: 0 },
@@ -337,7 +337,7 @@ test("reasoning_details of every kind are kept as they came", async () => {
   });
 });
 
-test("the thought signature beside a call of Gemini goes back beside that call", async () => {
+test("the thought signature of a Gemini call is sent back with that call", async () => {
   const { events } = await hear("signature.sse");
   const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
   const google = { extra_content: { google: { thought_signature: "EoYCCoMCARFNMg==" } } };
@@ -360,7 +360,7 @@ const callsIn = (body: object): Partial<Call>[] =>
     .decodeWhole(body)
     .flatMap((event) => (event.type === "call-end" ? [{ ...event.call, source: "" }] : []));
 
-test("a whole reply: repeated ids, arguments after an empty object, a promise without calls", () => {
+test("a whole reply with repeated ids, an empty object before arguments, or a tool_calls finish without calls", () => {
   const entry = (args: string): object => ({ id: "a", function: { name: "f", arguments: args } });
   const twice = callsIn(whole({ tool_calls: [entry('{}{"n":1}'), entry('{"n":1}')] }, "tool_calls"));
   expect(twice.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 1 }]);
@@ -372,7 +372,7 @@ test("a whole reply: repeated ids, arguments after an empty object, a promise wi
   expect(callsIn(whole({ tool_calls: [entry('{"n":1')] }, "length"))).toMatchObject([{ fault: "truncated" }]);
 });
 
-test("other servers' words for the length limit, the filter and a failure are known", () => {
+test("other servers' finish reasons for length, filter and failure are recognized", () => {
   const entry = { id: "a", function: { name: "f", arguments: '{"n":"' } };
   for (const finish of ["length", "LENGTH", "max_tokens", "model_length", "content_filter", "sensitive"])
     expect(callsIn(whole({ tool_calls: [entry] }, finish))).toMatchObject([{ fault: "truncated" }]);
@@ -382,7 +382,7 @@ test("other servers' words for the length limit, the filter and a failure are kn
     );
 });
 
-test("N12: an error that is the whole reply says so, whatever the status claims", () => {
+test("N12: a whole reply that is an error is a stream error, even with status 200", () => {
   const body = { error: { message: "Rate limit reached", code: "rate_limit_exceeded" } };
   expect(() => openaiChat.decodeWhole(body)).toThrow(
     expect.objectContaining({ kind: "rate-limit", fault: "stream_error" }),

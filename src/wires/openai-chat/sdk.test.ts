@@ -129,7 +129,7 @@ test("OpenAI's client reads our chat stream: reasoning, text, calls, finish and 
   expect(asked).toMatchObject({ model: "some-model", messages: [hi] });
 });
 
-test("OpenAI's chat stream helper puts our interleaved calls together", async () => {
+test("OpenAI's chat stream helper assembles our interleaved calls", async () => {
   answer = full;
   const final = await client.chat.completions.stream(chatBody).finalChatCompletion();
   expect(final.choices[0]).toMatchObject({
@@ -155,7 +155,7 @@ test("OpenAI's client reads our whole chat completion", async () => {
   expect(reply.usage?.total_tokens).toBe(120);
 });
 
-test("OpenAI's client reports our errors: before the stream, in the middle of it, and of a request", async () => {
+test("OpenAI's client reports errors: before the stream, mid-stream, and of a request", async () => {
   answer = [new ModelError("rate-limit", "Slow down.", { retryAfter: 2000 })];
   for (const stream of [true, false] as const) {
     await expect(client.chat.completions.create({ ...chatBody, stream })).rejects.toMatchObject({
@@ -277,7 +277,7 @@ test("OpenAI's client reads our whole response", async () => {
   });
 });
 
-test("OpenAI's client is told when an answer was cut short, and cannot run the call that was being written", async () => {
+test("OpenAI's client sees that an answer was truncated and cannot run the call being written", async () => {
   const problem = "The answer was cut off at its length limit.";
   const call = {
     id: "call_a",
@@ -308,7 +308,7 @@ test("OpenAI's client is told when an answer was cut short, and cannot run the c
   });
 });
 
-test("deltas that say something else than the call break the answer off", async () => {
+test("deltas that contradict the call end the answer with an error", async () => {
   answer = [
     start,
     { type: "call-start", id: "call_a", name: "rm" },

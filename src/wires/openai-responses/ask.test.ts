@@ -17,7 +17,7 @@ const stateOf = (text: string): { from: string; value: never } => ({
   value: item(text) as never,
 });
 
-test("a request is written as the documents show it: nothing stored, reasoning before its call", () => {
+test("a request is encoded as documented: nothing stored, reasoning before its call", () => {
   const ask: Ask = {
     model: "o4-mini",
     system: "Be brief.",
@@ -116,8 +116,8 @@ function joined(messages: readonly Message[]): Message[] {
 const state = (text: string): fc.Arbitrary<ReturnType<typeof stateOf> | undefined> =>
   fc.constantFrom(undefined, stateOf(text));
 
-// Requests as JSON can express them: it writes -0 as 0.
-test("requests survive the wire", () => {
+// Requests as JSON can express them, since it writes -0 as 0.
+test("requests survive encoding and decoding", () => {
   fc.assert(
     fc.property(
       asks({ reasoningState: state }).map((ask) => JSON.parse(JSON.stringify(ask)) as Ask),
@@ -131,7 +131,7 @@ test("requests survive the wire", () => {
   );
 });
 
-test("the short forms are read: a text as input, messages without type, developer messages", () => {
+test("short forms are read: a string as input, messages without type, developer messages", () => {
   const none = { tools: [], model: "m" };
   const hi = { role: "user", content: [{ type: "text", text: "Hi" }] };
   expect(openaiResponses.decodeAsk({ model: "m", input: "Hi" })).toEqual({
@@ -162,7 +162,7 @@ test("the short forms are read: a text as input, messages without type, develope
   });
 });
 
-test("a request that cannot be read is refused with the field that is wrong", () => {
+test("a malformed request is refused with the name of the wrong field", () => {
   const cases: [unknown, string][] = [
     [null, "object"],
     [{ model: "m" }, "input"],
@@ -188,14 +188,14 @@ test("a request that cannot be read is refused with the field that is wrong", ()
   }
 });
 
-test("tools that only the service itself can run are left out, the client's own stay", () => {
+test("the service's own tools are left out, the client's stay", () => {
   const own = { type: "function", name: "look", parameters: { type: "object" } };
   const foreign = [{ type: "web_search" }, { type: "file_search", vector_store_ids: [] }];
   const { ask } = openaiResponses.decodeAsk({ model: "m", input: "Hi", tools: [...foreign, own] });
   expect(ask.tools.map(({ name }) => name)).toEqual(["look"]);
 });
 
-test("any JSON as a request is read or refused, never a crash", () => {
+test("a request of arbitrary JSON is read or refused and never crashes", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       for (const body of [
@@ -220,14 +220,14 @@ test("any JSON as a request is read or refused, never a crash", () => {
   );
 });
 
-test("paths are those of the format", () => {
+test("the path is that of the Responses API", () => {
   expect(openaiResponses.path("m", { streamed: true })).toBe("/responses");
   expect(
     ["/v1/responses", "/responses", "/v1/chat/completions"].map((path) => openaiResponses.match(path)),
   ).toEqual([{}, {}, undefined]);
 });
 
-test("requests of one session bear its key, as long as the provider takes it, so that their beginning is cached", () => {
+test("requests of a session carry its cache key, truncated to the provider's limit", () => {
   const ask: Ask = { model: "m", system: "", messages: [], tools: [] };
   expect(
     openaiResponses.encodeAsk({ ...ask, cacheKey: "s".repeat(99) }, { streamed: true })["prompt_cache_key"],

@@ -29,7 +29,7 @@ const message = {
   content: [{ type: "output_text", text: "Hi" }],
 };
 
-test("the finished item counts where deltas are missing, as LM Studio and Azure do", async () => {
+test("the finished item supplies what deltas omit, as with LM Studio and Azure", async () => {
   const added = { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } };
   const done = { type: "response.output_item.done", output_index: 0, item: call };
   const ends = [{ id: "a", name: "x", input: { a: 1 }, source: "native" }];
@@ -44,7 +44,7 @@ test("the finished item counts where deltas are missing, as LM Studio and Azure 
   ]);
 });
 
-test("text is not told twice when items are never announced", async () => {
+test("text of unannounced items is not repeated", async () => {
   const events = await decode(
     stream(
       { type: "response.output_text.delta", output_index: 0, delta: "Hi" },
@@ -67,14 +67,14 @@ const done = (id: string): object => ({
   item: { ...call, call_id: id },
 });
 
-test("calls of proxies that give every item the index 0 are told apart by their call_id", async () => {
+test("calls that a proxy all gives index 0 are distinguished by call_id", async () => {
   expect(callsIn(await decode(stream(added("a"), added("b"), done("a"), done("b"), completed())))).toEqual([
     { id: "a", name: "x", input: { a: 1 }, source: "native" },
     { id: "b", name: "x", input: { a: 1 }, source: "native" },
   ]);
 });
 
-test("a refusal is text with its own end, and so is a filtered answer", async () => {
+test("a refusal is text with end reason refusal, and so ends a filtered answer", async () => {
   const refusal = { type: "response.refusal.delta", output_index: 0, delta: "I cannot." };
   expect((await decode(stream(refusal, completed()))).slice(1)).toEqual([
     { type: "text-delta", text: "I cannot." },
@@ -87,7 +87,7 @@ test("a refusal is text with its own end, and so is a filtered answer", async ()
   expect((await decode(stream(filtered))).at(-1)).toEqual({ type: "answer-end", reason: "refusal" });
 });
 
-test("arguments that cannot be read are a marked call, not an exception", async () => {
+test("unreadable arguments yield a marked call, not an exception", async () => {
   expect(callsIn(await decode(stream(completed([{ ...call, arguments: '{"a":' }]))))).toEqual([
     {
       id: "a",
@@ -101,7 +101,7 @@ test("arguments that cannot be read are a marked call, not an exception", async 
   ]);
 });
 
-test("bytes that are no answer give one ModelError", async () => {
+test("bytes that are not an answer yield one ModelError", async () => {
   for (const body of [
     "",
     "<!doctype html><title>502</title>",
@@ -119,7 +119,7 @@ test("bytes that are no answer give one ModelError", async () => {
   );
 });
 
-test("events of wrong types never crash the reader", async () => {
+test("events of wrong types never crash the decoder", async () => {
   const types = [
     "created",
     "output_item.added",
@@ -186,7 +186,7 @@ const delta = (json: string): object => ({
   delta: json,
 });
 
-test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
+test("a 4 MB argument in 20,000 chunks arrives whole", async () => {
   const text = "x".repeat(200);
   const pieces = Array.from({ length: 20_000 }, () => delta(text));
   const item = { ...call, arguments: "" };

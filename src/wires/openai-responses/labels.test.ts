@@ -29,7 +29,7 @@ const styles: fc.Arbitrary<Style> = fc.record({
   together: fc.boolean(),
 });
 
-/** Calls that are open at the same time without any label cannot be told apart. */
+/** Calls that are open at the same time without any label are indistinguishable. */
 const tellable = styles.filter(
   ({ index, itemIds, together }) => !together || index === "right" || itemIds === "stable",
 );
@@ -42,7 +42,7 @@ const spoken: fc.Arbitrary<Spoken> = fc.record({
 });
 
 /**
- * Whether every call can be identified: by its finished item, or by matching labels and arguments received some way.
+ * Whether every call can be identified: by its finished item, or by matching labels with arguments received in any way.
  */
 function isClear({ index, itemIds, added, deltas, argumentsDone, itemDone, together }: Style): boolean {
   if (itemDone === "whole") return added !== "without call_id" || index === "right" || !together;
@@ -100,7 +100,7 @@ function streamOf(calls: readonly Spoken[], style: Style): Buffer {
   return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
 }
 
-test("calls are found whatever labels their events have, and in doubt none is run that was not written", async () => {
+test("calls are found whatever the labels of their events, and ambiguous streams never run a wrong one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 2 }), tellable, async (calls, style) => {
       const { events } = await readAll(openaiResponses, streamOf(calls, style));

@@ -111,7 +111,7 @@ const recorded: Record<string, ModelEvent[]> = {
 };
 
 for (const [name, expected] of Object.entries(recorded)) {
-  test(`the recorded stream ${name} is read the same however it is cut`, async () => {
+  test(`the recorded stream ${name} is read the same however it is split`, async () => {
     const bytes = transcript(name);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat()), async (places) => {
@@ -121,7 +121,7 @@ for (const [name, expected] of Object.entries(recorded)) {
     );
   });
 
-  test(`the recorded stream ${name} cut off at any byte never ends a call that was not complete`, async () => {
+  test(`the recorded stream ${name} truncated at any byte never ends an incomplete call`, async () => {
     const bytes = transcript(name);
     const whole = callsIn(expected);
     const step = name === "tool-call.sse" ? 1 : 7;
@@ -135,7 +135,7 @@ for (const [name, expected] of Object.entries(recorded)) {
   });
 }
 
-test("an error event and a failed response fail the answer in mid-stream", async () => {
+test("an error event or a failed response fails the answer mid-stream", async () => {
   for (const [name, words] of [
     ["error-mid-stream.sse", "Something went wrong"],
     ["failed.sse", "The model failed to generate a response."],
@@ -202,7 +202,7 @@ function carried(events: readonly ModelEvent[]): ModelEvent[] {
 const answers = (): fc.Arbitrary<ModelEvent[]> =>
   modelEvents({ reasoningState: state }).map((events) => JSON.parse(JSON.stringify(events)) as ModelEvent[]);
 
-test("answers survive the wire however it is cut", async () => {
+test("answers survive streaming, however the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(answers(), fc.array(fc.nat()), async (events, places) => {
       const text = (await collect(openaiResponses.encodeEvents(asStream(events)))).join("");
@@ -212,7 +212,7 @@ test("answers survive the wire however it is cut", async () => {
   );
 });
 
-test("answers survive the wire whole", () => {
+test("answers survive as whole replies", () => {
   fc.assert(
     fc.property(answers(), (events) => {
       const body = JSON.parse(JSON.stringify(openaiResponses.encodeWhole(events)));

@@ -12,82 +12,78 @@ const oslo: [string, object, string] = ["get_weather", { location: "Oslo" }, "ca
 
 const quirks: [title: string, file: string, heard: Heard][] = [
   [
-    "the id of a call is its call_id, not that of its item",
+    "the id of a call is its call_id, not the id of its item",
     "tool-call.sse",
     { calls: [["get_weather", { location: "Paris, France" }, "call_1234xyz"]], end: "tool-calls" },
   ],
   [
-    "deltas may be missing: the finished item has the arguments",
+    "the finished item supplies the arguments if deltas are missing",
     "deltas-missing.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "the finished item may be missing: the finished arguments count",
+    "the finished arguments count if the finished item is missing",
     "done-only.sse",
     { calls: [paris], end: "tool-calls" },
   ],
+  ["a finished item sent twice is one call", "item-done-twice.sse", { calls: [paris], end: "tool-calls" }],
   [
-    "a finished item that is sent twice is one call",
-    "item-done-twice.sse",
-    { calls: [paris], end: "tool-calls" },
-  ],
-  [
-    "where deltas and the finished item differ, the finished item counts",
+    "the finished item wins over deltas that differ from it",
     "finished-item-counts.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "a call may be whole where its item begins, and may begin twice",
+    "a call may be complete when its item starts, and may start twice",
     "whole-from-the-start.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "calls are known by their output_index, for some servers change the item's id in each event",
+    "calls are matched by output_index, since some servers change the item's id in each event",
     "changing-item-ids.sse",
     { calls: [paris, oslo], end: "tool-calls" },
   ],
   [
-    "calls with one index for all are known by their ids",
+    "calls that all share one index are matched by their ids",
     "one-index-for-all.sse",
     { calls: [paris, oslo], end: "tool-calls" },
   ],
   [
-    "without any index, arguments go on with the last call",
+    "without any index arguments belong to the last call",
     "no-index.sse",
     { calls: [paris, oslo], end: "tool-calls" },
   ],
   [
-    "arguments that come before their item are kept",
+    "arguments before their item are kept",
     "arguments-before-item.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "arguments that come before their item are kept although the item has another id",
+    "arguments before their item are kept even if the item has another id",
     "arguments-before-item-silent.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "a call_id may come with the finished item only",
+    "a call_id may arrive only with the finished item",
     "call-id-late.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "arguments may be an object instead of its text",
+    "arguments may be an object instead of a string",
     "arguments-object.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [
-    "N11: at the length limit the item that says so is truncated, and the finished one before it runs",
+    "N11: at the length limit the item marked incomplete is truncated, and the finished one before it runs",
     "incomplete-item.sse",
     { calls: [paris, ["get_weather", "truncated", '{"location":"Os']], end: "length" },
   ],
   [
-    "N11: of an incomplete response told at once, the last call is truncated, even if it can be read",
+    "N11: the last call of an incomplete response sent whole is truncated, even if it is valid",
     "incomplete-at-once.sse",
     { calls: [paris, ["get_weather", "truncated", '{"location":"Oslo"}']], end: "length" },
   ],
   [
-    "N11: a call that the filter stopped is truncated",
+    "N11: a call stopped by the content filter is truncated",
     "filtered.sse",
     { calls: [["get_weather", "truncated", '{"location":"Pa']], end: "refusal" },
   ],
@@ -112,7 +108,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
     { text: "Hi", end: { kind: "rate-limit", fault: "stream_error" } },
   ],
   [
-    "N12: [DONE] is no end of a response: without its last event it is incomplete",
+    "N12: [DONE] does not end a response: without its final event it is incomplete",
     "no-end.sse",
     { calls: [paris], end: { kind: "network", fault: "incomplete_stream" } },
   ],
@@ -122,7 +118,7 @@ test.each(quirks)("%s", async (_, file, expected) => {
   expect(summary(await hear(file))).toEqual(expected);
 });
 
-test("a call starts and ends under the same id, however late the id comes", async () => {
+test("a call keeps one id from start to end, however late the server sends it", async () => {
   for (const file of ["call-id-late.sse", "arguments-before-item.sse", "one-index-for-all.sse"]) {
     const { events } = await hear(file);
     const started = events.flatMap((event) => (event.type === "call-start" ? [event.id] : []));
@@ -134,7 +130,7 @@ test("a call starts and ends under the same id, however late the id comes", asyn
 const sse = (...frames: object[]): Buffer =>
   Buffer.from(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
 
-test("what comes after a finished item makes no further call", async () => {
+test("deltas after a finished item create no further call", async () => {
   const item = { type: "function_call", id: "fc_1", call_id: "a", name: "f", arguments: '{"n":1}' };
   const late = { output_index: 0, item_id: "fc_1" };
   const bytes = sse(
@@ -149,7 +145,7 @@ test("what comes after a finished item makes no further call", async () => {
   });
 });
 
-test("a call of the final output that the stream never had does not close another one", async () => {
+test("a call found only in the final output does not close another one", async () => {
   const call = (id: string, args: string): object => ({
     type: "function_call",
     id: `fc_${id}`,
@@ -171,7 +167,7 @@ test("a call of the final output that the stream never had does not close anothe
   );
 });
 
-test("N12: a whole reply that is an error is one, whatever its shape", () => {
+test("N12: a whole reply that is an error is a stream error, whatever its shape", () => {
   for (const body of [
     { error: { message: "No" } },
     { error: "No" },

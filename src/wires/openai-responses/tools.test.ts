@@ -25,7 +25,7 @@ const asked = (more: JsonObject = {}): ReturnType<typeof openaiResponses.decodeA
     ...more,
   });
 
-test("functions, tools for plain text and tools in a namespace are offered; those of the service are left out", () => {
+test("function, custom and namespaced tools are offered; the service's own tools are left out", () => {
   const { ask } = asked();
   expect(ask.tools.map(({ name }) => name)).toEqual(["run", "apply_patch", "agents__run"]);
   expect(ask.tools[1]).toMatchObject({
@@ -66,7 +66,7 @@ const written: JsonObject[] = [
   { type: "function_call", call_id: "call_3", name: "run", arguments: '{"command":"ls"}' },
 ];
 
-test("each call goes out in the form in which its tool was offered, whole and streamed", async () => {
+test("each call is sent in the form its tool was offered in, whole and streamed", async () => {
   const { forms } = asked();
   expect(openaiResponses.encodeWhole(both, forms)["output"]).toMatchObject(written);
   const told = (await collect(openaiResponses.encodeEvents(of(...both), forms))).join("");
@@ -81,14 +81,14 @@ test("each call goes out in the form in which its tool was offered, whole and st
   expect(added).toMatchObject({ item: { type: "custom_tool_call", name: "apply_patch", input: "" } });
 });
 
-test("a call without a form goes out as a function, whatever its name", () => {
+test("a call of a tool without a known form is sent as a function call", () => {
   const calls = answer({ id: "c", name: "agents__run", input: {} });
   expect(openaiResponses.encodeWhole(calls)["output"]).toMatchObject([
     { type: "function_call", name: "agents__run" },
   ]);
 });
 
-test("such calls are read back from a history with their results, and what the service did is passed over", () => {
+test("custom and namespaced calls are read from a history with their results; the service's own calls are skipped", () => {
   const { ask } = asked({
     input: [
       { role: "user", content: "Hi" },
@@ -126,7 +126,7 @@ test("such calls are read back from a history with their results, and what the s
   ]);
 });
 
-test("a tool or a namespace without a name is refused, and so is an item that nobody knows", () => {
+test("a tool or namespace without a name is refused, and so is an unknown item", () => {
   const cases = [
     [{ tools: [{ type: "custom" }] }, "tools[0].name"],
     [{ tools: [{ type: "namespace", tools: [] }] }, "tools[0].name"],

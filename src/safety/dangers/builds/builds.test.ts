@@ -48,7 +48,7 @@ test.each([
   "idf.py build",
   "sonar-scanner --version",
   "adb devices",
-])("%s does what the workspace says", (line) => {
+])("%s has no effects other than writes and loads", (line) => {
   const effects = effectsOf(builds, line).filter(({ type }) => type !== "writes" && type !== "loads");
   expect(told(effects)).toEqual([]);
 });
@@ -136,7 +136,7 @@ const words: fc.Arbitrary<Word> = fc.oneof(
   fc.constant(literal("x".repeat(70_000))),
 );
 
-test("no row throws, whatever its words are", () => {
+test("no row throws, whatever the arguments", () => {
   const rows = [...languages, ...packages, ...builds];
   const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: undefined };
   const input = { text: undefined, flows: new Set<never>(), isGiven: false };
@@ -151,7 +151,7 @@ test("no row throws, whatever its words are", () => {
   );
 });
 
-test("no program stands in two rows", () => {
+test("no program is in two rows", () => {
   const names = [...languages, ...packages, ...builds].flatMap((row) => row.names);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });

@@ -37,7 +37,7 @@ test.each([
   "op item list",
   "pass ls",
   "vault status",
-])("looking and working here are none: %s", (line) => {
+])("reading and working locally are none: %s", (line) => {
   expect(severity(line)).toBe("none");
 });
 
@@ -92,11 +92,11 @@ test.each([
   "firebase projects:delete",
   "sls remove",
   "cdk destroy",
-])("destroying something whole is critical: %s", (line) => {
+])("destroying a whole resource is critical: %s", (line) => {
   expect(severity(line)).toBe("critical");
 });
 
-test("copies to and from buckets tell which way the files go", () => {
+test("bucket copies are reported as uploads or downloads", () => {
   expect(told(effectsOf(clouds, "aws s3 cp a s3://b/c"))).toEqual(["reads a", "sends s3://b/c a"]);
   expect(told(effectsOf(clouds, "aws s3 cp s3://b/c a"))).toEqual([
     "fetches s3://b/c",
@@ -106,7 +106,7 @@ test("copies to and from buckets tell which way the files go", () => {
   expect(told(effectsOf(clouds, "aws s3 mv a s3://b"))).toContain("deletes a deep");
 });
 
-test("a file in an argument is read, and a command that gets passwords is told", () => {
+test("a fileb:// argument is reported as read, and the command behind op run as run", () => {
   expect(told(effectsOf(clouds, "aws lambda create-function --zip-file fileb://x.zip"))).toContain(
     "reads x.zip",
   );

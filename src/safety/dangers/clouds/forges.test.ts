@@ -21,7 +21,7 @@ test.each([
   "glab mr list",
   "glab ci status",
   "tea pr list",
-])("looking asks the host and changes nothing: %s", (line) => {
+])("a read-only command only fetches: %s", (line) => {
   expect(effects(line).every((one) => one.startsWith("fetches"))).toBe(true);
 });
 
@@ -57,7 +57,7 @@ test.each([
   ["glab project delete a/b", "critical"],
   ["tea pr create", "medium"],
   ["hub delete a/b", "critical"],
-])("what others see or lose has a tier: %s is %s", (line, severity) => {
+])("publishing and deleting on a forge: %s is %s", (line, severity) => {
   expect(graveness(line)).toEqual([severity]);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ["gh api graphql -f query=mutation_{addStar}", ["medium"]],
   ["gh api graphql -f query=mutation_{deleteRef}", ["high"]],
   ["gh api graphql -F query=@q.graphql", ["medium"]],
-])("a request is as bad as its method and its address: %s", (line, severities) => {
+])("an API request is rated by its method and address: %s", (line, severities) => {
   expect(graveness(line)).toEqual(severities);
 });
 
@@ -91,11 +91,11 @@ test.each([
   ["gh config set pager ./x", "interprets shell ./x"],
   ["hub push --force", "runs git push --force"],
   ["hub -C x push", "runs git -C x push"],
-])("files that go or come and commands that are set are told: %s", (line, expected) => {
+])("transferred files and configured commands are reported: %s", (line, expected) => {
   expect(effects(line)).toContain(expected);
 });
 
-test("a secret that flows into a text for others is told as sent", () => {
+test("a secret in a published text is reported as sent", () => {
   const [row] = forges;
   if (!row) throw new Error("there is no row");
   const words = [literal("issue"), literal("create"), literal("-b"), unknownWord(new Set(["secret"]))];

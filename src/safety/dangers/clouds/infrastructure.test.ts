@@ -40,7 +40,7 @@ test.each([
   expect(severity(line)).toBe(expected);
 });
 
-test("a command for other machines is told as code that runs there, one for this machine as code here", () => {
+test("a command for remote hosts is reported as remote code, one for localhost as local code", () => {
   expect(told(effectsOf(infrastructure, "ansible web -m shell -a id"))).toContain("interprets shell id deep");
   expect(told(effectsOf(infrastructure, "ansible localhost -m shell -a id"))).toContain(
     "interprets shell id",

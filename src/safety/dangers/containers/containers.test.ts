@@ -28,7 +28,7 @@ test.each([
   "minikube status",
   "vagrant status",
   "skopeo inspect docker://x",
-])("looking at containers is none: %s", (line) => {
+])("reading about containers is none: %s", (line) => {
   expect(severity(line)).toBe("none");
 });
 
@@ -47,7 +47,7 @@ test.each([
   "podman pull x",
   "minikube start",
   "vagrant up",
-])("a container without the machine's directories is medium: %s", (line) => {
+])("a container without access to the host is medium: %s", (line) => {
   expect(severity(line)).toBe("medium");
 });
 
@@ -69,7 +69,7 @@ test.each([
   "helm upgrade --install x ./c",
   "helm uninstall x",
   "helm install x ./c --post-renderer ./p",
-])("removing, publishing and the cluster are high: %s", (line) => {
+])("removing, publishing and using a cluster are high: %s", (line) => {
   expect(severity(line)).toBe("high");
 });
 
@@ -95,7 +95,7 @@ test.each([
   "kubectl delete ns prod",
   "kubectl delete all --all -A",
   "lxc launch x -c security.privileged=true",
-])("giving the machine away, or losing a whole cluster, is critical: %s", (line) => {
+])("exposing the host or deleting a whole namespace is critical: %s", (line) => {
   expect(severity(line)).toBe("critical");
 });
 
@@ -106,12 +106,12 @@ test.each<[string, boolean]>([
   ["docker exec x rm -rf /tmp/a", false],
   ["docker exec x rm -rf /app/dist", false],
   ["docker exec x rm /data", false],
-])("what a running container keeps may be deleted in it: %s", (line, isDeleted) => {
+])("deleting a running container's data is recognised: %s", (line, isDeleted) => {
   const lost = "danger high it deletes what a running container keeps";
   expect(told(effectsOf(containers, line)).includes(lost)).toBe(isDeleted);
 });
 
-test("the command in a container is told as one that runs elsewhere", () => {
+test("the command in a container is reported as running elsewhere", () => {
   expect(told(effectsOf(containers, "docker run -e A=b --rm alpine rm -rf /x"))).toContain(
     "runs rm -rf /x deep",
   );
@@ -130,18 +130,18 @@ test.each([
   ["buildah run --volume /:/host c -- sh", "critical"],
   ["apptainer exec --bind /home x.sif ls", "critical"],
   ["apptainer exec x.sif ls", "medium"],
-])("low doors into containers are told by what they give away: %s is %s", (line, expected) => {
+])("low-level container tools are rated by what they expose: %s is %s", (line, expected) => {
   expect(severity(line)).toBe(expected);
 });
 
-test("a command is told behind the options of what shares this machine's home with it", () => {
+test("a command is found behind the options of containers that share the host's home", () => {
   expect(told(effectsOf(containers, "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
   expect(told(effectsOf(containers, "distrobox enter box -- rm y"))).toContain("runs rm y");
   expect(told(effectsOf(containers, "toolbox run -c box rm y"))).toContain("runs rm y");
   expect(told(effectsOf(containers, "proot -r / -w /tmp rm y"))).toContain("runs rm y");
 });
 
-test("what a container sees of this machine is told with its command", () => {
+test("a container's mounts and working directory are reported with its command", () => {
   const effect = effectsOf(
     containers,
     "docker run -v ./a:/b:ro -v data:/d --mount type=bind,src=/x,dst=/y -w /b alpine ls",
@@ -154,7 +154,7 @@ test("what a container sees of this machine is told with its command", () => {
   expect(effect?.type === "runs" && effect.directory?.text).toBe("/b");
 });
 
-test("copies out of a container write here", () => {
+test("copies out of a container are reported as writes on the host", () => {
   expect(told(effectsOf(containers, "docker cp web:/a b"))).toEqual(["writes b replaces"]);
   expect(told(effectsOf(containers, "docker save -o a.tar x"))).toEqual(["writes a.tar replaces"]);
 });

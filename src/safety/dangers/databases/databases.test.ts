@@ -73,16 +73,16 @@ test.each([
   ["sqlite3 a.db .read_b.sql", "loads b.sql other"],
   ["sqlcmd -Q !!id", "interprets shell id"],
   ["duckdb -c copy_t_to_'b'", "writes b replaces"],
-])("what a client does besides saying SQL is told: %s", (line, effect) => {
+])("commands, files and pipes of a database client are reported: %s", (line, effect) => {
   expect(told(effectsOf(databases, line))).toContain(effect);
 });
 
-test("a database file is read, and edited only by what changes it", () => {
+test("a database file is reported as read, and as edited only if a statement changes it", () => {
   expect(told(effectsOf(databases, "sqlite3 a.db select_1"))).toEqual(["reads a.db"]);
   expect(told(effectsOf(databases, "sqlite3 a.db insert_into_t_values(1)"))).toContain("writes a.db edits");
 });
 
-test("statements that come by standard input are read too", () => {
+test("statements on standard input are analysed too", () => {
   const input = { text: literal("select 1;\ndrop table t;"), flows: noFlows, isGiven: true };
   expect(told(effectsOf(databases, "psql", input))).toContain(
     "danger high it removes or rebuilds tables, or changes who may use them",

@@ -20,13 +20,13 @@ test.each([
   ["/*!40000 drop */ table t", "mysql", ["DROP TABLE T"]],
   [".tables\nselect 1;", "sqlite", [".tables", "SELECT 1"]],
   ["select 'open; b", "sqlite", ["SELECT open; b"]],
-] as const)("statements are told apart as the database does: %s", (text, kind, statements) => {
+] as const)("statements are split as by the database: %s", (text, kind, statements) => {
   expect(words(text, kind)).toEqual(statements);
 });
 
 const kinds = fc.constantFrom<SqlKind>("postgres", "mysql", "sqlite", "other");
 
-test("no text makes it throw or run away", () => {
+test("no text makes it throw or take long", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), kinds, (text, kind) => {
       expect(Array.isArray(sqlEffects(literal(text), kind))).toBe(true);
@@ -38,7 +38,7 @@ test("no text makes it throw or run away", () => {
   }
 });
 
-test("a statement that drops is found wherever it stands among others", () => {
+test("a DROP is found at any position among other statements", () => {
   const others = fc.array(
     fc.constantFrom(
       "select 1",

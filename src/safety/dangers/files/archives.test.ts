@@ -60,6 +60,6 @@ test.each<[string, string[]]>([
   ["unshar a.shar", ["loads a.shar shell"]],
   ["par2 c a.par2 b", ["writes a.par2 edits", "writes b edits"]],
   ["zipmerge a.zip b.zip", ["reads b.zip", "writes a.zip edits"]],
-])("archives tell what they take in and where they write: %s", (line, effects) => {
+])("files that an archiver reads, writes and deletes are reported: %s", (line, effects) => {
   expect(told(effectsOf(archives, line))).toEqual(effects);
 });

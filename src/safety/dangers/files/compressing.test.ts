@@ -14,6 +14,6 @@ test.each<[string, string[]]>([
   ["xz -d -T 0 a.xz", ["reads a.xz", "writes a replaces", "deletes a.xz deep deep"]],
   ["zcat a.gz", ["reads a.gz", "prints decoded"]],
   ["zgrep foo a.gz", ["reads a.gz"]],
-])("a file is made smaller or made what it was: %s", (line, effects) => {
+])("files that are compressed or decompressed are reported: %s", (line, effects) => {
   expect(told(effectsOf(compressing, line))).toEqual(effects);
 });

@@ -49,6 +49,6 @@ test.each<[string, string[]]>([
     ],
   ],
   ["cp", []],
-])("a copy is told under every name that it may get: %s", (line, effects) => {
+])("a copy is reported under every path that it may get: %s", (line, effects) => {
   expect(told(effectsOf(copying, line))).toEqual(effects);
 });

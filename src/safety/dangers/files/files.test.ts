@@ -49,11 +49,11 @@ test.each<[string, string[]]>([
   ["gio trash a", ["deletes a deep deep"]],
   ["gio list a", []],
   ["hardlink a", ["writes a edits"]],
-])("what happens to files is told: %s", (line, effects) => {
+])("effects on files are reported: %s", (line, effects) => {
   expect(told(effectsOf(files, line))).toEqual(effects);
 });
 
-test("tee tells what it writes and passes on, where that is known", () => {
+test("tee reports the known text that it writes and passes on", () => {
   const text = literal("rm -rf ~\n");
   const effects = effectsOf(files, "tee run.sh", { text, flows: noFlows, isGiven: true });
   expect(effects).toEqual([

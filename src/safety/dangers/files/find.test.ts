@@ -42,11 +42,11 @@ test.each<[string, string[]]>([
   ["find . -exec rm", ["runs rm"]],
   ["find ) ) -delete", ["deletes . deep"]],
   ["find . -name", []],
-])("find tells what it does with what it finds: %s", (line, effects) => {
+])("find reports its actions on the files it finds: %s", (line, effects) => {
   expect(withoutList(told(effectsOf([find], line)))).toEqual(effects);
 });
 
-test("more than can be looked at is told as dangerous, in little time", () => {
+test("a find line too long to analyse is high, and the analysis stays fast", () => {
   const many = (part: string): string => Array.from({ length: 4_000 }, () => part).join(" ");
   const lines = [
     `find ${many("a")} -delete`,
@@ -61,7 +61,7 @@ test("more than can be looked at is told as dangerous, in little time", () => {
   expect(cost).toBeLessThan(5_000);
 });
 
-test("what it prints are paths below where it looks, unless it does something else with them", () => {
+test("find prints paths below its starting points, unless it has another action", () => {
   const printed = (line: string) => told(effectsOf([find], line)).filter((one) => one.startsWith("prints "));
   expect(printed("find")).toEqual(["prints ./*"]);
   expect(printed("find src -name *.ts -type f")).toEqual(["prints src/**/*.ts"]);

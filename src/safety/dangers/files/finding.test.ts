@@ -12,7 +12,7 @@ test.each([
   ["ls *.log /dev/sd*", "prints *.log\n/dev/sd*"],
   ["ls src", undefined],
   ["ls -la", undefined],
-])("%s names what is here: %s", (line, expected) => {
+])("the file list printed by %s: %s", (line, expected) => {
   expect(told(effectsOf(finding, line))[0]?.replace(/ deep/gu, "").trim()).toBe(expected);
 });
 
@@ -48,11 +48,11 @@ test.each<[string, string[]]>([
   ["sd a b file", ["writes file edits"]],
   ["ast-grep -p a -r b -U src", ["writes src edits"]],
   ["updatedb", ["danger high it rebuilds the system's index of files"]],
-])("searches tell what they read, write and run: %s", (line, effects) => {
+])("search tools report what they read, write and run: %s", (line, effects) => {
   expect(withoutList(told(effectsOf(finding, line)))).toEqual(effects);
 });
 
-test("a list of files that were found is told by its place", () => {
+test("a printed list of found files is reported as paths below the searched directory", () => {
   const printed = (line: string) => told(effectsOf(finding, line)).filter((one) => one.startsWith("prints "));
   expect(printed("grep -rl x src")).toEqual(["prints src/**/found"]);
   expect(printed("rg -l x")).toEqual(["prints ./**/found"]);

@@ -35,6 +35,6 @@ test.each<[string, string[]]>([
   ["gum spin -s dot -- npm test", ["runs npm test"]],
   ["inotifywait -o log src", ["writes log replaces"]],
   ["lpr a", ["reads a"]],
-])("lookers tell what they set, or show of secrets: %s", (line, effects) => {
+])("inspection tools report what they read, set or reveal: %s", (line, effects) => {
   expect(told(effectsOf(looking, line))).toEqual(effects);
 });

@@ -13,11 +13,11 @@ test.each<[string, string[]]>([
     "patch -e file",
     ["danger high it runs its differences as a script of ed, which can run commands", "writes file edits"],
   ],
-])("patch tells the files that it changes: %s", (line, effects) => {
+])("patch reports the files that it changes: %s", (line, effects) => {
   expect(told(effectsOf([patch], line))).toEqual(effects);
 });
 
-test("differences that are given in the line name the files that are changed", () => {
+test("a patch on standard input names the files that it changes", () => {
   const text = literal("--- a/.git/hooks/pre-commit\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+id\n");
   expect(told(effectsOf([patch], "patch -p1", { text, flows: noFlows, isGiven: true }))).toEqual([
     "writes .git/hooks/pre-commit edits",

@@ -71,6 +71,6 @@ test.each<[string, string[]]>([
   ["tar --index-file=log -tvf a.tar", ["writes log replaces", "reads a.tar"]],
   ["tar cf", []],
   ["tar", []],
-])("tar tells what it packs, unpacks and runs: %s", (line, effects) => {
+])("tar reports what it packs, unpacks and runs: %s", (line, effects) => {
   expect(told(effectsOf([tar], line))).toEqual(effects);
 });

@@ -20,22 +20,22 @@ test.each([
   ["ssh://-oProxyCommand=id/x", "option"],
   ["-oProxyCommand=id:x", "option"],
   ["git@-oProxyCommand=id:x", "option"],
-])("%s is read as git reads it: a %s", (text, type) => {
+])("the address %s is of the type %s, as in git", (text, type) => {
   expect(addressOf(literal(text)).type).toBe(type);
 });
 
-test("an address that only the run tells is unknown", () => {
+test("an address known only at run time is of the type unknown", () => {
   expect(addressOf(unknownWord()).type).toBe("unknown");
 });
 
-test("the command in an address is told with its blanks", () => {
+test("the command in an ext:: address is reported with its escaped spaces", () => {
   expect(told(wayTo(literal("ext::sh -c touch% x")))).toEqual([
     "danger high its address is a command, which it runs",
     "interprets shell sh -c touch\\ x",
   ]);
 });
 
-test("fetching from this machine reads there", () => {
+test("fetching from a local address reads its directory", () => {
   expect(told(fetchesFrom(literal("file:///home/dev/x")))).toEqual(["reads /home/dev/x"]);
 });
 
@@ -44,6 +44,6 @@ test.each([
   ["git@h:b.git", "b"],
   ["../x/", "x"],
   ["/srv/x/.git", "x"],
-])("a clone of %s lies in %s", (text, name) => {
+])("a clone of %s gets the directory %s", (text, name) => {
   expect(cloneName(literal(text)).text).toBe(name);
 });

@@ -31,6 +31,6 @@ test.each([
   ["git-crypt unlock", ["danger high it decrypts what is kept encrypted", "prints secret"]],
   ["git-town sync", ["fetches", "danger medium it publishes commits"]],
   ["scalar clone https://h/x", ["runs git clone https://h/x"]],
-])("tools around git are as bad as what they change: %s", (line, expected) => {
+])("git companion tools are rated by what they change: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });

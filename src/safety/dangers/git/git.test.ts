@@ -57,7 +57,7 @@ test.each([
   "git --no-pager log",
   "git",
   "git-status",
-])("everyday work does no harm: %s", (line) => {
+])("everyday work has no effect: %s", (line) => {
   expect(effects(line)).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test.each([
   ],
   ["git gc --prune=now", "danger high it drops commits that nothing else may hold, for good"],
   ["git update-ref -d refs/heads/x", "danger high it deletes a branch or tag without any check"],
-])("work that was never committed or pushed can be lost: %s", (line, because) => {
+])("losing uncommitted or unpushed work is reported: %s", (line, because) => {
   expect(effects(line)).toEqual([because]);
 });
 
@@ -108,7 +108,7 @@ test.each([
     "git push ?where",
     ["fetches", "danger high where it sends commits is only known when it runs", publishes],
   ],
-])("a push is as bad as what it does to the other side: %s", (line, expected) => {
+])("a push is rated by what it does to the remote: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });
 
@@ -133,7 +133,7 @@ test.each([
   ],
   ["git lfs pull", ["runs git-lfs pull"]],
   ["git merge -s evil x", ["danger high its option --strategy names a program, which git runs"]],
-])("what an option or word runs is told as code: %s", (line, expected) => {
+])("a command in an option or argument is reported as code: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });
 
@@ -156,7 +156,7 @@ test.each([
   ["git mv a b", ["deletes a deep deep", "writes b replaces"]],
   ["git -C a -C ../b mv x /y", ["deletes a/../b/x deep deep", "writes /y replaces"]],
   ["git --git-dir=/x/.git log", ["loads /x/. other"]],
-])("files that git reads and writes are told, from where -C leads: %s", (line, expected) => {
+])("files that git reads and writes are reported relative to -C: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });
 
@@ -170,11 +170,11 @@ test.each([
     "git --exec-path=/x log",
     "danger high its option --exec-path names another directory for git's own programs",
   ],
-])("what git will run must be known: %s", (line, because) => {
+])("a git command that cannot be identified is high: %s", (line, because) => {
   expect(effects(line)).toEqual([because]);
 });
 
-test("git apply tells the files of a patch that it gets on its input", () => {
+test("git apply reports the files of a patch on standard input", () => {
   const text = literal("--- a/x\n+++ b/.vscode/tasks.json\n@@ -1 +1 @@\n-a\n+b\n");
   const input = { text, flows: noFlows, isGiven: true };
   expect(told(effectsOf(git, "git apply", input))).toEqual(["writes .vscode/tasks.json edits"]);
@@ -192,7 +192,7 @@ const oddWord = fc.oneof(
   fc.constant(literal("x".repeat(20_000))),
 );
 
-test("no row throws, whatever its words are", () => {
+test("no row throws, whatever the arguments", () => {
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.array(oddWord, { maxLength: 6 }), (verb, words) => {
       for (const row of git) {

@@ -63,7 +63,7 @@ test.each([
   "git archive --remote=x HEAD",
   "git frobnicate",
   "git checkout ?",
-])("%s is more than that, or cannot be told", (line) => {
+])("%s goes beyond this repository or cannot be judged", (line) => {
   expect(isPlainGit(useFor(line))).toBe(false);
 });
 
@@ -77,11 +77,11 @@ test.each([
   ["git -C ? log", true],
   ["git ? log", true],
   ["git log --ext-diff ?", true],
-])("of what a closed profile cannot serve is %s: %s", (line, expected) => {
+])("%s needs the open profile: %s", (line, expected) => {
   expect(needsOpenGit(useFor(line))).toBe(expected);
 });
 
-test("only variables that cannot run anything may stand in front", () => {
+test("with variables, git works on this repository alone only if they cannot run anything", () => {
   const withVariable = (name: string, value: string) => isPlainGit(useFor("git log", [{ name, value }]));
   expect(withVariable("GIT_PAGER", "cat")).toBe(true);
   expect(withVariable("LC_ALL", "C")).toBe(true);
@@ -108,6 +108,6 @@ test.each([
   ["git reflog expire", false],
   ["git config --list", true],
   ["git commit -m x", false],
-])("%s only looks: %s", (line, expected) => {
+])("%s only reads: %s", (line, expected) => {
   expect(isReadingGit(useFor(line))).toBe(expected);
 });

@@ -12,11 +12,11 @@ test.each([
   ["git rev-parse --absolute-git-dir", "/home/dev/proj/.git"],
   ["git rev-parse --path-format=absolute --git-common-dir", "/home/dev/proj/.git"],
   ["git rev-parse --git-path hooks/pre-commit", "/home/dev/proj/.git/hooks/pre-commit"],
-])("%s prints where the repository lies", (line, path) => expect(prints(line)).toEqual([`prints ${path}`]));
+])("%s prints the repository's path", (line, path) => expect(prints(line)).toEqual([`prints ${path}`]));
 
 test.each([
   "git rev-parse HEAD",
   "git rev-parse --short HEAD",
   "git rev-parse --abbrev-ref HEAD",
   "git rev-parse",
-])("%s prints no place", (line) => expect(prints(line)).toEqual([]));
+])("%s prints no path", (line) => expect(prints(line)).toEqual([]));

@@ -19,7 +19,7 @@ const commands =
   uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.receivepack remote.origin.vcs
   sendemail.toCmd instaweb.httpd tar.x.command imap.tunnel core.somethingNewCommand x.y.cmd`);
 
-test.each(commands)("%s names a command: high for one run, critical when it is kept", (key) => {
+test.each(commands)("%s sets a command: high for one run, critical if stored", (key) => {
   expect(once(key, "./x")).toEqual([
     "danger high its option -c sets a command that git runs",
     "interprets shell ./x",
@@ -59,7 +59,7 @@ test.each([
   ["core.pager", "less --lesskey-src=x"],
   ["core.pager", "cat; id"],
   ["core.pager", "/tmp/cat"],
-])("a known program with more than plain switches is a command like any other: %s = %s", (key, value) => {
+])("a known program with other than plain switches counts as any command: %s = %s", (key, value) => {
   expect(once(key, value)[1]).toBe(`interprets shell ${value}`);
 });
 
@@ -75,16 +75,16 @@ test.each([
   ["remote.origin.push", "+refs/heads/*:refs/heads/*", "danger high it makes every push rewrite the remote"],
   ["gc.reflogExpire", "now", "danger high it makes git forget commits that no branch has, for good"],
   ["core.hooksPath", "/dev/null", "danger medium it turns the repository's hooks off"],
-])("guards that are given up are told: %s = %s", (key, value, expected) => {
+])("disabling a safeguard is reported: %s = %s", (key, value, expected) => {
   expect(once(key, value)).toEqual([expected]);
 });
 
-test("an alias with ! is a command for a shell, one without is words of git", () => {
+test("an alias with ! is a shell command, one without is a git command", () => {
   expect(kept("alias.x", "!id")[1]).toBe("interprets shell id");
   expect(kept("alias.co", "checkout")).toEqual(["interprets shell git checkout"]);
 });
 
-test("another address instead of the written one is high, another way to the same host medium", () => {
+test("insteadOf is high for another host and medium for another protocol to the same host", () => {
   expect(kept("url.https://evil.example/.insteadOf", "https://github.com/")).toEqual([
     "danger high it sends git to another address than the one written, from now on",
   ]);
@@ -93,7 +93,7 @@ test("another address instead of the written one is high, another way to the sam
   ]);
 });
 
-test("a setting that only the run tells can be one that runs a command", () => {
+test("a setting known only at run time may be one that runs a command", () => {
   const unsure = settingEffects({ key: unknownWord(), value: literal("x"), lasting: "once" });
   expect(told([...unsure])).toEqual([
     "danger high which setting it makes is only known when it runs, and some run commands",
@@ -124,7 +124,7 @@ test.each([
     "git config --get http.https://github.com/.extraheader",
     ["danger high it prints a password or key out of git's settings", "prints secret"],
   ],
-])("git config looks or sets, in its old and its new form: %s", (line, expected) => {
+])("git config is recognised as reading or setting, in its old and new syntax: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });
 
@@ -132,6 +132,6 @@ test.each([
   ["git -c core.pager=./x log", "./x"],
   ["git --config-env=core.pager=NAME log", "…"],
   ["git clone -c core.fsmonitor=./x ./a b", "./x"],
-])("settings for one run are read wherever they stand: %s", (line, code) => {
+])("settings for one run are found in every position: %s", (line, code) => {
   expect(effects(line)).toContain(`interprets shell ${code}`);
 });

@@ -71,7 +71,7 @@ test.each([
   expect(tell(line)).toEqual([]);
 });
 
-test("an interpreter with words that only the run tells may be given code by them", () => {
+test("an interpreter whose arguments are known only at run time may be given code", () => {
   expect(tell("python ?flags x").join("|")).toContain(
     "danger high only the run will tell whether it is given code",
   );

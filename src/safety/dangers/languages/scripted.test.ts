@@ -33,11 +33,11 @@ test.each<[string, string[]]>([
   ["dc -e !id", ["danger high its option -e runs a command", "interprets shell id"]],
   ['mlr --icsv put system("id") a.csv', ["danger high its expression runs a command", "reads a.csv"]],
   ["m4 a.m4", ["loads a.m4 other"]],
-])("the code of a filter is told in its language: %s", (line, effects) => {
+])("the code of a filter is reported with its language: %s", (line, effects) => {
   expect(told(effectsOf(scripted, line))).toEqual(effects);
 });
 
-test("macros on standard input are code, also where they are known", () => {
+test("m4 macros on standard input are treated as code, and known text is analysed", () => {
   const given = (code: string | undefined): string[] => {
     const text = code === undefined ? undefined : literal(code);
     return told(effectsOf(scripted, "m4", { text, flows: noFlows, isGiven: true }));

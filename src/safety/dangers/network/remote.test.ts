@@ -17,7 +17,7 @@ test.each([
     ],
   ],
   ["ssh -V", []],
-])("a login tells the command that runs elsewhere: %s", (line, effects) => {
+])("a login reports the command that runs remotely: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
@@ -33,7 +33,7 @@ test.each([
   "mosh --ssh=id h",
   "rclone --password-command id ls r:",
   "borg list --rsh id",
-])("options that carry code tell it: %s", (line) => {
+])("code in options is reported: %s", (line) => {
   expect(tells(line)).toContain("interprets shell id");
 });
 
@@ -51,7 +51,7 @@ test.each([
   "ssh -o ProxyCommand=none h",
   "ssh -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null h",
   "ssh -F none h",
-])("settings that start nothing are only a login: %s", (line) => {
+])("settings that run nothing are not high: %s", (line) => {
   expect(tells(line).filter((effect) => effect.includes("high"))).toEqual([]);
 });
 
@@ -73,17 +73,17 @@ test.each([
   ["restic -r s3:b backup src", ["reads src", "sends s3:b src"]],
   ["borg create repo::x src", ["reads src", "writes repo edits"]],
   ["croc send a", ["reads a", "sends a "]],
-])("copies tell which way the files go: %s", (line, effects) => {
+])("copies are reported as uploads or downloads: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
-test("standard input without a command is what the other machine's shell runs", () => {
+test("without a command, standard input is code for the remote shell", () => {
   const input = { text: undefined, flows: noFlows, isGiven: true };
   expect(told(effectsOf(remote, "ssh h", input))).toContain("interprets-input shell deep");
   expect(told(effectsOf(remote, "ssh h cat", input))).toContain("sends h deep");
 });
 
-test("keys are written where they are said to be, with their public half", () => {
+test("ssh-keygen reports the private and the public key file", () => {
   expect(tells("ssh-keygen -t ed25519 -f k")).toEqual(["writes k replaces", "writes k.pub replaces"]);
   expect(tells("ssh-keygen -lf k.pub")).toEqual(["reads k.pub"]);
 });

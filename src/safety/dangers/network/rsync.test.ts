@@ -41,6 +41,6 @@ test.each<[string, string[]]>([
   ],
   ["rsync --daemon", ["danger high it serves files to other machines"]],
   ["rsync a", []],
-])("rsync tells what it copies, deletes, sends and runs: %s", (line, effects) => {
+])("rsync reports what it copies, deletes, sends and runs: %s", (line, effects) => {
   expect(told(effectsOf([rsync], line))).toEqual(effects);
 });

@@ -5,7 +5,7 @@ import { servers } from "./servers.ts";
 const tells = (line: string): string[] => told(effectsOf(servers, line));
 
 test.each(["nginx -t", "redis-server --version", "caddy validate", "ldapsearch -x", "hydra --help"])(
-  "asking a server or about it does nothing: %s",
+  "a query to a server or its own check has no effect: %s",
   (line) => {
     expect(tells(line)).toEqual([]);
   },
@@ -20,6 +20,6 @@ test.each([
   ["lynx -dump https://x.example", "fetches https://x.example"],
   ["mosquitto_pub -h h -t a -m b", "sends h b "],
   ["w3m a.html", "reads a.html"],
-])("what starts, sends or attacks is told: %s", (line, effect) => {
+])("effects of servers, clients and attack tools are reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });

@@ -170,7 +170,7 @@ test.each([
   "rustup show",
   "nvm use 20",
   "pyenv versions",
-])("%s builds, tests or asks", (line) => {
+])("%s builds, tests or queries", (line) => {
   expect(gravest(line)).toBe("none");
 });
 
@@ -189,6 +189,6 @@ test.each([
   ["npm --prefix /tmp/x test", "loads /tmp/x other"],
   ["cargo clean", "deletes target deep"],
   ["mix run -e f", "interprets other f"],
-])("%s tells what runs: %s", (line, expected) => {
+])("%s reports what it runs: %s", (line, expected) => {
   expect(told(effectsOf(packages, line))).toContain(expected);
 });

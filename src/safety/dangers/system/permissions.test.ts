@@ -41,6 +41,6 @@ test.each<[string, string[]]>([
   ["xattr -l a", ["reads a"]],
   ["setfattr -n user.a -v 1 a", ["writes a edits"]],
   ["getfacl a", ["reads a"]],
-])("who may do what is told: %s", (line, effects) => {
+])("changes of permissions are reported: %s", (line, effects) => {
   expect(told(effectsOf(permissions, line))).toEqual(effects);
 });

@@ -54,7 +54,7 @@ test.each([
   "sysctl -w a=1",
   "sysctl a=1",
   "sysctl -p x.conf",
-])("power, disks, the kernel: %s", (line) => {
+])("commands on power, disks and the kernel are critical: %s", (line) => {
   expect(severities(line)).toContain("critical");
 });
 
@@ -81,7 +81,7 @@ test.each([
   ["killall5", "critical"],
   ["fuser -k 3000/tcp", "high"],
   ["fuser -km /", "critical"],
-])("what is stopped, and how: %s is %s", (line, severity) => {
+])("stopping processes: %s is %s", (line, severity) => {
   expect(severities(line)).toEqual([severity]);
 });
 
@@ -122,7 +122,7 @@ test.each([
   ["reg add HKCU", "high"],
   ["gpg --delete-secret-keys x", "high"],
   ["gpg --export-secret-keys", "high"],
-])("services, plans, users, the network: %s is %s", (line, severity) => {
+])("services, schedules, users and the network: %s is %s", (line, severity) => {
   expect(severities(line)).toEqual([severity]);
 });
 
@@ -186,7 +186,7 @@ test.each([
   "gpg -K",
   "reboot --help",
   "mkfs --version",
-])("who only looks does nothing: %s", (line) => {
+])("a read-only command has no effect: %s", (line) => {
   expect(tells(line)).toEqual([]);
 });
 
@@ -206,8 +206,8 @@ test.each([
   ['osascript -e do_shell_script_"id"', "interprets shell id"],
   ["xdg-open https://x.example", "fetches https://x.example"],
   ["open Calculator.app", "loads Calculator.app other"],
-])("files, flows and code are told as such: %s", (line, effect) => {
+])("files, data flows and code are reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
-test("no row about the system throws, whatever its words are", () => holdUp(rows));
+test("no system row throws, whatever the arguments", () => holdUp(rows));

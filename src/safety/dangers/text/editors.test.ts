@@ -54,7 +54,7 @@ test.each<[string, string[]]>([
   ["code tunnel", ["danger high it opens this machine to others"]],
   ["subl --command run a", ["writes a edits", "danger high its options run commands of the editor"]],
   ["kak -e x a", ["writes a edits", "danger high its options run commands of the editor"]],
-])("editors tell what they change and run: %s", (line, effects) => {
+])("editors report what they change and run: %s", (line, effects) => {
   expect(told(effectsOf(editors, line))).toEqual(effects);
 });
 
@@ -67,12 +67,12 @@ test.each<[string, string, string[]]>([
     "r !id",
     ["writes a edits", "danger high its option -s runs a command", "interprets shell id"],
   ],
-])("commands on standard input are read: %s with %j", (line, code, effects) => {
+])("editor commands on standard input are analysed: %s with %j", (line, code, effects) => {
   const input = { text: literal(code), flows: noFlows, isGiven: true };
   expect(told(effectsOf(editors, line, input))).toEqual(effects);
 });
 
-test("commands on standard input that are not known are code", () => {
+test("unknown editor commands on standard input count as code", () => {
   const input = { text: undefined, flows: noFlows, isGiven: true };
   expect(told(effectsOf(editors, "ex -s a", input))).toEqual(["writes a edits", "interprets-input other"]);
 });

@@ -17,6 +17,6 @@ test.each<[string, string[]]>([
   ["man -P ./evil ls", ["danger high its option --pager runs a command", "interprets shell ./evil"]],
   ["man -l page", ["reads page"]],
   ["man ls", []],
-])("pagers tell what they show and run: %s", (line, effects) => {
+])("pagers report what they show, write and run: %s", (line, effects) => {
   expect(told(effectsOf(pagers, line))).toEqual(effects);
 });

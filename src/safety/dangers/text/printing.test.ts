@@ -23,11 +23,11 @@ test.each<[string, string[]]>([
   ["printf ?format a", ["prints …"]],
   ["yes n", ["prints n\n"]],
   ["yes", ["prints y\n"]],
-])("what is printed is told exactly: %s", (line, effects) => {
+])("the printed text is reported exactly: %s", (line, effects) => {
   expect(told(effectsOf(printing, line))).toEqual(effects);
 });
 
-test("echo and printf never throw, and tell one text at most, whatever they are given", () => {
+test("echo and printf never throw and report at most one text, whatever the arguments", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("echo", "echo -e", "printf"),

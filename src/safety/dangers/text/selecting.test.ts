@@ -10,15 +10,12 @@ test.each([
   ["git ls-files | uniq | tail -1 | xargs rm", "high"],
   ["find / -name '*.conf' | head -1 | xargs sed -i s/a/b/", "critical"],
   ["git ls-files | grep -v x | sh", "high"],
-])(
-  "what selects some lines of a list of files leaves them files of that place: %s is %s",
-  (line, expected) => {
-    expect(tier(line)).toBe(expected);
-  },
-);
+])("a filter that selects lines of a file list keeps their known directory: %s is %s", (line, expected) => {
+  expect(tier(line)).toBe(expected);
+});
 
 test.each(["grep -o /etc.*", "sort list", "uniq -c", "head -c 3", "sed s,^,/,", "grep x list"])(
-  "what prints other lines is not known to print files of the place: %s",
+  "a filter that may print other lines loses the known directory: %s",
   (filter) => {
     expect(tier(`git ls-files | ${filter} | xargs sed -i s/a/b/`)).toBe("high");
   },

@@ -38,11 +38,11 @@ test.each<[string, string[]]>([
   ["head -20 a", ["reads a"]],
   ["wc --files0-from=list", ["reads list"]],
   ["pee sort wc", ["interprets shell sort", "interprets shell wc"]],
-])("filters tell what they read, and what they write by an option: %s", (line, effects) => {
+])("filters report what they read, and what an option makes them write or run: %s", (line, effects) => {
   expect(told(effectsOf(textRows, line))).toEqual(effects);
 });
 
-test("cat passes on what it is given", () => {
+test("cat passes on its input", () => {
   const text = literal("rm -rf ~");
   expect(effectsOf(textRows, "cat -", { text, flows: noFlows, isGiven: true })).toEqual([
     { type: "prints", text },

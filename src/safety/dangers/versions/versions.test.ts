@@ -24,7 +24,7 @@ test.each([
   "jj git init",
   "bzr log",
   "fossil timeline",
-])("everyday work does no harm: %s", (line) => {
+])("everyday work has no effect: %s", (line) => {
   expect(effects(line)).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ["p4 obliterate //x", ["danger critical it deletes files with all their history on the server"]],
   ["bzr push --overwrite", ["fetches", publishes, "danger high it rewrites what others have"]],
   ["fossil clean", ["danger high it deletes files that are not kept, for good"]],
-])("what is lost, sent or published is told: %s", (line, expected) => {
+])("losing, sending and publishing are reported: %s", (line, expected) => {
   expect(effects(line)).toEqual(expected);
 });
 
@@ -63,6 +63,6 @@ test.each([
   ["svn up --config-option config:tunnels:ssh=./x", "interprets shell ./x"],
   ["jj config set --user ui.editor ./x", "interprets shell ./x"],
   ["jj util exec -- id", "runs id"],
-])("options and settings that run something are told as code: %s", (line, expected) => {
+])("options and settings that run commands are reported as code: %s", (line, expected) => {
   expect(effects(line)).toContain(expected);
 });

@@ -25,7 +25,7 @@ test.each([
   ["xargs -r rm -rf x", "", []],
   ["xargs -I{} rm {}", "", []],
   ["xargs -t -P4 -r --max-args=1 rm", "a", ["runs rm a"]],
-])("a known input becomes the words of commands: %s of %j", (line, text, effects) => {
+])("known input becomes the arguments of commands: %s with %j", (line, text, effects) => {
   expect(tells(line, text)).toEqual(effects);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ["xargs rm -rf", ["runs rm -rf …"]],
   ["xargs -I{} sh -c {}", ["runs sh -c …"]],
   ["xargs -a names rm", ["reads names", "runs rm …"]],
-])("an unknown input is an unknown word that carries what flowed in: %s", (line, effects) => {
+])("unknown input becomes an unknown argument that carries its data flows: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
   const given = { text: undefined, flows: new Set<Flow>(["network"]), isGiven: true };
   const run = effectsOf(manyWrappers, line, given).find(({ type }) => type === "runs");
@@ -42,7 +42,7 @@ test.each([
   expect(last?.carries.has("network")).toBe(true);
 });
 
-test("names that a program found are no options, text from the network may be any", () => {
+test("input from the network may contain options, other unknown input does not", () => {
   const optional = (flows: ReadonlySet<Flow>): boolean[] =>
     effectsOf(manyWrappers, "xargs rm", { text: undefined, flows, isGiven: true }).flatMap((effect) =>
       effect.type === "runs" ? effect.words.map(({ mayBeSeveral }) => mayBeSeveral) : [],
@@ -62,11 +62,11 @@ test.each([
   ["parallel cat :::: names", ["reads names", "runs cat …"]],
   ["parallel -S host id ::: a", ["danger high it runs commands on other machines", "runs id a"]],
   ["parallel --dry-run rm ::: a", []],
-])("each input of parallel is a command: %s", (line, effects) => {
+])("parallel runs one command per input: %s", (line, effects) => {
   expect(tells(line)).toEqual(effects);
 });
 
-test("no input is left out, however many there are", () => {
+test("no input is dropped, even among thousands", () => {
   const names = Array.from({ length: 5_000 }, (_, at) => `f${at}`);
   for (const effects of [
     tells("xargs -n1 rm", names.join("\n")),
@@ -77,4 +77,4 @@ test("no input is left out, however many there are", () => {
   }
 });
 
-test("no row for many inputs throws, whatever its words are", () => holdUp(manyWrappers));
+test("no row throws, whatever the arguments", () => holdUp(manyWrappers));

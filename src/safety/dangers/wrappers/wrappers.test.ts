@@ -77,7 +77,7 @@ test.each([
   "dtach -n socket rm -rf x",
   "xterm -T title -e rm -rf x",
   "gnome-terminal -- rm -rf x",
-])("the command behind a wrapper's own words is told: %s", (line) => {
+])("the command behind a wrapper's own arguments is reported: %s", (line) => {
   expect(tells(line).filter((each) => each.startsWith("runs rm -rf x"))).toHaveLength(1);
 });
 
@@ -90,7 +90,7 @@ test.each([
   "gosu root rm -rf x",
   "setpriv --reuid 0 --clear-groups rm -rf x",
   "runuser -u dev -- rm -rf x",
-])("a command with other rights is told, and that it has them: %s", (line) => {
+])("a command run as another user is reported with that danger: %s", (line) => {
   expect(tells(line)).toEqual([
     "danger high it runs with the rights of another user",
     expect.stringMatching(/^runs rm -rf x/u),
@@ -125,7 +125,7 @@ test.each([
   ["gdb -ex shell_id x", "interprets shell id"],
   ["gdb -ex python_print(1) x", "interprets python print(1)"],
   ['gdb -batch -ex call_system("id") -p 1', "interprets shell id"],
-])("text that a shell gets is told as code: %s", (line, effect) => {
+])("text passed to a shell is reported as code: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
@@ -144,7 +144,7 @@ test.each([
   ["direnv allow", "danger high it lets the code of a directory run by itself from now on"],
   ["env PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
   ["sudo PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
-])("what a wrapper does beside its command is told too: %s", (line, effect) => {
+])("a wrapper's own effects are reported too: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
 
@@ -163,21 +163,21 @@ test.each([
   "mise ls",
   "flock 9",
   "machinectl list",
-])("where nothing is run nothing is told: %s", (line) => {
+])("a wrapper that runs no command has no effect: %s", (line) => {
   expect(tells(line)).toEqual([]);
 });
 
-test("a word that may be an option or nothing does not hide the command behind it", () => {
+test("an unknown argument that may be an option does not hide the command behind it", () => {
   expect(tells("sudo ?options rm -rf x")).toContain("runs rm -rf x");
   expect(tells("nice ?options rm -rf x")).toContain("runs rm -rf x");
 });
 
-test("a split string within split strings ends", () => {
+test("deeply nested env -S options terminate", () => {
   const line = `env ${"-S".repeat(20_000)}`;
   expect(tells(line)).toEqual(["runs …"]);
 });
 
-test("a program is run in the directory and with the variables that its wrapper names", () => {
+test("env -C and its variables apply to the command that it runs", () => {
   const [effect] = effectsOf(rows, "env -C / A=b rm -rf home");
   expect(effect).toMatchObject({
     type: "runs",
@@ -186,4 +186,4 @@ test("a program is run in the directory and with the variables that its wrapper 
   });
 });
 
-test("no row of a wrapper throws, whatever its words are", () => holdUp(rows));
+test("no wrapper's row throws, whatever the arguments", () => holdUp(rows));

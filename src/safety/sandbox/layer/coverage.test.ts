@@ -27,12 +27,12 @@ const paths = (list: readonly Difference[]): string[] => list.map(({ path }) => 
 const covered = (list: readonly Difference[], unreadable?: Set<string>): string[] =>
   paths(divide(list, caps, unreadable).covered);
 
-test("everything is covered within the caps", () => {
+test("within the caps every change is covered", () => {
   const list = [changed("a"), removed("b"), made("c"), made("d", directory()), made("d/e")];
   expect(divide(list, usualCaps)).toEqual({ covered: expect.arrayContaining(list), uncovered: [] });
 });
 
-test("what was there before goes first, and small groups before large ones", () => {
+test("existing files are covered before new ones, and small groups before large ones", () => {
   const list = [
     ...["1", "2", "3"].map((name) => made(`new/${name}`)),
     ...["1", "2", "3", "4"].map((name) => removed(`old/${name}`)),
@@ -55,17 +55,17 @@ test("a new directory is covered whole or not at all", () => {
   ]);
 });
 
-test("a large file is not covered, nor is the new directory in which it is; its neighbours are", () => {
+test("a large file and the new directory around it are not covered, its siblings are", () => {
   const list = [made("d", directory()), made("d/large", file(101)), made("d/small"), changed("e", file(101))];
   expect(covered(list)).toEqual(["d/small"]);
 });
 
-test("bytes are counted on both sides", () => {
+test("the bytes before and after a change both count", () => {
   const list = ["a", "b", "c"].map((path) => changed(path, file(99), file(1)));
   expect(covered(list)).toEqual(["a", "b"]);
 });
 
-test("crowded generated directories are not covered; those with a few files are", () => {
+test("generated directories are covered only if they have few files", () => {
   const inside = (root: string, files: number): Difference[] =>
     Array.from({ length: files }, (_, at) => ({ ...made(`${root}/${at}`), generated: root }));
   const list = [...inside("node_modules", 3), ...inside("sub/node_modules", 2)];
@@ -73,7 +73,7 @@ test("crowded generated directories are not covered; those with a few files are"
   expect(uncoveredInWords(divide(list, caps).uncovered, caps)).toEqual(["node_modules: 3 files"]);
 });
 
-test("a file that gave way to a directory is uncovered with what lies there; a directory that gave way takes what it held along", () => {
+test("if a file and a directory replace each other, a file too large on one side leaves the other uncovered", () => {
   const turned = [changed("f", file(), directory()), made("f/large", file(101)), made("f/small")];
   expect(covered(turned)).toEqual(["f/small"]);
   const gone = [removed("d/a"), removed("d/b"), changed("d", directory(), file(101))];
@@ -81,7 +81,7 @@ test("a file that gave way to a directory is uncovered with what lies there; a d
   expect(covered([removed("d/a"), removed("d", directory())], new Set(["d/a"]))).toEqual(["d"]);
 });
 
-test("a directory that comes or goes without the right to be looked into is not covered", () => {
+test("a created or removed directory without read or search permission is not covered", () => {
   const list = [
     made("d", directory(0o333)),
     made("d/e"),
@@ -92,7 +92,7 @@ test("a directory that comes or goes without the right to be looked into is not 
   expect(covered(list)).toEqual(["m"]);
 });
 
-test("however much there is, all of it is told in a few lines", () => {
+test("any number of uncovered changes is summed up in at most 20 lines", () => {
   const differences = fc.array(
     fc.record({
       path: fc.stringMatching(/^[a-d](?:\/[a-d\u0080-\u00ff]){0,3}$/),

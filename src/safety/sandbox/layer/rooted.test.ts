@@ -35,7 +35,7 @@ afterEach(() => {
   removeTree(place);
 });
 
-test("no link is followed on the way, and none at the end", () => {
+test("symlinks are followed neither within a path nor at its end", () => {
   expect(tree.stat("way/secret")).toBe(undefined);
   expect(tree.stat("way")?.isSymbolicLink()).toBe(true);
   expect(tree.list("way")).toBe(undefined);
@@ -45,7 +45,7 @@ test("no link is followed on the way, and none at the end", () => {
   expect(setMode(tree, "file", 0o777)).toBe(false);
 });
 
-test("a directory that becomes a link is the directory that it was, or nothing", () => {
+test("a directory replaced by a symlink is never followed outside", () => {
   expect(tree.stat("a/b/file")?.isFile()).toBe(true);
   renameSync(at("a/b"), at("kept"));
   symlinkSync("../../outside", at("a/b"));
@@ -55,7 +55,7 @@ test("a directory that becomes a link is the directory that it was, or nothing",
   expect(tree.at("a/b/secret")).toBe(undefined);
 });
 
-test("names are bytes", () => {
+test("file names are handled as bytes", () => {
   const odd = "caf\xe9\n";
   writeFileSync(Buffer.concat([Buffer.from(`${at("")}/`), bytesOf(odd)]), "odd");
   expect(tree.list("")?.map(({ name }) => name)).toContain(odd);
@@ -63,7 +63,7 @@ test("names are bytes", () => {
   expect([asText(odd), shownPath(odd), asText(fromText("é☃"))]).toEqual([undefined, "caf\\xe9\\n", "é☃"]);
 });
 
-test("a path may be longer than the kernel takes at once", () => {
+test("a path may be longer than the kernel's limit", () => {
   execFileSync("perl", [
     "-e",
     `chdir $ARGV[0]; for (1..900) { mkdir "x" x 9; chdir "x" x 9 } open(my $h, ">", "f"); print $h "deep"`,
@@ -75,7 +75,7 @@ test("a path may be longer than the kernel takes at once", () => {
   expect(existsSync(at("x".repeat(9)))).toBe(false);
 });
 
-test("a file that is no longer as large as it was is not read", () => {
+test("a file whose size differs from the expected one is not read", () => {
   expect(readExactly(tree.at("a/b/file"), 4)?.toString()).toBe("text");
   expect(readExactly(tree.at("a/b/file"), 3)).toBe(undefined);
   expect(readExactly(tree.at("a/b/file"), 5)).toBe(undefined);
@@ -83,7 +83,7 @@ test("a file that is no longer as large as it was is not read", () => {
   expect(readExactly(tree.at("fifo"), 0)).toBe(undefined);
 });
 
-test("what is carried over never lands beyond a link", () => {
+test("a carried file never lands behind a symlink", () => {
   mkdirSync(join(place, "upper/way"), { recursive: true });
   writeFileSync(join(place, "upper/way/planted"), "x");
   writeFileSync(join(place, "upper/file"), "new");
@@ -99,7 +99,7 @@ test("what is carried over never lands beyond a link", () => {
   upper.close();
 });
 
-test("a tree without rights to itself is removed, and what its links lead to is not", () => {
+test("a tree without permissions is removed, and the targets of its symlinks are not", () => {
   chmodSync(at("a/b"), 0);
   chmodSync(at("a"), 0o100);
   removeTree(at(""));

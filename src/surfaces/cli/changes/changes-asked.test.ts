@@ -10,7 +10,7 @@ import { readAsked, readAskedLine, splitWords, whichOf } from "./changes-asked.t
 
 const asked = (...words: string[]) => readAsked(words, {});
 
-test("a number or a checkpoint's id is a turn, everything else is a path", () => {
+test("a number or a checkpoint id is parsed as a turn, everything else as a path", () => {
   expect(asked()).toEqual({ ok: true, value: { paths: [] } });
   expect(asked("3", "src/a.ts", "b")).toEqual({ ok: true, value: { turn: "3", paths: ["src/a.ts", "b"] } });
   expect(asked("src/a.ts", "3")).toEqual({ ok: true, value: { turn: "3", paths: ["src/a.ts"] } });
@@ -19,14 +19,14 @@ test("a number or a checkpoint's id is a turn, everything else is a path", () =>
     expect(asked(path)).toEqual({ ok: true, value: { paths: [path] } });
 });
 
-test("words that cannot be meant are refused in one line", () => {
+test("invalid arguments are refused in one line", () => {
   for (const words of [["1", "2"], ["0"], ["000"], [""], ["1", ""]]) {
     const refused = asked(...words);
     expect(refused).toEqual({ ok: false, problem: expect.stringMatching(/^[A-Z][^\n]+[.?]$/u) });
   }
 });
 
-test("hunks are read by their numbers, each once", () => {
+test("--hunk is parsed as a list of numbers without duplicates", () => {
   const hunks = (hunk: string) => readAsked(["a"], { hunk });
   expect(hunks("2, 1,2")).toEqual({ ok: true, value: { paths: ["a"], hunks: [2, 1] } });
   for (const wrong of ["0", "1,0", "-1", "1-3", "one", ",", "1,", "99999999999", "1.5", "1e3", " "])
@@ -37,7 +37,7 @@ test("hunks are read by their numbers, each once", () => {
   });
 });
 
-test("in a conversation quotes hold a path together, and options are those of the command line", () => {
+test("in a conversation quotes keep a path together, and the command line's options are accepted", () => {
   expect(readAskedLine("undo", `2 "a b" 'c d'/e --hunk=1 --conflict merge`)).toEqual({
     ok: false,
     problem: "--hunk is of one file, and these are 2: undo them one by one.",
@@ -62,7 +62,7 @@ test("in a conversation quotes hold a path together, and options are those of th
   expect(readAskedLine("keep", `"a`)).toEqual({ ok: false, problem: `A quote is not closed: "a` });
 });
 
-test("words in quotes come out as they were, however they are spaced", () => {
+test("quoted words are read back unchanged, however they are spaced", () => {
   const word = fc
     .string({ minLength: 1 })
     .filter((text) => !/["\s]/u.test(text.slice(0, 1)) && !text.includes('"'));
@@ -74,7 +74,7 @@ test("words in quotes come out as they were, however they are spaced", () => {
   );
 });
 
-test("whatever is typed is read or refused, and never throws", () => {
+test("any typed line is parsed or refused without throwing", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -116,7 +116,7 @@ const whichIn = (state: SessionState, ...words: string[]) => {
   return read.ok ? whichOf(read.value, state, pending) : read;
 };
 
-test("without a turn it is the newest that changed something there", () => {
+test("without a turn the newest one that changed the given path is used", () => {
   const state = sessionWith(["a", "src/b"], ["c"], []);
   expect(whichIn(state)).toEqual({ ok: true, value: { turn: 2 } });
   expect(whichIn(state, "a")).toEqual({ ok: true, value: { turn: 1, paths: ["a"] } });
@@ -127,12 +127,12 @@ test("without a turn it is the newest that changed something there", () => {
   expect(whichIn(sessionWith())).toEqual({ ok: true, value: {} });
 });
 
-test("A7: a checkpoint is named by its id as well", () => {
+test("A7: a turn can be named by its checkpoint id", () => {
   const state = sessionWith(["a"], ["a"]);
   expect(whichIn(state, checkpointId(state, 1))).toEqual({ ok: true, value: { turn: 1 } });
 });
 
-test("what the session does not have is named, with what it has", () => {
+test("a turn or path that the session does not have is named in the problem", () => {
   const state = sessionWith(["a"], ["b"]);
   expect(whichIn(state, "99999999999")).toEqual({
     ok: false,

@@ -150,7 +150,7 @@ const text = fc
   .array(fc.constantFrom("a\n", "b\n", "\n", "- x\n", "+ y\n", "@@ -1 +1 @@\n", "# z\r\n", "c"))
   .map((lines) => lines.join(""));
 
-test("git applies the patch of a turn, whatever the texts are", async () => {
+test("git applies the patch of a turn both ways for arbitrary texts", async () => {
   const numRuns = Number(process.env["TOOLWRIGHT_RUNS"] ?? "1") * 15;
   await fc.assert(
     fc.asyncProperty(text, text, async (old, now) => {
@@ -162,7 +162,7 @@ test("git applies the patch of a turn, whatever the texts are", async () => {
   );
 });
 
-test("the hunks of a patch are numbered as undo takes them, and what was taken back in part is not in it", async () => {
+test("the hunks of a patch are numbered as undo takes them, and undone hunks are left out", async () => {
   const workspace = await workspaceWith({ a: numbers });
   await workspace.turn({ a: numbers.replace("\n5\n", "\nfive\n").replace("\n50\n", "\nfifty\n") });
   expect((await patchIn(workspace)).match(/^@@.*$/gmu)).toEqual([
@@ -175,7 +175,7 @@ test("the hunks of a patch are numbered as undo takes them, and what was taken b
   expect(rest.split("\n")[0]).toMatch(/^# request 1 · ckpt_\d+_[0-9a-f]{8} · partly undone · \+2 −2$/u);
 });
 
-test("what cannot be in a patch is said in it, and the rest still applies", async () => {
+test("a change that a patch cannot express is noted in it, and the rest still applies", async () => {
   const workspace = await workspaceWith({ mode: "1\n", gone: "1\n", a: "1\n" });
   chmodSync(join(workspace.root, "mode"), 0o600);
   const before = copyOf(workspace.root);

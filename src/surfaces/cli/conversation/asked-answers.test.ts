@@ -27,13 +27,13 @@ test.each([
   expect(parseChoice(line, asked(false, "left", "right"))).toEqual(answer);
 });
 
-test("several choices are named by their numbers, however they are set apart", () => {
+test("several choices are given by their numbers with any separator", () => {
   for (const line of ["1,3", "3 1", "1, 3.", "1+3", "1 1 3"])
     expect(parseChoice(line, asked(true, "a", "b", "c"))).toMatchObject({ answer: "given" });
   expect(parseChoice("3,1", asked(true, "a", "b", "c"))).toEqual({ answer: "given", chosen: [2, 0] });
 });
 
-test("without choices a number is an answer in own words", () => {
+test("without choices a number is a free-text answer", () => {
   expect(parseChoice("42", asked(false))).toEqual({ answer: "given", text: "42" });
 });
 
@@ -73,11 +73,11 @@ test.each([
   expect(parsePlanAnswer(line, steps)).toEqual(said);
 });
 
-test("a slip of the finger rejects no plan", () => {
+test("a typo does not reject a plan", () => {
   expect(parsePlanAnswer("yy", steps).type).toBe("unclear");
 });
 
-test("a plan from an editor: steps by their lines, what is indented belongs to them", () => {
+test("a plan edited as text has one step per line, and indented lines are its details", () => {
   const text = "# a remark\n1. Read\n\n2) Change\n   a\n    b\n- Test\nOne more\n";
   expect(readPlanText(text)).toEqual([
     { title: "Read" },

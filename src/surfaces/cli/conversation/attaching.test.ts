@@ -23,7 +23,7 @@ async function run(root: string, ...argv: string[]) {
   return { code, printed: terminal.printed(), reported: terminal.reported() };
 }
 
-test("--attach sends each file that it names, relative to where one stands", async () => {
+test("--attach sends each named file, resolved against the current directory", async () => {
   const root = await place();
   await writeFile(join(root, "a b.txt"), "text of a\n");
   await writeFile(join(root, "dot.png"), testPng());
@@ -41,9 +41,9 @@ test.each([
   ["a file that holds secrets", ["-p", "list", "--attach", ".env"], "holds secrets"],
   ["a mention that holds secrets", ["-p", "see @.env"], "holds secrets"],
   ["no prompt", ["--attach", "a"], "--attach needs a prompt"],
-  ["a command of a conversation", ["-p", "/help"], "From a shell: `toolwright --help`."],
-  ["a command that there is none of", ["-p", "/nosuch"], "There is no command /nosuch"],
-])("%s is told before anything is sent, and leaves no session behind", async (_, argv, words) => {
+  ["a built-in command", ["-p", "/help"], "From a shell: `toolwright --help`."],
+  ["an unknown command", ["-p", "/nosuch"], "There is no command /nosuch"],
+])("%s is reported before anything is sent, and leaves no session behind", async (_, argv, words) => {
   const root = await place();
   await writeFile(join(root, ".env"), "KEY=1\n");
   await run(root, "-p", "list");
@@ -58,7 +58,7 @@ test.each([
   expect(printed).toBe("");
 });
 
-test("in a conversation @path, a dropped picture and /attach go along, and a problem sends nothing", async () => {
+test("a message sends @path, a dropped image and /attach files along; with a missing file it is not sent", async () => {
   const model = scripted([[{ say: "Seen." }], [{ say: "Seen again." }]]);
   const files = { "src/a.ts": "export const a = 1;\n", "b.txt": "text of b\n" };
   const runtime = await testRuntime(model, { files });

@@ -47,7 +47,7 @@ async function changedTwice(): Promise<Stage & { leave: () => Promise<void> }> {
   return { terminal, runtime, type, leave };
 }
 
-test("A40: /diff shows the newest request's changes, or those of an earlier one, or of one file", async () => {
+test("A40: /diff shows the changes of the newest request, of an earlier one, or of one file", async () => {
   const { terminal, type, leave } = await changedTwice();
   await type(["/diff", "> And then"], ["/diff 1 b.txt", "> First things first"]);
   await terminal.until("  +y");
@@ -71,7 +71,7 @@ test("A40: /diff shows the newest request's changes, or those of an earlier one,
   expect(shown).toContain("2        now  applied  +1 −1  1      And then");
 });
 
-test("A40: /undo of one file is a part, of the rest the whole; /redo brings back what came last", async () => {
+test("A40: /undo of one file leaves a request partly undone; /redo restores what was undone last", async () => {
   const { terminal, runtime, type, leave } = await changedTwice();
   await type(["/undo 1 b.txt", "Request 1 is partly undone; still applied: a.txt."]);
   expect(await runtime.test.workspace.read("b.txt")).toBe("x\n");
@@ -84,7 +84,7 @@ test("A40: /undo of one file is a part, of the rest the whole; /redo brings back
   expect(lines(terminal)).toContain("/redo brings it back.");
 });
 
-test("A40: what is kept cannot be taken back any more", async () => {
+test("A40: kept changes can no longer be undone", async () => {
   const { runtime, type, leave } = await changedTwice();
   await type(["/keep 1", "Kept for good: the changes of request 1"]);
   await type(["/undo 1", "The changes of request 1 were kept for good: there is nothing to take back."]);
@@ -92,7 +92,7 @@ test("A40: what is kept cannot be taken back any more", async () => {
   await leave();
 });
 
-test("A40: /undo of a file with later work asks, and nothing is changed unless one of the ways is chosen", async () => {
+test("A40: /undo of a file with later changes asks first, and changes nothing until a way is chosen", async () => {
   const { terminal, runtime, type, leave } = await changedTwice();
   const asked = "[s]kip · [r]estore · [m]erge · [n]othing: ";
   await type(["/undo 1", asked], ["what", "  Please answer s, r, m or n."]);
@@ -108,7 +108,7 @@ test("A40: /undo of a file with later work asks, and nothing is changed unless o
   expect(shown).toContain("  merge    take out only the request's lines, keep the later ones");
 });
 
-test("A40: Ctrl-C at that question changes nothing and does not leave", async () => {
+test("A40: Ctrl-C at the /undo question changes nothing and does not exit", async () => {
   const { terminal, runtime, type, leave } = await changedTwice();
   await writeFile(join(runtime.workspace, "b.txt"), "somebody else's\n");
   await type(["/undo 1 b.txt", "[n]othing: "]);

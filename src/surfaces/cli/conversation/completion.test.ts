@@ -13,7 +13,7 @@ async function place(files: Record<string, string> = {}) {
   return { runtime, tab: (line: string) => complete(runtime, line) };
 }
 
-test("our commands and those of files are completed, with a blank behind what is whole", async () => {
+test("built-in and file commands are completed, with a space after a complete one", async () => {
   const { runtime, tab } = await place({ ".claude/commands/content.md": "Look at it." });
   expect(await tab("/con")).toEqual([["/content ", "/context "], "/con"]);
   expect(await tab("/stat")).toEqual([["/status "], "/stat"]);
@@ -23,7 +23,7 @@ test("our commands and those of files are completed, with a blank behind what is
   await runtime.close();
 });
 
-test("a path behind an @ is completed step by step; one with blanks stands in quotes", async () => {
+test("a path after an @ is completed segment by segment; a path with spaces is quoted", async () => {
   const files = { "src/main.ts": "", "src/my file.ts": "", "small.txt": "", ".env": "", 'odd"name': "" };
   const { runtime, tab } = await place(files);
   expect(await tab("look at @s")).toEqual([["@small.txt ", "@src/"], "@s"]);
@@ -39,7 +39,7 @@ test("a path behind an @ is completed step by step; one with blanks stands in qu
   await runtime.close();
 });
 
-test("a name that would play with the terminal is not offered, and a directory without end neither", async () => {
+test("a file name with control characters is not offered, nor are the files of a huge directory", async () => {
   const { runtime, tab } = await place();
   await writeFile(join(runtime.workspace, "a\u001B[2J"), "");
   await mkdir(join(runtime.workspace, "many"));
@@ -50,7 +50,7 @@ test("a name that would play with the terminal is not offered, and a directory w
   await runtime.close();
 });
 
-test("Tab in a conversation completes the message that is sent", async () => {
+test("Tab in a conversation completes the path in the message that is sent", async () => {
   const { terminal, runtime, over } = await stage([[{ say: "Read." }]], {
     session: { files: { "notes/today.md": "Buy milk.\n" } },
   });

@@ -12,7 +12,7 @@ import { testTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
 import { enter, controlC, controlD, stage, lines, types } from "./testing-conversation.ts";
 
-test("a question shows the whole change; yes lets it be made, and the turn ends with what changed", async () => {
+test("an approval shows the whole change; yes applies it, and the turn ends with a summary of it", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "write_file", with: { path: "a.txt", content: "one\ntwo\n" } }], [{ say: "Written." }]],
     { first: "Write a.txt" },
@@ -31,7 +31,7 @@ test("a question shows the whole change; yes lets it be made, and the turn ends 
   await runtime.close();
 });
 
-test("a longer answer is a no with its reason, and a slip is asked again", async () => {
+test("a longer answer is a denial with that reason, and after a typo the question is asked again", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "run_command", with: { command: "touch x" } }], [{ say: "I leave it." }]],
     { first: "Go" },
@@ -54,7 +54,7 @@ test("a longer answer is a no with its reason, and a slip is asked again", async
   await runtime.close();
 });
 
-test("a yes for this turn is not asked again", async () => {
+test("after an approval for this turn the same question is not asked again", async () => {
   const { terminal, runtime, over } = await stage([writes("a"), writes("b"), [{ say: "Both." }]], {
     first: "Go",
   });
@@ -67,7 +67,7 @@ test("a yes for this turn is not asked again", async () => {
   await runtime.close();
 });
 
-test("what was typed before a question was shown is no answer to it, and is not lost", async () => {
+test("text typed before a question was shown does not answer it and is not lost", async () => {
   const gate = Promise.withResolvers<void>();
   const { terminal, runtime, over } = await stage(
     [
@@ -108,7 +108,7 @@ test("what was typed before a question was shown is no answer to it, and is not 
   await runtime.close();
 });
 
-test("where no person can be left to answer, the end of the input is a no", async () => {
+test("without a terminal, the end of the input denies an open question", async () => {
   const terminal = testTerminal({ terminal: false, env: { NO_COLOR: "1" } });
   const runtime = await testRuntime(scripted([writes("a"), [{ say: "I leave it." }]]));
   const over = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
@@ -121,7 +121,7 @@ test("where no person can be left to answer, the end of the input is a no", asyn
   await runtime.close();
 });
 
-test("a command of ours at a question is no answer to it", async () => {
+test("a slash command typed at a question does not answer it", async () => {
   const { terminal, runtime, over } = await stage([writes("a"), [{ say: "Done." }]], { first: "Go" });
   await terminal.until("or type why not: ");
   terminal.type(`/mode accept-edits${enter}`);
@@ -141,7 +141,7 @@ test("a command of ours at a question is no answer to it", async () => {
   await runtime.close();
 });
 
-test("Ctrl-D at a question says what becomes of it", async () => {
+test("Ctrl-D at a question says that it stays open and how to be asked again", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "ask_user", with: { question: "Which?" } }], [{ say: "Never." }]],
     { first: "Go" },
@@ -154,7 +154,7 @@ test("Ctrl-D at a question says what becomes of it", async () => {
   await runtime.close();
 });
 
-test("Ctrl-C at a question gives it up with the turn", async () => {
+test("Ctrl-C at a question interrupts the turn and leaves the question unanswered", async () => {
   const { terminal, runtime, over } = await stage([[{ call: "run_command", with: { command: "touch x" } }]], {
     first: "Go",
   });
@@ -168,7 +168,7 @@ test("Ctrl-C at a question gives it up with the turn", async () => {
   await runtime.close();
 });
 
-test("Ctrl-C at a question begins a line of its own", async () => {
+test("Ctrl-C at a question starts a new line", async () => {
   const { terminal, runtime, over } = await stage([writes("a"), [{ say: "Never." }]], { first: "Go" });
   await terminal.until("or type why not: ");
   terminal.type(controlC);
@@ -185,7 +185,7 @@ test("Ctrl-C at a question begins a line of its own", async () => {
   await runtime.close();
 });
 
-test("a question that an earlier run left open is asked again at once", async () => {
+test("an approval left open by an earlier run is asked again at the start", async () => {
   const first = await testSession(
     scripted([[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }]]),
   );

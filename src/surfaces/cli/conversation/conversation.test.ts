@@ -7,7 +7,7 @@ import { writes } from "../../../testing/turns.ts";
 import type { TestTerminal } from "../testing-terminal.ts";
 import { enter, controlD, stage, lines, types } from "./testing-conversation.ts";
 
-test("says what it runs with, answers, and leaves at the end of the input", async () => {
+test("a conversation shows its settings, answers, and exits at the end of the input", async () => {
   const { terminal, runtime, over } = await stage([
     [{ think: "Let me see." }, { say: "I look." }, { call: "list_files", with: { path: "." } }],
     [{ say: "Nothing is here." }],
@@ -41,7 +41,7 @@ test.each([
   { leave: "/quit", how: (terminal: TestTerminal) => terminal.type(`/quit${enter}`), code: 0 },
   { leave: "a closed terminal", how: (terminal: TestTerminal) => terminal.raise("SIGHUP"), code: 130 },
   { leave: "SIGTERM", how: (terminal: TestTerminal) => terminal.raise("SIGTERM"), code: 130 },
-])("$leave at a question leaves it open: nothing is answered in the person's name", async ({ how, code }) => {
+])("$leave at a question leaves it open instead of answering for the person", async ({ how, code }) => {
   const script: ScriptedAnswer[] = [
     [{ call: "run_command", with: { command: "touch x" } }],
     [{ say: "I leave it." }],
@@ -55,7 +55,7 @@ test.each([
   await runtime.close();
 });
 
-test("who goes on is told how the last request ended", async () => {
+test("a resumed session shows how the last request ended", async () => {
   const first = await testSession(scripted([writes("a"), [{ say: "Done." }]]), { mode: "accept-edits" });
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
@@ -71,7 +71,7 @@ test("who goes on is told how the last request ended", async () => {
   await runtime.close();
 });
 
-test("lines that are pasted together are one message, with the last one when Enter comes", async () => {
+test("lines pasted together are one message, and an unfinished last line joins it on Enter", async () => {
   const { terminal, runtime, over } = await stage([
     [{ say: "First, understood." }],
     [{ say: "Second, understood." }],
@@ -94,7 +94,7 @@ test("lines that are pasted together are one message, with the last one when Ent
   await runtime.close();
 });
 
-test("A30: what runs on in the background is told after the turn, by /status, and when it ends with us", async () => {
+test("A30: background terminals are listed after the turn, by /status, and when they end on exit", async () => {
   const input = { action: "start", terminal: "dev", command: "echo ready; cat", pattern: "^ready" };
   const { terminal, runtime, over } = await stage(
     [[{ call: "terminal", with: input }], [{ say: "It runs." }], [{ say: "Still." }]],
@@ -118,7 +118,7 @@ test("A30: what runs on in the background is told after the turn, by /status, an
   await runtime.close();
 });
 
-test("slash commands show and set; an unknown one gets a hint and goes to no model", async () => {
+test("slash commands show and change settings; an unknown one gets a hint and is not sent to the model", async () => {
   const { terminal, runtime, over } = await stage([]);
   for (const [typed, expected] of [
     ["/help", "/undo"],
@@ -152,7 +152,7 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
   await runtime.close();
 });
 
-test("/undo takes the changes back and says which", async () => {
+test("/undo reverts the changes and names the files", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }], [{ say: "Written." }]],
     { first: "Go", session: { mode: "accept-edits" } },
@@ -171,7 +171,7 @@ test.each([
   ["ask", "Continue it? [y/n] "],
   ["accept-edits", "Continue it, in accept-edits mode as before? [y/n] "],
 ] as const)(
-  "a turn in %s mode that a crash left open goes on when the person wants it to",
+  "a turn in %s mode that a crash left open continues after a confirmation",
   async (mode, question) => {
     const first = await testSession(scripted([]));
     await first.session.log.append(
@@ -192,7 +192,7 @@ test.each([
   },
 );
 
-test("a store that fails is one line, and the conversation goes on", async () => {
+test("a failing store is reported in one line, and the conversation goes on", async () => {
   const { terminal, runtime, over } = await stage([[{ say: "Never heard." }], [{ say: "Heard this time." }]]);
   await terminal.until("> ");
   const append = runtime.store.append.bind(runtime.store);

@@ -1,4 +1,4 @@
-/** A36: a command that is asked about may be changed at the terminal before it runs. */
+/** A36: a command awaiting approval can be edited at the terminal before it runs. */
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ async function stage(command: string, env: Record<string, string> = {}) {
   return { terminal, runtime, left };
 }
 
-test("A36: e puts the command at the prompt; what is made of it runs, and a denied one asks again", async () => {
+test("A36: e puts the command at the prompt; the edited command runs, and a denied one asks again", async () => {
   const { terminal, runtime, left } = await stage("ls > a");
   terminal.type(`e${enter}`);
   await terminal.until("Run instead: ");
@@ -51,7 +51,7 @@ test("A36: e puts the command at the prompt; what is made of it runs, and a deni
   await runtime.close();
 });
 
-test("A36: several lines are changed in the person's own editor", async () => {
+test("A36: a multi-line command is edited in the person's own editor", async () => {
   const { terminal, runtime, left } = await stage("touch one\ntouch two", { EDITOR: "sed -i s/two/2/" });
   terminal.type(`e${enter}`);
   await terminal.until("Done.");

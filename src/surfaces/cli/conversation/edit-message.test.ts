@@ -37,7 +37,7 @@ async function stage(script: readonly ScriptedAnswer[], changes: Partial<Config>
 
 const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x\n" } }];
 
-test("an earlier message is changed and goes on in a new session; later changes can be undone", async () => {
+test("an edited earlier message continues in a new session; later changes can be undone", async () => {
   const { terminal, over, model, runtime, workspace } = await stage(
     [[{ say: "First, done." }], write("a.txt"), [{ say: "Written." }], [{ say: "The other way, then." }]],
     { mode: "accept-edits" },
@@ -73,7 +73,7 @@ test("an earlier message is changed and goes on in a new session; later changes 
   expect(await runtime.store.list()).toHaveLength(2);
 });
 
-test("Ctrl-C at the question which message is meant gives that up, and interrupts nothing", async () => {
+test("Ctrl-C at the choice of a message cancels /edit and interrupts nothing", async () => {
   const { terminal, over, runtime } = await stage([[{ say: "First, understood." }]]);
   terminal.type(`one${enter}`);
   await terminal.until("First, understood.");
@@ -88,7 +88,7 @@ test("Ctrl-C at the question which message is meant gives that up, and interrupt
   expect(await runtime.store.list()).toHaveLength(1);
 });
 
-test("the model is switched in mid-session; a wrong name changes nothing", async () => {
+test("/model switches the model in mid-session; a wrong name changes nothing", async () => {
   const { terminal, over, runtime } = await stage([[{ say: "Hello from the first." }]]);
   terminal.type(`hello${enter}`);
   await terminal.until("Hello from the first.");
@@ -115,7 +115,7 @@ test("the model is switched in mid-session; a wrong name changes nothing", async
   ]);
 });
 
-test("/new, or /clear, goes on in an empty session with the same mode; the one before is kept", async () => {
+test("/new and /clear continue in an empty session with the same mode; the previous one is kept", async () => {
   const { terminal, over, model, runtime } = await stage([[{ say: "First." }], [{ say: "Anew." }]]);
   terminal.type(`/new${enter}`);
   await terminal.until("This session is new: nothing was said in it yet.");
@@ -139,7 +139,7 @@ test("/new, or /clear, goes on in an empty session with the same mode; the one b
   expect([heard.includes("two"), heard.includes("First.")]).toEqual([true, false]);
 });
 
-test("a model that its server does not list is told, and taken all the same", async () => {
+test("a model that its server does not list is used with a warning", async () => {
   const box = { baseUrl: "http://127.0.0.1:9/v1", models: ["coder", "coder-large"] };
   const { terminal, over } = await stage([], { providers: { box } });
   terminal.type(`/model box/codre${enter}`);

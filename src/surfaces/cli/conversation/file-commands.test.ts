@@ -42,7 +42,7 @@ async function typed(
   return { told, printed: stripVTControlCharacters(terminal.printed()) };
 }
 
-test("a command file is told as its text with its arguments and files, and people see which it was", async () => {
+test("a command file is sent as its text with arguments and files, and its path is shown", async () => {
   const { told, printed } = await typed([`/review 12 "and more"`], [[{ say: "Fine." }]]);
   expect(told[0]?.[0]).toBe("Review #12 with @notes.txt. and more");
   expect(told[0]?.[1]).toContain("the notes");
@@ -50,17 +50,17 @@ test("a command file is told as its text with its arguments and files, and peopl
   expect(printed).toContain(".claude/commands/review.md");
 });
 
-test("lines behind its name are its arguments; what it says is never taken for a command of ours", async () => {
+test("lines after a command's name are its arguments; its text is never taken for a built-in command", async () => {
   const { told } = await typed(["/git:commit one\ntwo"], [[{ say: "Fine." }]]);
   expect(told).toEqual([["/not-a-command\none\ntwo"]]);
 });
 
-test("a skill is loaded by its name, with what is said to it", async () => {
+test("a skill is loaded by its name, with its arguments", async () => {
   const { told } = await typed(["/pdf page 3"], [[{ say: "Fine." }]]);
   expect(told[0]?.[0]).toMatch(/^# Skill: pdf\n\nFill it in\.[\s\S]*\n\nArguments: page 3$/u);
 });
 
-test("/help lists them in groups; our own commands win, and a skill with code waits to be agreed to", async () => {
+test("/help lists file commands and skills in groups, without a skill whose code is not yet trusted", async () => {
   const { told, printed } = await typed(["/help"], []);
   expect(told).toEqual([]);
   expect(printed).toMatch(/From files:\s+\/git:commit +\S.*\s+\/review PR +Look it over/u);
@@ -68,20 +68,20 @@ test("/help lists them in groups; our own commands win, and a skill with code wa
   expect(printed).not.toContain("/run");
 });
 
-test("a mistyped one is recognised", async () => {
+test("a mistyped file command gets a suggestion", async () => {
   const { told, printed } = await typed(["/reviw 12"], []);
   expect(told).toEqual([]);
   expect(printed).toContain('There is no command /reviw (did you mean "/review"?)');
 });
 
-test("a file that is called as our own command is not in the way of it, and /help tells of the file", async () => {
+test("a file named like a built-in command does not replace it, and /help says so", async () => {
   const { told, printed } = await typed(["/help\nme with this", "/help"], [[{ say: "Fine." }]]);
   expect(told).toEqual([["/help\nme with this"]]);
   expect(printed).toMatch(/\/help is a command of our own, so \S+help\.md is not called by it/u);
   expect(printed).not.toContain("Never: our own");
 });
 
-test("what waits to go along stays where a message is refused, and goes with the command that is sent", async () => {
+test("attached files stay when a message is refused, and go with the next command that is sent", async () => {
   const lines = ["/attach notes.txt", "/nosuch", "/git:commit it"];
   const marks = ["Attached to your next message", "There is no command /nosuch"];
   const { told } = await typed(lines, [[{ say: "Fine." }]], marks);
@@ -89,7 +89,7 @@ test("what waits to go along stays where a message is refused, and goes with the
   expect(told[0]?.[1]).toContain("the notes");
 });
 
-test("what the head of a command asks for and is not done is said in one line when it is called", async () => {
+test("settings in a command's head that are not followed are listed in one line when it is called", async () => {
   const { told, printed } = await typed(
     ["/with-head now", "/review 1"],
     [[{ say: "Fine." }], [{ say: "Fine." }]],

@@ -19,7 +19,7 @@ const question = "A question that is wider than that? ";
 const upwards = (printed: string): string[] =>
   printed.split("\u001B").flatMap((code) => /^\[\d*A/u.exec(code)?.[0] ?? []);
 
-test("asking again on a narrow terminal wipes nothing that was printed in between", async () => {
+test("repeating a question on a narrow terminal wipes nothing printed in between", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const first = input.answer(question);
@@ -36,7 +36,7 @@ test("asking again on a narrow terminal wipes nothing that was printed in betwee
   input.close();
 });
 
-test("half a line that was typed before a question is wiped, and nothing above it", async () => {
+test("a half-typed line is wiped before a question, and nothing above it", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const message = input.message("> ");
@@ -54,7 +54,7 @@ test("half a line that was typed before a question is wiped, and nothing above i
   input.close();
 });
 
-test("after a question that was given up nothing above the next prompt is wiped", async () => {
+test("after a cancelled question nothing above the next prompt is wiped", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const answer = input.answer(question);
@@ -71,7 +71,7 @@ test("after a question that was given up nothing above the next prompt is wiped"
   input.close();
 });
 
-test("Ctrl-C clears what was typed, and the question stands there anew", async () => {
+test("Ctrl-C clears the typed text and shows the question again", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const answer = input.answer(question);
@@ -88,7 +88,7 @@ test("Ctrl-C clears what was typed, and the question stands there anew", async (
   input.close();
 });
 
-test("a terminal that is gone is the end of the input, and no crash", async () => {
+test("a closed terminal ends the input without a crash", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const answer = input.answer(question);
@@ -100,7 +100,7 @@ test("a terminal that is gone is the end of the input, and no crash", async () =
   input.close();
 });
 
-test("what is neither yes nor no is asked again", async () => {
+test("an answer that is neither yes nor no repeats the question", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);
   const answer = confirm(input, "Go on?");
@@ -112,7 +112,7 @@ test("what is neither yes nor no is asked again", async () => {
   input.close();
 });
 
-test("what is typed while nothing is asked for is kept within its bound, and what is lost is told", async () => {
+test("text typed ahead is kept up to its bound, and a loss is reported", async () => {
   const terminal = testTerminal({});
   const input = new LineInput(terminal, handlers);
   const line = `${"x".repeat(64 * 1024)}\n`;
@@ -132,7 +132,7 @@ test.each([
   { to: 40, up: [] },
   { to: 10, up: ["[3A"] },
 ])(
-  "a draft in a terminal of 20 columns that has $to now is drawn anew on the rows it takes there",
+  "a draft in a terminal resized from 20 to $to columns is redrawn on the rows it now takes",
   async ({ to, up }) => {
     const terminal = narrow();
     const input = new LineInput(terminal, handlers);
@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test("Ctrl-Z gives the terminal to the shell, and what was being typed stands there again when it goes on", async () => {
+test("Ctrl-Z gives the terminal to the shell, and the draft is shown again on resumption", async () => {
   const terminal = testTerminal({ terminal: true, env: { TERM: "xterm" } });
   const heard: string[] = [];
   const input = new LineInput(terminal, {

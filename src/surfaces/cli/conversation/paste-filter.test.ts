@@ -21,36 +21,36 @@ async function heard(pieces: readonly (string | Buffer)[]): Promise<{ keys: stri
   return { keys, filter };
 }
 
-test("keys pass as they are", async () => {
+test("keys pass through unchanged", async () => {
   const typed = "hello\r\u001B[A\u001B[1;5C\u0003\u001B";
   expect((await heard([typed])).keys).toBe(typed);
   expect((await heard(Array.from(typed))).keys).toBe(typed);
 });
 
-test("a short line that is pasted is typed, and does not send itself", async () => {
+test("a short pasted line is inserted as typed text and not sent", async () => {
   expect((await heard([`${begin}ls -l\r${end}`])).keys).toBe("ls -l");
 });
 
-test("several lines become a mark, which stands for them", async () => {
+test("several pasted lines are replaced by a mark that expands to them", async () => {
   const { keys, filter } = await heard([`a ${begin}one\r\ntwo\rthree${end} z`]);
   expect(keys).toBe("a [pasted #1: 3 lines] z");
   expect(filter.expand(keys)).toBe("a one\ntwo\nthree z");
   expect(filter.expand("[pasted #2: 3 lines]")).toBe("[pasted #2: 3 lines]");
 });
 
-test("what cannot be typed does not reach the editor as keys", async () => {
+test("pasted control characters do not reach the editor as keys", async () => {
   const { keys, filter } = await heard([`${begin}\u0003\u0004\t${end}`]);
   expect(keys).toBe("[pasted #1: 3 characters]");
   expect(filter.expand(keys)).toBe("\u0003\u0004\t");
 });
 
-test("a line of 100 KB that comes without marks is no work for the editor", async () => {
+test("a line of 100 KB without paste marks reaches the editor shortened", async () => {
   const { keys, filter } = await heard(Array.from({ length: 25 }, () => "x".repeat(4000)));
   expect(keys.length).toBeLessThan(1000);
   expect(filter.expand(keys)).toBe("x".repeat(100_000));
 });
 
-test("a paste without an end is kept within bounds, and its end is still found", async () => {
+test("an oversized paste is truncated to its bound, and its end mark is still found", async () => {
   const block = "y".repeat(1_000_000);
   const { keys, filter } = await heard([
     begin,
@@ -67,7 +67,7 @@ test("a paste without an end is kept within bounds, and its end is still found",
   expect(filter.expand(keys).length).toBe(bounds.screen.pasted.most + 1);
 });
 
-test("of very many pastes the oldest are forgotten, and the newest never", async () => {
+test("too many large pastes evict the oldest, never the newest", async () => {
   const half = "z".repeat(bounds.screen.pasted.most - 1);
   const pastes = Array.from({ length: 6 }, () => `${begin}${half}${end}`);
   const { keys, filter } = await heard(pastes);
@@ -77,7 +77,7 @@ test("of very many pastes the oldest are forgotten, and the newest never", async
   expect(filter.expand(marks[5] ?? "")).toHaveLength(half.length);
 });
 
-test("however it is cut, the message comes out as it went in", async () => {
+test("however the input is split into chunks, the message is preserved", async () => {
   const word = fc.stringMatching(/^[a-zé😀 ]{0,12}$/u);
   const line = fc.stringMatching(/^[a-z0-9 é~[;]{1,30}$/u);
   const parts = fc.array(fc.tuple(word, fc.array(line, { minLength: 2, maxLength: 6 })), { maxLength: 4 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseAnswer } from "./questions.ts";
 
-test("one letter or word is an answer, in any case", () => {
+test("a single letter or word is an answer, in upper or lower case", () => {
   const answers = ["y", "Yes ", "t", "this turn", "S", "session", "n", "NO"].map((line) => parseAnswer(line));
   expect(answers).toEqual([
     { answer: "allow", scope: "once" },
@@ -18,7 +18,7 @@ test("one letter or word is an answer, in any case", () => {
   ]);
 });
 
-test("only what was offered can be answered", () => {
+test("only the offered scopes are accepted as answers", () => {
   expect(parseAnswer("p")).toBeUndefined();
   expect(parseAnswer("p", ["once", "project"])).toEqual({ answer: "allow", scope: "project" });
   expect(parseAnswer("Project", ["once", "project"])).toEqual({ answer: "allow", scope: "project" });
@@ -26,7 +26,7 @@ test("only what was offered can be answered", () => {
   expect(parseAnswer("y", ["once"])).toEqual({ answer: "allow", scope: "once" });
 });
 
-test("words are a no with a reason, also behind a no", () => {
+test("other words are a denial with that reason, with or without a leading no", () => {
   expect(parseAnswer("use make instead")).toEqual({
     answer: "deny",
     scope: "once",
@@ -36,7 +36,7 @@ test("words are a no with a reason, also behind a no", () => {
   expect(parseAnswer("n: ok")).toEqual({ answer: "deny", scope: "once", note: "ok" });
 });
 
-test("a slip of the finger or an empty line means nothing", () => {
+test("a typo or an empty line is not an answer", () => {
   expect(["", "  ", "u", "yy", "ye"].map((line) => parseAnswer(line))).toEqual([
     undefined,
     undefined,
@@ -46,7 +46,7 @@ test("a slip of the finger or an empty line means nothing", () => {
   ]);
 });
 
-test("only the exact words allow anything", () => {
+test("only the exact words of consent allow anything", () => {
   const yes = new Set(["y", "yes", "t", "turn", "this turn", "s", "session", "this session"]);
   fc.assert(
     fc.property(

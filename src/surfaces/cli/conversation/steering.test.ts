@@ -41,7 +41,7 @@ const told = ({ session }: Awaited<ReturnType<typeof testRuntime>>): string[][] 
     ),
   );
 
-test("what is typed while the model speaks stands below it, and is told at the next step", async () => {
+test("text typed while the model answers is shown below the answer and sent at the next step", async () => {
   const { wait, open } = gate();
   const { terminal, runtime, over } = await stage(
     [[{ say: "A long sentence that" }, { wait }, { say: " goes on." }], [{ say: "The tests, then." }]],
@@ -63,7 +63,7 @@ test("what is typed while the model speaks stands below it, and is told at the n
   await runtime.close();
 });
 
-test("Alt+Enter waits for the end of the request; /queue lists it and takes it back", async () => {
+test("Alt+Enter queues a message until the request is done; /queue lists and withdraws it", async () => {
   const { wait, open } = gate();
   const { terminal, runtime, over } = await stage(
     [[{ say: "One moment please." }, { wait }], [{ say: "Second, then." }]],
@@ -93,7 +93,7 @@ test("Alt+Enter waits for the end of the request; /queue lists it and takes it b
   await runtime.close();
 });
 
-test("A29: Ctrl-C keeps what waits and what is half typed; /go-on sends it", async () => {
+test("A29: Ctrl-C keeps queued messages and the draft; /go-on sends the queued ones", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ say: "One moment please." }, { wait: never }], [{ say: "All of it, then." }]],
     { first: "Go" },
@@ -116,7 +116,7 @@ test("A29: Ctrl-C keeps what waits and what is half typed; /go-on sends it", asy
   await runtime.close();
 });
 
-test("what waited when the program ended is told of at the next start", async () => {
+test("messages still queued when the program ended are announced at the next start", async () => {
   const first = await testSession(scripted([[{ wait: never }]]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.command({ type: "send", content: [{ type: "text", text: "and this" }] });
@@ -139,7 +139,7 @@ test("what waited when the program ended is told of at the next start", async ()
 
 const question = { question: "Which way?", choices: [{ label: "left" }, { label: "right" }] };
 
-test("a question with choices is answered by its number, and a wrong one is asked again", async () => {
+test("a choice is answered by its number, and a wrong number repeats the question", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "ask_user", with: question }], [{ say: "Right it is." }]],
     { first: "Go" },
@@ -163,7 +163,7 @@ test("a question with choices is answered by its number, and a wrong one is aske
   await runtime.close();
 });
 
-test("a question that an earlier run left open is asked again", async () => {
+test("a question left open by an earlier run is asked again", async () => {
   const first = await testSession(scripted([[{ call: "ask_user", with: question }]]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
@@ -185,7 +185,7 @@ test("a question that an earlier run left open is asked again", async () => {
   await workspace.remove();
 });
 
-test("a question that is answered from elsewhere is not waited for here", async () => {
+test("a question answered from elsewhere is closed in the terminal", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "ask_user", with: question }], [{ say: "Heard it." }]],
     { first: "Go" },
@@ -207,7 +207,7 @@ test("a question that is answered from elsewhere is not waited for here", async 
   await runtime.close();
 });
 
-test("a plan is changed, approved in a mode, and that mode stays", async () => {
+test("a plan is edited and approved with a mode, which stays in force", async () => {
   const steps = [{ title: "Read" }, { title: "Change" }, { title: "Test" }];
   const { terminal, runtime, over } = await stage(
     [[{ call: "propose_plan", with: { summary: "Mend it.", steps } }], [{ say: "Doing it." }]],
@@ -232,7 +232,7 @@ test("a plan is changed, approved in a mode, and that mode stays", async () => {
 
 const look: ScriptedAnswer = [{ call: "list_files", with: { path: "." } }];
 
-test("D11: at a limit another figure lets the request go on, and no stops it", async () => {
+test("D11: at a limit a higher figure lets the request continue, and no stops it", async () => {
   const { terminal, runtime, over } = await stage([look, look, look, look, look], {
     first: "Go",
     session: { limits: { maxRounds: 2, onLimit: "ask" } },
@@ -256,7 +256,7 @@ test("D11: at a limit another figure lets the request go on, and no stops it", a
   await runtime.close();
 });
 
-test("100 KB that are pasted while a turn runs are one message, and the screen shows a mark", async () => {
+test("100 KB pasted while a turn runs are one message, shown as a mark", async () => {
   const { wait, open } = gate();
   const pasted = Array.from({ length: 2500 }, (_, at) => `line ${at} of something pasted, 40 wide`).join(
     "\n",

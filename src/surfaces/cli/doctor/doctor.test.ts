@@ -9,7 +9,7 @@ import { clock, network, ripgrep } from "./machine.ts";
 import { unknownVariables } from "./settings.ts";
 import { clockFinding } from "./state.ts";
 
-test("what takes too long, throws or rejects is a warning of its own", async () => {
+test("a check that takes too long or throws becomes a warning", async () => {
   const never = () => new Promise<never>(() => undefined);
   const slow = await checked("slow", never, 10);
   const fix = "try again when this machine is less busy";
@@ -22,7 +22,7 @@ test("what takes too long, throws or rejects is a warning of its own", async () 
   ]);
 });
 
-test("proxies and certificates are told without logins, and what is wrong with them", async () => {
+test("proxies are shown without credentials, and wrong proxy and certificate settings are warnings", async () => {
   const [proxy] = await network({ HTTPS_PROXY: "http://ann:hunter22@proxy.example:8080" });
   expect(proxy).toEqual({ check: "proxy", state: "ok", words: "HTTPS_PROXY http://…@proxy.example:8080" });
   expect((await network({ http_proxy: "proxy.example" }))[0]).toMatchObject({ state: "warn" });
@@ -37,7 +37,7 @@ test("proxies and certificates are told without logins, and what is wrong with t
   expect(clock(0).state).toBe("warn");
 });
 
-test("a clock that is behind what was done here is a warning, and a day's difference is none", () => {
+test("a clock far behind the newest session is a warning, and an hour's difference is not", () => {
   const now = Date.UTC(2027, 4, 1);
   expect(clockFinding([], now)).toEqual([]);
   expect(clockFinding([now - 1e9, now + 3_600_000], now)).toEqual([]);
@@ -46,7 +46,7 @@ test("a clock that is behind what was done here is a warning, and a day's differ
   ]);
 });
 
-test("a ripgrep that came along and may not be run is told with the way to fix it", async () => {
+test("a bundled ripgrep without execute permission is reported with a fix", async () => {
   const folder = await mkdtemp(join(tmpdir(), "toolwright-doctor-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "rg");
@@ -58,7 +58,7 @@ test("a ripgrep that came along and may not be run is told with the way to fix i
   expect(await ripgrep(async () => path)).toEqual({ check: "ripgrep", state: "ok", words: "ripgrep 99" });
 });
 
-test("variables of ours that mean something are no finding", () => {
+test("only unknown TOOLWRIGHT_ variables are a finding", () => {
   expect(unknownVariables({ TOOLWRIGHT_MODE: "ask", TOOLWRIGHT_HOOK_NAME: "x", PATH: "/bin" })).toEqual([]);
   expect(unknownVariables({ TOOLWRIGHT_MODLE: "ask" })).toHaveLength(1);
 });

@@ -20,7 +20,7 @@ async function stateDirectory(): Promise<string> {
 const gatewayIn = async (folder: string) =>
   (await gatewayFindings({ stateDir: folder, host: "127.0.0.1", port: 0 }))[0];
 
-test("the gateway that runs is told with its address and process, and none of its secrets", async () => {
+test("a running gateway is reported with its address and process, and without its token", async () => {
   const folder = await stateDirectory();
   await writeFile(join(folder, "gateway-token"), "7".repeat(64));
   expect(await gatewayIn(folder)).toMatchObject({ state: "ok", words: expect.stringContaining("none runs") });
@@ -31,7 +31,7 @@ test("the gateway that runs is told with its address and process, and none of it
   expect(JSON.stringify(found)).not.toContain("777");
 });
 
-test("a port that another program has is a warning with a way out, and one that is free none", async () => {
+test("a port taken by another program is a warning with a fix, and a free port is not", async () => {
   const stateDir = await stateDirectory();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -49,7 +49,7 @@ test("a port that another program has is a warning with a way out, and one that 
   expect(await told()).toMatchObject({ state: "ok" });
 });
 
-test("one that was killed, a file that is none, and a folder that is not there are no gateway", async () => {
+test("a killed gateway, an invalid running file or a missing directory counts as no gateway", async () => {
   const folder = await stateDirectory();
   const dead = { url: "http://127.0.0.1:4747", pid: 1, process: { ...ownIdentity(), started: "1" } };
   for (const left of [JSON.stringify(dead), "", "{", "[]", "x".repeat(100_000)]) {
@@ -59,7 +59,7 @@ test("one that was killed, a file that is none, and a folder that is not there a
   expect((await gatewayIn(join(folder, "nowhere")))?.words).toContain("none runs");
 });
 
-test("a page that is not built is a warning that says what to do", () => {
+test("a page that is not built is a warning with the command to build it", () => {
   expect(pageFinding("/somewhere/page")).toEqual({ check: "page", state: "ok", words: "built" });
   expect(pageFinding(undefined)).toMatchObject({
     state: "warn",

@@ -31,7 +31,7 @@ const explained = async (argv: string[], input?: string) => {
   return JSON.parse(ran.out);
 };
 
-test("explain says the verdict, why, each part with its own reason, what it touches, and each layer's word", async () => {
+test("explain shows the verdict, each part with its reason, the files touched and each layer's verdict", async () => {
   const { code, out, err } = await run(["explain", "ls; rm -rf ~"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain("It is denied · risk: critical");
@@ -42,7 +42,7 @@ test("explain says the verdict, why, each part with its own reason, what it touc
   expect(out).toContain("What each layer says:\n  working zone  deny ");
 });
 
-test("explain is under the real configuration, in the directory where it is asked", async () => {
+test("explain uses the real configuration and the current directory", async () => {
   await mkdir(join(home, ".config", "toolwright"), { recursive: true });
   const rules = [{ tool: "bash", command: "git push *", decision: "deny" }];
   await writeFile(
@@ -58,7 +58,7 @@ test("explain is under the real configuration, in the directory where it is aske
   });
 });
 
-test("the command is one quoted argument, words behind --, or standard input", async () => {
+test("the command is one quoted argument, the words after --, or standard input", async () => {
   expect((await explained(["ls | wc"])).command).toBe("ls | wc");
   expect((await explained(["--", "rm", "-rf", "my dir", "it's"])).command).toBe("rm -rf 'my dir' 'it'\\''s'");
   expect((await explained(["-"], "ls\ncat a\n")).command).toBe("ls\ncat a");
@@ -70,7 +70,7 @@ test("the command is one quoted argument, words behind --, or standard input", a
   expect(await run(["explain", "-"], " \n")).toMatchObject({ code: 2, out: "" });
 });
 
-test("nothing invisible stays invisible", async () => {
+test("invisible characters are made visible", async () => {
   const hidden = "echo \u202Eevil\u200B\u001B[2J";
   for (const argv of [
     ["explain", hidden],
@@ -88,7 +88,7 @@ const lines = (out: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-test("inspect command answers each line in its order, in a place that is the same on every machine", async () => {
+test("inspect command reports on each line in order, with the same directories on every machine", async () => {
   const cases = [
     { id: "a", cmd: "rm -rf ~" },
     { id: 2, cmd: "cat src/a.ts" },
@@ -115,13 +115,13 @@ test("inspect command answers each line in its order, in a place that is the sam
   ]);
 });
 
-test("with --sandbox off only what reads runs without a question", async () => {
+test("with --sandbox off only read-only commands run without a question", async () => {
   const input = ["ls", "npm test"].map((cmd, id) => JSON.stringify({ id, cmd })).join("\n");
   const { out } = await run(["inspect", "commands", "--jsonl", "--sandbox", "off"], input);
   expect(lines(out).map(({ verdict }) => verdict)).toEqual(["allow", "ask"]);
 });
 
-test("a line that cannot be read is told and passed", async () => {
+test("an invalid line is reported and skipped", async () => {
   const input = [
     "nonsense",
     "[]",
@@ -144,7 +144,7 @@ test("a line that cannot be read is told and passed", async () => {
   ]);
 });
 
-test("whatever the command is, it gets one line of report", async () => {
+test("every command gets exactly one line of report", async () => {
   const texts = fc.sample(fc.string({ unit: "binary", maxLength: 60 }), { numRuns: 200, seed: 7 });
   const input = texts.map((cmd, id) => JSON.stringify({ id, cmd })).join("\n");
   const { code, out } = await run(["inspect", "command", "--jsonl"], input);
@@ -163,13 +163,13 @@ test.each([
   [["policy", "grants", "--rules", "x"], "--rules is for toolwright policy simulate only"],
   [["policy", "forget", "zero"], "Which grant should be revoked?"],
   [["policy", "simulate", "--rules", "no-such-file"], "There is no file no-such-file"],
-])("%j is a wrong question, and what would be right is told", async (argv, words) => {
+])("%j is a usage error that says what would be right", async (argv, words) => {
   const ran = await run(argv, "");
   expect(ran).toMatchObject({ code: 2, out: "" });
   expect(ran.err).toContain(words);
 });
 
-test("policy simulate without a past says so, and a rule file with a mistake tells its line", async () => {
+test("policy simulate reports that there are no sessions, and the line of a mistake in a rule file", async () => {
   expect((await run(["policy", "simulate"])).out).toContain("There is nothing to simulate");
   await writeFile(join(work, "rules.json"), '{\n"rules": [{ "tool": "*", "decision": "maybe" }] }');
   const ran = await run(["policy", "simulate", "--rules", join(work, "rules.json")]);
@@ -181,7 +181,7 @@ test("policy simulate without a past says so, and a rule file with a mistake tel
   );
 });
 
-test("policy simulate decides a stored session again, and tells what another rule set changes", async () => {
+test("policy simulate decides stored sessions again and shows what another rule set changes", async () => {
   await run(["--offline-model", "-p", "run git push origin main"]);
   await run(["--offline-model", "-p", "run ls"]);
   const present = JSON.parse((await run(["policy", "simulate", "--output", "json"])).out);
@@ -200,7 +200,7 @@ test("policy simulate decides a stored session again, and tells what another rul
   expect(ran.out).toContain("No question was asked that a rule could save.");
 });
 
-test("policy grants and forget tell what is allowed here for good", async () => {
+test("policy grants and forget report that nothing is permanently allowed", async () => {
   expect((await run(["policy", "grants"])).out).toBe(`Nothing is permanently allowed in ${work}.\n`);
   expect(await run(["policy", "forget", "1"])).toMatchObject({
     code: 1,
@@ -213,7 +213,7 @@ test("policy grants and forget tell what is allowed here for good", async () => 
   });
 });
 
-test("an empty command is not explained, and a huge one does not push the verdict away", async () => {
+test("an empty command is refused, and a huge one does not push the verdict out of sight", async () => {
   for (const argv of [[""], [" \n "]]) {
     const { code, out, err } = await run(["explain", ...argv]);
     expect({ code, out }).toEqual({ code: 2, out: "" });

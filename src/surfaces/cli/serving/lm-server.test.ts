@@ -27,7 +27,7 @@ const offline = ["--offline-model", "--port", "0"];
 const urlIn = (said: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? "";
 const keyIn = (said: string): string => /OPENAI_API_KEY=(\S+)/.exec(said)?.[1] ?? "";
 
-test("it prints what clients need, answers them, logs a line each, and ends when it is told to", async () => {
+test("the server prints what clients need, answers and logs a request, and stops on SIGTERM", async () => {
   const terminal = terminalHere();
   const running = start(terminal, ...offline);
   await terminal.until("Ctrl-C stops it.");
@@ -57,7 +57,7 @@ test("it prints what clients need, answers them, logs a line each, and ends when
   expect(lines).toMatchObject([{ path: "/v1/chat/completions", status: 200, model: "offline/orders" }]);
 });
 
-test("a model that cannot be opened is told once at the start, and the server serves all the same", async () => {
+test("a model that cannot be opened is reported once at the start, and the server runs anyway", async () => {
   const terminal = terminalHere();
   const running = start(terminal, "--model", "ollama/tiny", "--port", "0");
   await expect.poll(() => terminal.reported()).toContain("The server runs all the same.");
@@ -71,7 +71,7 @@ test("a model that cannot be opened is told once at the start, and the server se
   expect(await running).toBe(0);
 });
 
-test("a model whose server is silent is told after a second; one that is stopped before is not", async () => {
+test("a silent model server is reported after a second, unless the program is stopped before", async () => {
   const silent = createServer();
   const sockets = new Set<Socket>();
   silent.on("connection", (socket) => sockets.add(socket));
@@ -94,7 +94,7 @@ test("a model whose server is silent is told after a second; one that is stopped
   silent.close();
 });
 
-test("its token is kept for its owner alone, and is the same the next time", async () => {
+test("the token is stored readable by its owner only, and reused by the next run", async () => {
   const keys: string[] = [];
   for (let time = 0; time < 2; time += 1) {
     const terminal = terminalHere();
@@ -110,7 +110,7 @@ test("its token is kept for its owner alone, and is the same the next time", asy
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a token of the user's own is taken, unless it could be guessed", async () => {
+test("a token set by the user is used unless it is too weak", async () => {
   const own = terminalHere({ TOOLWRIGHT_LM_TOKEN: "a-token-of-my-own" });
   const running = start(own, ...offline);
   await own.until("Ctrl-C");
@@ -124,7 +124,7 @@ test("a token of the user's own is taken, unless it could be guessed", async () 
   }
 });
 
-test("--log takes the lines, in a file for its owner alone", async () => {
+test("--log writes the lines to a file readable by its owner only", async () => {
   const terminal = terminalHere();
   const log = join(home, "lm.log");
   const running = start(terminal, ...offline, "--log", log);
@@ -142,7 +142,7 @@ test("--log takes the lines, in a file for its owner alone", async () => {
   expect(lost.reported()).toMatch(/name another file with --log/);
 });
 
-test("names are mapped by the user's file", async () => {
+test("the user's configuration maps model names", async () => {
   const config = join(home, ".config", "toolwright");
   mkdirSync(config, { recursive: true });
   const models = {
@@ -158,7 +158,7 @@ test("names are mapped by the user's file", async () => {
   await running;
 });
 
-test("without a model, on a port that is taken, or with more words it says what to do", async () => {
+test("a missing model, a port in use or extra arguments end the server with an error", async () => {
   const none = terminalHere();
   expect(await start(none, "--port", "0")).toBe(1);
   expect(none.reported()).toMatch(/^toolwright: No model found: .+\n$/);

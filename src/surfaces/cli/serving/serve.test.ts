@@ -40,7 +40,7 @@ async function serving(at: Place, ...more: string[]) {
   return { ...served, started, token, get };
 }
 
-test("it tells where it is, lets its token in, and ends with 0 when it is told to", async () => {
+test("serve prints its address, accepts its token, and exits with 0 on SIGTERM", async () => {
   const at = await place();
   const { terminal, code, started, token, get } = await serving(at);
   expect(started).toMatchObject({ workspace: at.work, mode: "staged", pid: process.pid });
@@ -55,18 +55,18 @@ test("it tells where it is, lets its token in, and ends with 0 when it is told t
   expect(await stat(join(at.state, "gateway.json")).catch(() => "gone")).toBe("gone");
 });
 
-test("telemetry that cannot be had is told at once, and the gateway serves all the same", async () => {
+test("telemetry that cannot be loaded is reported at the start, and the gateway runs anyway", async () => {
   const { terminal, get } = await serving(await place(), "--telemetry", "./none.mjs");
   expect(terminal.reported()).toMatch(/^toolwright: There is no telemetry: .*none\.mjs could not be loaded/u);
   expect((await get("/health")).status).toBe(200);
 });
 
-test("B13: sessions are staged unless the mode is told", async () => {
+test("B13: sessions use the mode given by --mode", async () => {
   const { started } = await serving(await place(), "--mode", "ask");
   expect(started.mode).toBe("ask");
 });
 
-test("the token is kept, and a page's with it, until a new one is asked for", async () => {
+test("the gateway's and a page's token stay valid across restarts until --new-token", async () => {
   const at = await place();
   const first = await serving(at);
   const exchanged = await fetch(`${first.started.url}/token`, {
@@ -87,7 +87,7 @@ test("the token is kept, and a page's with it, until a new one is asked for", as
   for (const old of [first.token, page]) expect((await third.get("/health", old)).status).toBe(401);
 });
 
-test("a second one says that one runs, and `link` prints an address that lets a browser in once", async () => {
+test("a second gateway names the running one, and `link` prints an address that works once", async () => {
   const at = await place();
   const { started } = await serving(at);
   const second = run(at, "serve", "--port", "0");
@@ -108,14 +108,14 @@ test("a second one says that one runs, and `link` prints an address that lets a 
   expect([await exchange(), await exchange()]).toEqual([200, 401]);
 });
 
-test("`link` works wherever it is asked for, also above the state directory", async () => {
+test("`link` works from any directory, even above the state directory", async () => {
   const at = await place();
   await serving(at);
   const link = run({ ...at, work: at.root }, "serve", "link");
   expect(await link.code).toBe(0);
 });
 
-test("without one that runs, `link` says so, also where a killed one left its file", async () => {
+test("`link` fails without a running gateway, even if a killed one left its file", async () => {
   const at = await place();
   const nobody = run(at, "serve", "link");
   expect(await nobody.code).toBe(1);
@@ -132,7 +132,7 @@ test("without one that runs, `link` says so, also where a killed one left its fi
   expect((await get("/health")).status).toBe(200);
 });
 
-test("what cannot be done is one line and an exit code, and nothing is left open", async () => {
+test("a start that is impossible or wrongly asked for ends with a message and an exit code", async () => {
   const at = await place();
   const { started } = await serving(at);
   const other = { ...at, state: join(at.root, "other") };
@@ -159,14 +159,14 @@ test.each([
   [/There is no provider named "nosuch"/u, ["mcp", "--model", "nosuch/x"]],
   [/There is no dialect "nosuch"/u, ["serve", "--port", "0", "--dialect", "nosuch"]],
   [/There is no dialect "nosuch"/u, ["mcp", "--dialect", "nosuch"]],
-])("%s: what no session could be opened with is an error of usage, told at once", async (words, given) => {
+])("%s: a model or dialect that does not exist is a usage error at the start", async (words, given) => {
   const { root, state, work } = await place();
   const terminal = testTerminal({ env: { HOME: root }, cwd: work });
   expect(await runCli(["--state-dir", state, ...given], terminal)).toBe(2);
   expect(terminal.reported()).toMatch(words);
 });
 
-test("whoever listens for other machines is warned, and other names can be allowed", async () => {
+test("listening for other machines prints a warning, and additional host names can be allowed", async () => {
   const { terminal, started } = await serving(
     await place(),
     "--host",
@@ -178,7 +178,7 @@ test("whoever listens for other machines is warned, and other names can be allow
   expect(started.url).toMatch(/^http:\/\/127\.0\.0\.1:/u);
 });
 
-test("a state directory where others can write is not used: they could take the gateway's place", async () => {
+test("a state directory writable by others is refused, as they could impersonate the gateway", async () => {
   const at = await place();
   await mkdir(at.state);
   await chmod(at.state, 0o777);
@@ -188,7 +188,7 @@ test("a state directory where others can write is not used: they could take the 
   expect(terminal.printed()).toBe("");
 });
 
-test("without JSON people are told how to come in and how to stop it, and the token is not shown", async () => {
+test("text output says how to open and stop the gateway, and does not show the token", async () => {
   const at = await place();
   const { terminal, code } = run(at, "serve", "--port", "0");
   await terminal.until("Ctrl-C stops it.");

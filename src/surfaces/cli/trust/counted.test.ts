@@ -85,7 +85,7 @@ test.each(forms)(
   30_000,
 );
 
-test("SAFETY 1: what is not followed is told with the thing that it is about", async () => {
+test("SAFETY 1: commands that cannot be followed are listed beside the hook or server they belong to", async () => {
   await put({
     ".toolwright/config.jsonc": JSON.stringify({
       hooks: [{ on: "prompt", name: "theirs", command: "python3 -m black . && ./x.sh" }],
@@ -102,7 +102,7 @@ test("SAFETY 1: what is not followed is told with the thing that it is about", a
   }
 });
 
-test("a hook that may run more files than are counted cannot be agreed to, and that is told", async () => {
+test("a hook that may run more files than are counted is reported and cannot be agreed to", async () => {
   await put({
     ".toolwright/config.jsonc": JSON.stringify({
       hooks: [{ on: "prompt", name: "theirs", command: "run-parts many" }],
@@ -114,7 +114,7 @@ test("a hook that may run more files than are counted cannot be agreed to, and t
   expect(err).toContain('the hook "theirs" cannot be agreed to, so it does not run');
 });
 
-test("a file of tool servers that cannot be read is told by `trust`, too, and once by `doctor`", async () => {
+test("an unreadable tool server file is reported by `trust`, and once by `doctor`", async () => {
   await put({ ".mcp.json": '{ "mcpServers": ' });
   const { code, out, err } = await run("trust");
   expect(code).toBe(0);
@@ -123,7 +123,7 @@ test("a file of tool servers that cannot be read is told by `trust`, too, and on
   expect((await run("doctor")).out.split(".mcp.json is no JSON object")).toHaveLength(2);
 });
 
-test("where there is no directory, nothing is said about what it brings", async () => {
+test("a missing directory is a usage error instead of an empty listing", async () => {
   await put({ "a.txt": "" });
   for (const path of ["no/such/dir", "a.txt"]) {
     const { code, out, err } = await run("trust", "-C", path);
@@ -133,7 +133,7 @@ test("where there is no directory, nothing is said about what it brings", async 
   }
 });
 
-test("`all` beside names is told, and changes nothing", async () => {
+test("`all` beside names is refused and changes nothing", async () => {
   await put({
     ".toolwright/config.jsonc": JSON.stringify({ hooks: [{ on: "prompt", name: "a", command: "true" }] }),
   });

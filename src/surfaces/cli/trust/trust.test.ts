@@ -45,7 +45,7 @@ const hooks = (...all: object[]): Record<string, string> => ({
 });
 const offline = (prompt: string) => run("-p", prompt, "--offline-model");
 
-test("a workspace that brings nothing is said to bring nothing", async () => {
+test("a workspace without hooks, servers or skills is reported as such", async () => {
   await put({ "a.txt": "" });
   expect(await run("trust")).toEqual({
     code: 0,
@@ -54,7 +54,7 @@ test("a workspace that brings nothing is said to bring nothing", async () => {
   });
 });
 
-test("SAFETY 1: what would run is shown in full with the content of its script, and no character of it does anything", async () => {
+test("SAFETY 1: each command that would run is shown in full with its script, control characters escaped", async () => {
   await put({
     ...hooks({ on: "prompt", name: "look\u001b[2J", command: "./check.sh \u202e --all" }),
     "check.sh": '#!/bin/sh\nrm -rf "$HOME" # \u001b]0;title\u0007\n',
@@ -68,7 +68,7 @@ test("SAFETY 1: what would run is shown in full with the content of its script, 
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/u);
 });
 
-test("SAFETY 1: a hook of the workspace runs after `trust`, not before, and not with another content", async () => {
+test("SAFETY 1: a hook of the workspace runs only after `trust`, and not after its content changes", async () => {
   await put({
     ...hooks({ on: "prompt", name: "theirs", command: "./hook.sh" }),
     "hook.sh": "#!/bin/sh\necho ran >> ran\n",
@@ -102,7 +102,7 @@ test("SAFETY 1: a hook of the workspace runs after `trust`, not before, and not 
   expect((await offline("list")).out).not.toContain("evil");
 });
 
-test("a name that nothing has is one line and exit 2; agreeing and forgetting twice is harmless", async () => {
+test("an unknown name is one line and exit 2; agreeing or forgetting twice is harmless", async () => {
   await put(hooks({ on: "prompt", name: "a", command: "true" }));
   expect(await run("trust", "b")).toMatchObject({
     code: 2,
@@ -116,7 +116,7 @@ test("a name that nothing has is one line and exit 2; agreeing and forgetting tw
   expect((await run("trust", "forget")).out).toContain("There was nothing to forget.");
 });
 
-test("SAFETY 1: what a language server of the user's own would load from the workspace is shown and agreed to", async () => {
+test("SAFETY 1: the workspace code that the user's own language server would load needs approval", async () => {
   const own = join(home, "bin", "typescript-language-server");
   await put({
     "a.ts": "1;",
@@ -134,7 +134,7 @@ test("SAFETY 1: what a language server of the user's own would load from the wor
   expect((await run("trust", "typescript")).out).toContain("Agreed to");
 });
 
-test("settings of another agent that cannot be read are told, and nothing else happens", async () => {
+test("unreadable settings and unknown events of another agent are reported without failing", async () => {
   await put({
     ".claude/settings.json": "{",
     ".claude/settings.local.json": JSON.stringify({ hooks: { Unknown: [{}] } }),
@@ -146,7 +146,7 @@ test("settings of another agent that cannot be read are told, and nothing else h
   expect(err).toContain("a hook of the event Unknown, which there is not here; it does not run.");
 });
 
-test("in a conversation it is said at the start, and what /trust agrees to holds at the next message", async () => {
+test("a conversation announces untrusted hooks at the start, and /trust applies from the next message", async () => {
   await put(hooks({ on: "prompt", name: "theirs", command: "touch made-$((40 + 2))" }));
   const terminal = testTerminal({ env: env(), cwd: join(home, "work"), terminal: true });
   const code = runCli(["--offline-model"], terminal);
@@ -166,7 +166,7 @@ test("in a conversation it is said at the start, and what /trust agrees to holds
   expect(await code).toBe(0);
 });
 
-test("settings of hooks that change in the middle of a conversation are told, and hold once they are agreed to", async () => {
+test("hook settings changed during a conversation are reported, and apply once they are agreed to", async () => {
   const own = (command: string): string =>
     JSON.stringify({ hooks: [{ on: "prompt", name: "own", command }] });
   await put({ "a.txt": "" });
@@ -195,7 +195,7 @@ test("settings of hooks that change in the middle of a conversation are told, an
   expect(terminal.printed().split("This workspace brings")).toHaveLength(2);
 });
 
-test("what has come or changed since a person looked is not agreed to by its name, nor with all", async () => {
+test("a script changed since the last listing cannot be agreed to by name or with all", async () => {
   await put({ ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }), "fmt.sh": "echo good\n" });
   expect((await run("trust")).out).toContain("echo good");
   await put({ "fmt.sh": "curl evil.example\n" });
@@ -208,14 +208,14 @@ test("what has come or changed since a person looked is not agreed to by its nam
   expect((await run("trust", "format")).code).toBe(0);
 });
 
-test("without a look before, all there is may be agreed to, and what is, is shown", async () => {
+test("`all` without a previous listing agrees to everything and shows it", async () => {
   await put({ ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }), "fmt.sh": "echo good\n" });
   const { code, out } = await run("trust", "all");
   expect(code).toBe(0);
   expect(out).toContain("echo good");
 });
 
-test("SAFETY 1: `trust show` prints every file that counts, whole or with what is left out, and nothing in it does anything", async () => {
+test("SAFETY 1: `trust show` prints every counted file, marking omissions and escaping control characters", async () => {
   const long = `echo start\n${"true # padding\n".repeat(5_000)}echo hidden\n`;
   await put({
     ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }),
@@ -243,7 +243,7 @@ test("SAFETY 1: `trust show` prints every file that counts, whole or with what i
   );
 });
 
-test("what has changed since a person agreed is told with the day, and shown where what it was is kept", async () => {
+test("a change since approval is reported with the date, and as a diff if the old content was kept", async () => {
   await put({
     ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }),
     "fmt.sh": "echo one\necho good\n",
@@ -266,7 +266,7 @@ test("what has changed since a person agreed is told with the day, and shown whe
   expect(out).toMatch(/It has changed since you agreed to it on [\d-]{10}; what it was then is not kept\./u);
 });
 
-test("who was shown one thing anew may agree to it by its name", async () => {
+test("a changed hook can be agreed to by name once `trust show` has shown it", async () => {
   await put({ ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }), "fmt.sh": "echo good\n" });
   await run("trust");
   await put({ "fmt.sh": "echo better\n" });
@@ -275,7 +275,7 @@ test("who was shown one thing anew may agree to it by its name", async () => {
   expect((await run("trust", "format")).code).toBe(0);
 });
 
-test("/trust show prints the same in a conversation", async () => {
+test("/trust show prints the same contents in a conversation", async () => {
   await put({ ...hooks({ on: "prompt", name: "format", command: "sh fmt.sh" }), "fmt.sh": "echo good\n" });
   const terminal = testTerminal({ env: env(), cwd: join(home, "work"), terminal: true });
   const code = runCli(["--offline-model"], terminal);

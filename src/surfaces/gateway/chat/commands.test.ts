@@ -24,7 +24,7 @@ async function opened() {
   return { chat, model };
 }
 
-test("what a message may call is told without a session, and in the one that is used", async () => {
+test("chat.commands lists commands without a session and in the current one", async () => {
   const { chat } = await opened();
   const commands = [{ kind: "command", name: "review", description: "Look it over", from: "workspace" }];
   chat.send({ type: "chat.commands", requestId: "1" });
@@ -37,7 +37,7 @@ test("what a message may call is told without a session, and in the one that is 
   expect(await chat.next("error")).toMatchObject({ code: "unknown-session", requestId: "2" });
 });
 
-test("what was typed is told to people, with the names of files that go along; the model is told what it stands for", async () => {
+test("clients see the typed command and its file names, and the model receives the expanded text", async () => {
   const { chat, model } = await opened();
   chat.send({ type: "chat.send", content: "/review 12", requestId: "1" });
   const { sessionId } = await chat.next("session");
@@ -51,7 +51,7 @@ test("what was typed is told to people, with the names of files that go along; t
   });
 });
 
-test("a message that calls what there is none of is refused in words", async () => {
+test("a message with an unknown command is refused with a reason", async () => {
   const { chat } = await opened();
   chat.send({ type: "chat.send", content: "/nosuch", requestId: "1" });
   expect(await chat.next("error")).toMatchObject({

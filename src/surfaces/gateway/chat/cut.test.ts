@@ -16,7 +16,7 @@ function expectCut(short: string, whole: string, most: number): void {
   expect(Buffer.byteLength(head + tail) + Number(left)).toBe(Buffer.byteLength(whole));
 }
 
-test("E8: a text is cut in its middle to the bytes that there are, never within a character", () => {
+test("E8: a text is cut in the middle to the byte limit, never within a character", () => {
   const text = fc.string({ unit: "grapheme", minLength: 300, maxLength: 2_000 });
   fc.assert(
     fc.property(text, fc.integer({ min: 200, max: 1_500 }), (whole, most) => {
@@ -47,7 +47,7 @@ test("a call's arguments keep their shape, with long texts shortened", () => {
 test.for([
   ["execute", bounds.tools.shownOutput.most],
   ["read", bounds.tools.readBytes.most],
-] as const)("E8: what a call that is to %s gives is at most %i bytes in a frame", ([does, most]) => {
+] as const)("E8: the result of a call of kind %s is at most %i bytes in a frame", ([does, most]) => {
   const stamp = { v: 1, at: 0, turn: 1 };
   const log: Entry[] = [
     { ...stamp, seq: 1, type: "user-message", content: [{ type: "text", text: "Go." }] },

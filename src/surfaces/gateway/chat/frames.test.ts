@@ -21,7 +21,7 @@ const common = new Set(["type", "sessionId", "turn", "seq", "requestId", "cut"])
 test.for([
   ["What a client sends", chatRequests],
   ["What a client is sent", chatFrames],
-] as const)("E8: the document tells every frame with its fields: %s", async ([heading, schemas]) => {
+] as const)("E8: the document lists every frame with its fields: %s", async ([heading, schemas]) => {
   const told = await rows(heading);
   expect([...told.keys()]).toEqual(Object.keys(schemas));
   for (const [type, schema] of Object.entries(schemas)) {
@@ -31,7 +31,7 @@ test.for([
   }
 });
 
-test("E8: the names that clients of the chat protocol know are all there", () => {
+test("E8: all frame names that clients of the chat protocol know exist", () => {
   const names = [
     "chat.stream.start",
     "chat.stream.delta",
@@ -48,7 +48,7 @@ test("E8: the names that clients of the chat protocol know are all there", () =>
   expect(Object.keys(chatRequests)).toEqual(expect.arrayContaining(["chat.send", "tool.approval.response"]));
 });
 
-test("E10: the protocol needs Node, our own rooms, and the schemas that all our checks are made of", async () => {
+test("E10: the protocol imports nothing but Node, the project's own modules and zod/mini", async () => {
   const files = (await readdir(import.meta.dirname)).filter((name) => !/\.test\.ts$|^testing-/u.test(name));
   const texts = await Promise.all(files.map((name) => readFile(join(import.meta.dirname, name), "utf8")));
   const imported = texts.flatMap((text) =>

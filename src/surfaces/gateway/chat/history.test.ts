@@ -16,7 +16,7 @@ const answer = (history: History, turn: number, text: string): History =>
     verified: [],
   });
 
-test("E3: a long conversation is told from its newest messages, beginning with a request", () => {
+test("E3: the history of a long conversation keeps the newest messages, beginning with a request", () => {
   let history = emptyHistory;
   for (let turn = 1; turn <= 500; turn += 1)
     history = answer(request(history, turn, `q${turn}`), turn, `a${turn}`);
@@ -28,7 +28,7 @@ test("E3: a long conversation is told from its newest messages, beginning with a
   );
 });
 
-test("texts beyond the bound leave the oldest out, and what was said last stays whole", () => {
+test("texts beyond the bound drop the oldest messages, and the last answer stays complete", () => {
   const long = "x".repeat(bounds.gateway.chatText.most);
   const first = answer(request(emptyHistory, 1, "q"), 1, "a");
   const second = answer(request(first, 2, "Much?"), 2, long);
@@ -39,7 +39,7 @@ test("texts beyond the bound leave the oldest out, and what was said last stays 
   expect(second.more).toBe(true);
 });
 
-test("what was said to a running turn stands with its request, and images are counted", () => {
+test("a message to a running turn is appended to its request, and images are counted", () => {
   const steered = remember(request(emptyHistory, 1, "q"), {
     type: "chat.message",
     sessionId: "s",

@@ -40,7 +40,7 @@ async function opened() {
 }
 
 test.each(["chat.open", "chat.send"] as const)(
-  "nobody is left behind who could be asked, when a %s was under way",
+  "no follower is left behind when the client leaves during a %s",
   async (type) => {
     const { host, id, gate, reached, given, followed } = await opened();
     const chat = testSocket();

@@ -28,7 +28,7 @@ async function session(
 
 const types = (frames: readonly ChatFrame[]) => frames.map(({ type }) => type);
 
-test("E8: a turn with a call is told under its names, in order", async () => {
+test("E8: a turn with a call produces the protocol's frames in order", async () => {
   const { ask, events } = await session([
     [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" }, id: "r" }],
     [{ say: "It says alpha." }, { usage: { inputTokens: 10, outputTokens: 4 } }],
@@ -56,7 +56,7 @@ test("E8: a turn with a call is told under its names, in order", async () => {
   expect(client.streaming).toBe(false);
 });
 
-test("E2, E4, E7: the message is the text of all answers, without the JSON of their calls", async () => {
+test("E2, E4, E7: the message is the text of all answers without the JSON of their calls", async () => {
   const { ask, events } = await session(
     [
       [{ say: "One. " }, { call: "read_file", with: { path: "a.txt" } }, { think: "hm" }, { say: "\n\n" }],
@@ -73,7 +73,7 @@ test("E2, E4, E7: the message is the text of all answers, without the JSON of th
   expect(plain(client.messages)).toEqual(stored(events));
 });
 
-test("E5, E6: a failed request gets one general delta, the details stand in an error, and the flag is cleared", async () => {
+test("E5, E6: a failed request gets one general delta and an error with the details, and streaming ends", async () => {
   const { ask, events } = await session([[{ fail: new ModelError("auth", "HTTP 401: bad key") }]]);
   await ask("Go.").catch(() => undefined);
   const client = chatClient();
@@ -89,7 +89,7 @@ test("E5, E6: a failed request gets one general delta, the details stand in an e
   expect(client.streaming).toBe(false);
 });
 
-test("E6: what is wrong with a call is told with the call, not with the answer", async () => {
+test("E6: the error of a call is sent with the call, not in the answer", async () => {
   const { ask, events } = await session([
     [{ call: "read_file", with: { path: "missing.txt" }, id: "m" }],
     [],
@@ -104,7 +104,7 @@ test("E6: what is wrong with a call is told with the call, not with the answer",
   expect(client.deltas).toBe(1);
 });
 
-test("an answer that broke off and is asked for again is taken back, and the message is the second one alone", async () => {
+test("an interrupted answer is reset on retry, and the message contains the second answer only", async () => {
   const cut = new ModelError("network", "The connection was lost.", { midStream: true });
   const { ask, events } = await session(
     [[{ say: "Half of it" }, { fail: cut }], [{ say: "Half an hour." }]],
@@ -119,7 +119,7 @@ test("an answer that broke off and is asked for again is taken back, and the mes
   expect(client.ends[0]?.text).toBe("Half an hour.");
 });
 
-test("text that turns out to be a thought is taken back, and told as one", () => {
+test("streamed text that turns out to be reasoning is withdrawn and sent as reasoning", () => {
   const client = chatClient();
   const stamp = { v: 1, at: 0, turn: 1 };
   play(emptyChat("s"), client, [
@@ -139,7 +139,7 @@ test("text that turns out to be a thought is taken back, and told as one", () =>
   });
 });
 
-test("a log whose turn ends without any word still gives one", () => {
+test("a turn that ends without any text still gets one delta", () => {
   const client = chatClient();
   const stamp = { v: 1, at: 0, turn: 1 };
   play(emptyChat("s"), client, [
@@ -219,7 +219,7 @@ async function events({ answers, pieces, mode, answer, turns, cancelAt, steerAt 
 /** The index at which a client joins or leaves, modulo the number of events. */
 const place = fc.nat({ max: 10_000 });
 
-test("E3, E4, E5: however a run goes, no end comes without a delta, and the deltas are the stored message", async () => {
+test("E3, E4, E5: in any run every end follows a delta, and the deltas make up the stored message", async () => {
   const lost = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
   await fc.assert(
     fc.asyncProperty(run, lost, place, async (plan, dropped, where) => {

@@ -34,10 +34,10 @@ async function opened({
 test.each([
   ["nothing", ""],
   ["no parts", []],
-  ["only blanks", [{ type: "text", text: " \n" }]],
-  ["a command that there is none of", "/nosuch"],
-  ["a picture that is none", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
-])("%s", async (_, content) => {
+  ["only white space", [{ type: "text", text: " \n" }]],
+  ["an unknown command", "/nosuch"],
+  ["an invalid image", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
+])("a first message that is refused leaves nothing behind: %s", async (_, content) => {
   const { chat, host, sessions } = await opened();
   chat.send({ type: "chat.send", content, requestId: "1" });
   const refused = await chat.next("error");
@@ -48,7 +48,7 @@ test.each([
   expect(host.figures()).toMatchObject({ open: 0, followers: 0 });
 });
 
-test("the next message opens a session as if the refused one had never been sent, and a later refusal leaves it", async () => {
+test("the message after a refused one opens a session, which a later refusal leaves untouched", async () => {
   const { chat, sessions } = await opened();
   chat.send({ type: "chat.send", content: "/nosuch", requestId: "1" });
   chat.send({ type: "chat.send", content: "Hello", requestId: "2" });
@@ -60,7 +60,7 @@ test("the next message opens a session as if the refused one had never been sent
   expect(await sessions()).toMatchObject([{ id: sessionId, turns: 1 }]);
 });
 
-test("whoever used a session goes on in it when a message to a new one was refused elsewhere", async () => {
+test("a connection without a session still has none after a refused message", async () => {
   const { chat, sessions } = await opened();
   chat.send({ type: "chat.cancel" });
   expect(await chat.next("error")).toMatchObject({ code: "no-session" });
@@ -71,7 +71,7 @@ test("whoever used a session goes on in it when a message to a new one was refus
   expect(await sessions()).toEqual([]);
 });
 
-test("what fails instead of being refused leaves nothing, too", async () => {
+test("a first message that fails in the store leaves no session behind", async () => {
   const failing = (host: SessionHost): SessionHost => ({
     ...host,
     command: () => Promise.reject(new StoreError("The disk is full.")),

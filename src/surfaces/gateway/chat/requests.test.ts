@@ -3,24 +3,24 @@ import { expect, test } from "vitest";
 import { callOf, readRequest } from "./requests.ts";
 
 test.for<[string, object | string, string]>([
-  ["no JSON", "{", "not-json"],
+  ["not JSON", "{", "not-json"],
   ["nothing", "", "not-json"],
   ["a list", "[1]", "invalid"],
   ["null", "null", "invalid"],
   ["no type", {}, "invalid"],
-  ["a type that is none", { type: "chat.fly" }, "unknown-type"],
+  ["an unknown type", { type: "chat.fly" }, "unknown-type"],
   ["a name of the prototype", { type: "constructor" }, "unknown-type"],
-  ["another one", '{"type":"__proto__"}', "unknown-type"],
+  ["another name of the prototype", '{"type":"__proto__"}', "unknown-type"],
   ["a message without content", { type: "chat.send" }, "invalid"],
   ["content of another type", { type: "chat.send", content: 5 }, "invalid"],
   ["an unknown part", { type: "chat.send", content: [{ type: "film" }] }, "invalid"],
   [
-    "an image that is none",
+    "an image of a wrong media type",
     { type: "chat.send", content: [{ type: "image", mediaType: "text/html", data: "YQ==" }] },
     "invalid",
   ],
   [
-    "an image that is no Base64",
+    "an image that is not Base64",
     { type: "chat.send", content: [{ type: "image", mediaType: "image/png", data: "<x>" }] },
     "invalid",
   ],
@@ -37,12 +37,12 @@ test.for<[string, object | string, string]>([
     { type: "tool.approval.response", callId: "x", approved: "yes" },
     "invalid",
   ],
-])("a bad frame is refused in words: %s", ([, frame, code]) => {
+])("a bad frame is refused with a code and a message: %s", ([, frame, code]) => {
   const read = readRequest(typeof frame === "string" ? frame : JSON.stringify(frame));
   expect(read).toMatchObject({ ok: false, fault: { code, message: expect.stringMatching(/^.{20,500}$/su) } });
 });
 
-test("whatever is sent, it is read or refused, with the id that it came with", () => {
+test("any input is parsed or refused with its request id", () => {
   const odd = fc
     .json()
     .map((json) => `{"requestId":"r","type":"chat.send","__proto__":${json},"content":${json}}`);
@@ -55,7 +55,7 @@ test("whatever is sent, it is read or refused, with the id that it came with", (
   );
 });
 
-test("an approval names its call by either name, and not two different ones", () => {
+test("an approval names its call by callId or approvalId, and different values are refused", () => {
   const answer = { type: "tool.approval.response", approved: true } as const;
   expect(callOf({ ...answer, approvalId: "a" })).toEqual({ ok: true, value: "a" });
   expect(callOf({ ...answer, callId: "a", approvalId: "a" })).toEqual({ ok: true, value: "a" });

@@ -85,7 +85,7 @@ function playClosely(log: readonly Event[]): ChatClient {
 
 const tellings = (each: fc.Arbitrary<Telling>) => fc.array(each, { minLength: 1, maxLength: 5 });
 
-test("E5: whatever signals say, are lost or told twice, the facts have the last word, from any moment on", () => {
+test("E5: with wrong, lost or repeated signals, and joining at any moment, the facts decide the message", () => {
   fc.assert(
     fc.property(wholeLog, tellings(telling), place, fc.boolean(), (log, how, where, isWorkedOn) => {
       const heard = told(log, how);
@@ -103,7 +103,7 @@ test("E5: whatever signals say, are lost or told twice, the facts have the last 
 const isWhole = (entry: Entry): boolean =>
   entry.type !== "answer-end" || (entry.reason !== "failed" && entry.reason !== "interrupted");
 
-test("where signals are only lost, cut and repeated, nothing is ever taken back", () => {
+test("signals that are only lost, split or repeated never cause a reset", () => {
   fc.assert(
     fc.property(wholeLog, tellings(honest), (log, how) => {
       fc.pre(log.every(isWhole));
@@ -113,7 +113,7 @@ test("where signals are only lost, cut and repeated, nothing is ever taken back"
   );
 });
 
-test("where every signal comes, the text is told by them at once, and the facts have nothing to add", () => {
+test("when every signal arrives, they stream the whole text and the facts add no deltas", () => {
   fc.assert(
     fc.property(wholeLog, tellings(complete), (log, how) => {
       fc.pre(log.every(isWhole));
@@ -129,7 +129,7 @@ test("where every signal comes, the text is told by them at once, and the facts 
   );
 });
 
-test("a block that begins with white space is told with it, once there is a word", () => {
+test("white space at the start of a block is held back until the first word", () => {
   const stamp = { v: 1, at: 0, turn: 1 };
   const client = chatClient();
   play(emptyChat("s"), client, [
@@ -144,7 +144,7 @@ test("a block that begins with white space is told with it, once there is a word
   ]);
 });
 
-test("a turn that nobody works on is no stream, until something of it comes", () => {
+test("a turn that nobody works on is not streaming until it is resumed", () => {
   const stamp = { v: 1, at: 0, turn: 1 };
   const { state, client } = join(
     [
@@ -164,7 +164,7 @@ test("a turn that nobody works on is no stream, until something of it comes", ()
   ]);
 });
 
-test("E5: a stream that is cut off at any moment ends, and not without a word", () => {
+test("E5: a stream cut off at any moment ends with stopped lost", () => {
   fc.assert(
     fc.property(wholeLog, place, (log, where) => {
       const client = chatClient();
@@ -178,7 +178,7 @@ test("E5: a stream that is cut off at any moment ends, and not without a word", 
   );
 });
 
-test("the projection changes nothing that it is given", () => {
+test("the projection does not mutate its input state", () => {
   fc.assert(
     fc.property(wholeLog, (log) => {
       let state = emptyChat("s");

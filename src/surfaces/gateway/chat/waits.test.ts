@@ -17,7 +17,7 @@ function clock(): Clock & { pass(ms: number): void } {
   };
 }
 
-test("a question that two connections show expires once, at the time that both were told", () => {
+test("a question shown by two connections expires once, at the time given to both", () => {
   const hand = clock();
   const waits = openWaits(60, hand);
   const expired: string[] = [];
@@ -30,7 +30,7 @@ test("a question that two connections show expires once, at the time that both w
   expect(expired).toEqual(["one"]);
 });
 
-test("the time goes on for who still shows it, and stops with the last one", () => {
+test("the timeout stops when the last connection leaves, and starts anew when the question is shown again", () => {
   const hand = clock();
   const waits = openWaits(60, hand);
   const expired: string[] = [];
@@ -49,7 +49,7 @@ test("the time goes on for who still shows it, and stops with the last one", () 
   expect(expired).toEqual(["three"]);
 });
 
-test("when one of two connections leaves, the other's time goes on as it was told", () => {
+test("when one of two connections leaves, the other keeps its expiry time", () => {
   const hand = clock();
   const waits = openWaits(60, hand);
   const expired: string[] = [];

@@ -18,14 +18,14 @@ const row = (heldBy?: string): SessionValue => ({
   ...(heldBy === undefined ? {} : { heldBy }),
 });
 
-test("who has a session open is named in the page's words, whatever they are", () => {
+test("the program that holds a session is named in the page's words, without bidi overrides", () => {
   expect(heldWords("toolwright (process 12)")).toBe(
     "Open in another program (toolwright, process 12). Continue there; here it is read-only.",
   );
   expect(heldWords("a\u202Eb")).not.toContain("\u202E");
 });
 
-test("while another program has a session open nothing is asked of it", async () => {
+test("no request is sent to a session held by another program", async () => {
   const asked: string[] = [];
   const ask: Ask = ({ type }) => {
     asked.push(type);

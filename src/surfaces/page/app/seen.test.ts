@@ -10,7 +10,7 @@ function storage(first?: string) {
   };
 }
 
-test("a session is unread when it has gone on since it was shown, and never before", () => {
+test("a session is unread if it has new facts since it was shown, but not if it never was", () => {
   const some = storage();
   keepSeen(some, withSeen(seenIn(some), "a", 7));
   const seen = seenIn(some);
@@ -19,7 +19,7 @@ test("a session is unread when it has gone on since it was shown, and never befo
   expect(isUnread(seen, { id: "never shown", facts: 8 })).toBe(false);
 });
 
-test("what is kept does not grow beyond its bound: the oldest goes", () => {
+test("beyond the bound the oldest marks are dropped", () => {
   let seen: Seen = new Map();
   const { most } = bounds.page.seenMarks;
   for (let at = 0; at < most + 3; at += 1) seen = withSeen(seen, `s${at}`, 1);
@@ -28,12 +28,12 @@ test("what is kept does not grow beyond its bound: the oldest goes", () => {
   expect(seen.has("s3")).toBe(true);
 });
 
-test("whatever another program has left there is no harm", () => {
+test("invalid stored marks are ignored", () => {
   for (const text of ["", "{", "null", "[[1,2],[3]]", '[["a","b"]]'])
     expect(seenIn(storage(text)).size).toBe(0);
 });
 
-test("a browser that keeps nothing forgets, and does not fail", () => {
+test("storage that rejects writes causes no error", () => {
   const full = {
     getItem: () => null,
     setItem: () => {
@@ -43,7 +43,7 @@ test("a browser that keeps nothing forgets, and does not fail", () => {
   expect(() => keepSeen(full, withSeen(new Map(), "a", 1))).not.toThrow();
 });
 
-test("a name that a session was given elsewhere in the list is nothing to read", () => {
+test("renaming a session elsewhere does not make it unread", () => {
   const read = withSeen(new Map(), "a", 7);
   const row = (facts: number, title: string) => ({ id: "a", facts, title });
   const named = seenAfterNames(read, [row(7, "old")], [row(8, "new")]);

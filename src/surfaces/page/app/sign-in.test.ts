@@ -23,7 +23,7 @@ function room(hash: string, exchange: (code: string) => Promise<{ token: string 
 const used = () =>
   Promise.reject(new GatewayError({ status: 401, code: "unauthorized", message: "The code was used." }));
 
-test("a one-time code becomes a token that this tab keeps, and leaves the address before anything is asked", async () => {
+test("a one-time code leaves the address before it is exchanged for a token kept by the tab", async () => {
   const first = room("#code=abc", async (code) => {
     expect(first.forgotten()).toBe(1);
     return { token: `for ${code}` };
@@ -32,13 +32,13 @@ test("a one-time code becomes a token that this tab keeps, and leaves the addres
   expect(await signIn({ ...first, hash: "#/s/x" })).toEqual({ type: "token", token: "for abc" });
 });
 
-test("a used code does not sign out who is signed in", async () => {
+test("a used code does not sign out a signed-in user", async () => {
   const later = room("#code=abc", used);
   later.storage.setItem("toolwright-token", "known");
   expect(await signIn(later)).toEqual({ type: "token", token: "known" });
 });
 
-test("without a code, or with one that is not accepted, it is said why", async () => {
+test("a failed sign-in gives its reason", async () => {
   expect(await signIn(room("", used))).toEqual({
     type: "none",
     because: "This address contains no sign-in code.",
@@ -53,7 +53,7 @@ test("without a code, or with one that is not accepted, it is said why", async (
   });
 });
 
-test("a token that is not accepted any more is forgotten", async () => {
+test("signing out forgets the token", async () => {
   const some = room("#code=abc", async () => ({ token: "t" }));
   await signIn(some);
   signOut(some.storage);

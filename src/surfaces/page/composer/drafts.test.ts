@@ -27,7 +27,7 @@ const picture = (data: string): ImagePart => ({ type: "image", mediaType: "image
 const file: TextPart = { type: "text", text: "one", file: "a.txt" };
 const nothing: Draft = { text: "", images: [], files: [] };
 
-test("words, pictures and files of every draft are there after the page is loaded again", () => {
+test("the text, images and files of every draft survive a reload", () => {
   const room = tab();
   const before = draftsIn(room);
   before.keep("a", { text: "Look:", images: [picture("AAAA")], files: [file] });
@@ -38,7 +38,7 @@ test("words, pictures and files of every draft are there after the page is loade
   expect(after.of("c")).toEqual(nothing);
 });
 
-test("what was sent or taken out again leaves nothing in the browser", () => {
+test("a draft that was sent or emptied leaves nothing in storage", () => {
   const room = tab();
   draftsIn(room).keep("a", { text: "Look:", images: [picture("AAAA")], files: [file] });
   const after = draftsIn(room);
@@ -47,7 +47,7 @@ test("what was sent or taken out again leaves nothing in the browser", () => {
   expect(after.of("a")).toEqual(nothing);
 });
 
-test("what is typed does not write the pictures again", () => {
+test("typing does not write the images again", () => {
   const room = tab();
   const drafts = draftsIn(room);
   const draft = { text: "", images: [picture("AAAA")], files: [] };
@@ -62,7 +62,7 @@ test("what is typed does not write the pictures again", () => {
   expect(written).toEqual(["toolwright-draft:a"]);
 });
 
-test("pictures beyond the bound stay on this page alone, and those that fitted before stay", () => {
+test("images beyond the bound stay in memory only, and earlier ones stay stored", () => {
   const room = tab();
   const half = picture("A".repeat(bounds.page.draftAdded.most * 0.6));
   const drafts = draftsIn(room);
@@ -74,7 +74,7 @@ test("pictures beyond the bound stay on this page alone, and those that fitted b
   expect(after.of("b").text).toBe("b");
 });
 
-test("where a browser has room for words or pictures, words are kept; on the page nothing is ever lost", () => {
+test("with limited storage text is kept before images; in memory nothing is lost", () => {
   const some = fc.record({ session: fc.constantFrom("a", "b"), text: fc.nat(40), picture: fc.nat(90) });
   fc.assert(
     fc.property(fc.nat(200), fc.array(some), (most, changes) => {
@@ -92,7 +92,7 @@ test("where a browser has room for words or pictures, words are kept; on the pag
   );
 });
 
-test("what somebody else left under the same names is no draft, and no error", () => {
+test("invalid stored content yields no draft and no error", () => {
   const room = tab();
   for (const content of ["", "{", "null", '[{"type":"image"}]', '{"images":3}']) {
     room.held.set("toolwright-draft-added:a", content);

@@ -3,7 +3,7 @@ import { notRecalling, recalled } from "./recall.ts";
 
 const sent = ["first", "second"];
 
-test("up goes back through what was sent, down returns to what was being typed", () => {
+test("up recalls earlier messages, and down returns to the unsent text", () => {
   const one = recalled(notRecalling, { text: "half a", sent, to: "older" });
   expect(one?.text).toBe("second");
   const two = recalled(one?.recall ?? notRecalling, { text: "second", sent, to: "older" });
@@ -16,6 +16,6 @@ test("up goes back through what was sent, down returns to what was being typed",
   expect(recalled(notRecalling, { text: "half a", sent, to: "newer" })).toBeUndefined();
 });
 
-test("without anything sent there is nothing to call back", () => {
+test("without sent messages there is nothing to recall", () => {
   expect(recalled(notRecalling, { text: "", sent: [], to: "older" })).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const command = (name: string, more: Partial<SlashCommandValue> = {}): SlashComm
 const all = ["preview", "git:review", "review", "Release", "pdf"].map((name) => command(name));
 const names = (typed: string): string[] => offered(all, typed).map(({ name }) => name);
 
-test("it is there while only a name is typed, and not for a path or a text", () => {
+test("the list appears only while a name is typed, not for a path or other text", () => {
   expect(nameTyped("/")).toBe("");
   expect(nameTyped("/git:re")).toBe("git:re");
   for (const text of ["", "review", "/review ", "/review 12", "/a\nb", " /review"])
@@ -24,14 +24,14 @@ test("it is there while only a name is typed, and not for a path or a text", () 
   expect(offered(all, nameTyped("/etc/hosts") ?? "")).toEqual([]);
 });
 
-test("what begins as it is typed comes first, then a part that does, then what has it somewhere", () => {
+test("names that start with the input come first, then those with such a part, then those containing it", () => {
   expect(names("")).toEqual(all.map(({ name }) => name));
   expect(names("re")).toEqual(["review", "Release", "git:review", "preview"]);
   expect(names("VIEW")).toEqual(["preview", "git:review", "review"]);
   expect(names("nothing")).toEqual([]);
 });
 
-test("whatever is typed, each is offered at most once, and all of them have it in their name", () => {
+test("each command is offered at most once, and every offered name contains the input", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.string(), (some, typed) => {
       const found = offered(
@@ -48,7 +48,7 @@ const plain = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, 
 const pressed = (key: string, standing: Parameters<typeof listKey>[1], more = {}) =>
   listKey({ ...plain, key, ...more }, standing);
 
-test("arrows go round, Tab and Enter take, Escape closes, and everything else is for the field", () => {
+test("arrows wrap around, Tab and Enter accept, Escape closes, and all other keys go to the field", () => {
   const open = { at: 2, count: 3, isWhole: false };
   expect(pressed("ArrowDown", open)).toEqual({ type: "move", at: 0 });
   expect(pressed("ArrowUp", { ...open, at: 0 })).toEqual({ type: "move", at: 2 });
@@ -60,14 +60,14 @@ test("arrows go round, Tab and Enter take, Escape closes, and everything else is
     expect(pressed("Enter", open, { [held]: true }), held).toBeUndefined();
 });
 
-test("a name that is typed as a whole is sent by Enter; without a list every key is for the field", () => {
+test("Enter sends a name typed in full; without a list every key goes to the field", () => {
   expect(pressed("Enter", { at: 0, count: 2, isWhole: true })).toBeUndefined();
   expect(pressed("Tab", { at: 0, count: 2, isWhole: true })).toEqual({ type: "take" });
   for (const key of ["Enter", "Tab", "Escape", "ArrowDown"])
     expect(pressed(key, { at: 0, count: 0, isWhole: false }), key).toBeUndefined();
 });
 
-test("it is said how many there are and whose they are", () => {
+test("the hint counts the commands, and each command shows its source", () => {
   expect([countWords(1), countWords(3)]).toEqual([
     "1 command: Tab takes it.",
     "3 commands: arrows choose, Tab takes one.",

@@ -9,7 +9,7 @@ async function textOf(file: File): Promise<string> {
   return read.ok ? read.value.text : `! ${read.problem}`;
 }
 
-test("a text file is sent with its name, in a fence that it cannot close", async () => {
+test("a text file is sent with its name, in a fence longer than any in its content", async () => {
   expect(await textFileOf(fileOf("one\n```\ntwo", "notes.md"))).toEqual({
     ok: true,
     value: {
@@ -21,20 +21,20 @@ test("a text file is sent with its name, in a fence that it cannot close", async
   expect(await textOf(fileOf(""))).toBe("[Attached file a.txt, empty]");
 });
 
-test("what is no text is refused, whatever it is called", async () => {
+test("a file that is neither text nor an image is refused, whatever its name", async () => {
   expect(await textOf(fileOf(Uint8Array.from([0x25, 0x50, 0x44, 0x46, 0])))).toContain(
     "neither text nor a picture",
   );
   expect(await textOf(fileOf(Uint8Array.from([0xff, 0xfe, 0x41])))).toContain("neither text nor a picture");
 });
 
-test("a long one is cut at a character, and that is told", async () => {
+test("a long file is cut between characters, with a note", async () => {
   const text = await textOf(fileOf("ü".repeat(bounds.attachments.text.most)));
   expect(text).toContain("Only its first 128 KiB are attached");
   expect(text).not.toContain("\uFFFD");
 });
 
-test("a name with line ends, escapes and turned text stays one line", async () => {
+test("a file name with line breaks, escapes or bidi overrides stays on one line", async () => {
   const text = await textOf(fileOf("x", "odd\n\u001b[31m\u202e.txt"));
   expect(text.split("\n")).toHaveLength(4);
   for (const odd of ["\u001b", "\u202e"]) expect(text).not.toContain(odd);

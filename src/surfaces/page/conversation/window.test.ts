@@ -4,14 +4,14 @@ import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 
 const { most } = bounds.page.shownBlocks;
 
-test("the end of a conversation is drawn, and earlier parts as they are scrolled to", () => {
+test("only the end of a conversation is rendered at first, earlier parts on scrolling", () => {
   expect(hiddenAtFirst(10)).toBe(0);
   expect(hiddenAtFirst(most + 10)).toBe(10);
   expect(hiddenEarlier(most + 10)).toBe(10);
   expect(hiddenEarlier(10)).toBe(0);
 });
 
-test("what is drawn does not move while somebody reads it, and does not grow for ever at the end", () => {
+test("the rendered part stays put while it is read, and is trimmed when following the end", () => {
   expect(hiddenNext(0, 5 * most, false)).toBe(0);
   expect(hiddenNext(0, 2 * most, true)).toBe(0);
   expect(hiddenNext(0, 2 * most + 1, true)).toBe(most + 1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ago, count, duration, size, withoutColours } from "./words.ts";
 
-test("durations, sizes and counts read like speech", () => {
+test("durations, sizes and counts are written in readable units", () => {
   expect([-5, 0, 400, 9_999, 12_000, 59_400, 125_000].map(duration)).toEqual([
     "0.0 s", "0.0 s", "0.4 s", "10.0 s", "12 s", "59 s", "2 min 5 s",
   ]); // prettier-ignore
@@ -11,7 +11,7 @@ test("durations, sizes and counts read like speech", () => {
   ]); // prettier-ignore
 });
 
-test("how long ago something was gets coarser with time", () => {
+test("relative times get coarser with age", () => {
   const now = Date.UTC(2026, 5, 20, 12);
   const minute = 60_000;
   expect([0, 5, 59, 60, 60 * 23, 60 * 24, 60 * 24 * 6].map((minutes) => ago(now - minutes * minute, now))).toEqual([
@@ -20,7 +20,7 @@ test("how long ago something was gets coarser with time", () => {
   expect(ago(now - 60 * 24 * 30 * minute, now)).toBe("May 21, 2026");
 });
 
-test("colours of an output are let go, other escapes stay to be shown", () => {
+test("colour escapes are removed, other escapes are kept", () => {
   expect(withoutColours("\u001B[1;31mred\u001B[0m \u001B[2J")).toBe("red \u001B[2J");
   expect(withoutColours("\u001B[38:2::1:2:3mx")).toBe("x");
 });

@@ -26,7 +26,7 @@ const text = fc
       .map((ends) => parts.map((part, at) => part + ends[at]).join("")),
   );
 
-test("Markdown that comes in pieces looks at every moment as if it had come at once, however it is cut", () => {
+test("streamed Markdown always looks as if it had arrived in one piece, however it is split", () => {
   fc.assert(
     fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (whole, cuts) => {
       let state = nothingYet;

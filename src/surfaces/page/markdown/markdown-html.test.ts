@@ -8,13 +8,13 @@ const html = (text: string): string => {
   return [...done, ...open].map(pieceHtml).join("").trim();
 };
 
-test("tags are text, and what stands within them is Markdown all the same", () => {
+test("HTML tags are shown as text, and Markdown inside them is rendered", () => {
   expect(html("<b>**bold**</b>")).toBe("<p>&lt;b&gt;<strong>bold</strong>&lt;/b&gt;</p>");
   expect(html("<script>alert(1)</script>")).toBe("<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>");
   expect(html("<!-- hidden -->")).toBe("<p>&lt;!-- hidden --&gt;</p>");
 });
 
-test("links lead to the web and to mail only, in a place of their own", () => {
+test("links lead only to the web and to mail, and open in a new tab", () => {
   expect(html("[a](https://example.org/?a=1&b=2)")).toBe(
     '<p><a href="https://example.org/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer" title="https://example.org/?a=1&amp;b=2">a</a></p>',
   );
@@ -23,32 +23,32 @@ test("links lead to the web and to mail only, in a place of their own", () => {
   expect(["HTTPS://x.org", "mailto:a@b.c", "http://[::1]/"].map(isHarmless)).toEqual([true, true, true]);
 });
 
-test("a cell with many words has room for some in a line, and keeps its side", () => {
+test("a table cell with many words gets a minimum width and keeps its alignment", () => {
   const words = "so many words that they would stand in a very narrow column";
   expect(html(`| a | b |\n|--:|---|\n| ${words} | c |`)).toContain(
     `<tr><td align="right" class="long">${words}</td><td>c</td></tr>`,
   );
 });
 
-test("a picture is a link to it: nothing is loaded from elsewhere", () => {
+test("an image becomes a link: nothing is loaded from elsewhere", () => {
   expect(html("![a cat](https://example.org/cat.png)")).toContain(">a cat</a>");
   expect(html("![](https://example.org/cat.png)")).toContain(">an image</a>");
   expect(html("![x](data:image/png;base64,AAAA)")).toBe('<p><span class="no-link">x</span></p>');
 });
 
-test("the word behind a fence names a language, or nothing", () => {
+test("the info string of a fence yields a language name or nothing", () => {
   expect(["ts", "TypeScript {1,2}", "c++", 'x" onclick="y', "", undefined].map(languageOf)).toEqual([
     "ts", "typescript", "c++", "x", "", "",
   ]); // prettier-ignore
 });
 
-test("things to do have boxes that nobody can tick", () => {
+test("task list items have disabled checkboxes", () => {
   expect(html("- [x] done\n- [ ] open")).toBe(
     '<ul>\n<li class="task"><input type="checkbox" disabled="" aria-label="done" checked=""> done</li>\n<li class="task"><input type="checkbox" disabled="" aria-label="to do"> open</li>\n</ul>',
   );
 });
 
-test("of whatever is written, the page gets only tags of ours", () => {
+test("the page gets only allowed tags, whatever the Markdown", () => {
   const piece = fc.oneof(
     fc.constantFrom("<", ">", '"', "'", "&", "`", "[", "](", ")", "![", "\n", "javascript:", "on", "=", "<img src=x onerror=", "<svg/onload=", "|", "-", "https://"), // prettier-ignore
     fc.string({ maxLength: 6 }),

@@ -7,7 +7,7 @@ import { badgeOf, type DiffBlock, diffBlocks } from "./diff-rows.ts";
 
 const small = "--- a/x.txt\n+++ b/x.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
 
-test("a diff becomes headings, hunks, lines that stay and lines that go and come", () => {
+test("a diff is parsed into headings, hunks, unchanged lines and changes", () => {
   expect(diffBlocks(small)).toEqual([
     { type: "heading", text: "--- a/x.txt" },
     { type: "heading", text: "+++ b/x.txt" },
@@ -22,7 +22,7 @@ test("a diff becomes headings, hunks, lines that stay and lines that go and come
   ]);
 });
 
-test("a line of a file that looks like a heading is shown as the line it is", () => {
+test("a file's line that looks like a heading is shown as a line", () => {
   const text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/secret\n+++ b/harmless\n @@ -1 +1 @@\n";
   expect(diffBlocks(text).slice(3)).toEqual([
     {
@@ -34,7 +34,7 @@ test("a line of a file that looks like a heading is shown as the line it is", ()
   ]);
 });
 
-test("a line that stays has its number on either side", () => {
+test("an unchanged line has its number on both sides", () => {
   const text = "@@ -1,2 +1,3 @@\n+new\n one\n two\n";
   expect(diffBlocks(text).at(-1)).toEqual({
     type: "same",
@@ -45,7 +45,7 @@ test("a line that stays has its number on either side", () => {
   });
 });
 
-test("what has no width or another direction is made visible", () => {
+test("invisible characters and bidi overrides are made visible", () => {
   const text = "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\u202Eb\u200Bc\u001B[2Jd\r\n";
   expect(diffBlocks(text).at(-1)).toEqual({
     type: "change",
@@ -54,7 +54,7 @@ test("what has no width or another direction is made visible", () => {
   });
 });
 
-test("a whole file that is replaced is told without hunks, and what follows is another file", () => {
+test("a whole-file replacement without hunks is parsed, and the next heading starts another file", () => {
   const text = "--- a/x\n+++ b/x\n--- a/old\n+new\n\nnew link y\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+t\n";
   expect(diffBlocks(text)).toEqual([
     { type: "heading", text: "--- a/x" },
@@ -68,7 +68,7 @@ test("a whole file that is replaced is told without hunks, and what follows is a
   ]);
 });
 
-test("a line end that is missing is told beside its line, and a diff that was cut says so", () => {
+test("a missing final newline is noted beside its line, and a cut diff keeps its note", () => {
   const text =
     "@@ -1 +1,9 @@\n-a\n\\ No newline at end of file\n+b\n+c\n[the diff goes on for 7 more lines]\n";
   expect(diffBlocks(text)).toEqual([
@@ -85,7 +85,7 @@ test("a line end that is missing is told beside its line, and a diff that was cu
   ]);
 });
 
-test("what differs within a line is marked, and never half a character", () => {
+test("the differing part of a line is marked, never splitting a character", () => {
   const text = "@@ -1 +1 @@\n-let 😀 = one(1);\n+let 😃 = one(1);\n";
   const change = diffBlocks(text).at(-1);
   expect(change).toEqual({
@@ -101,7 +101,7 @@ const side = (blocks: readonly DiffBlock[], which: "removed" | "added"): string[
     return block.type === "change" ? block[which].map(({ text }) => text) : [];
   });
 
-test("whatever two files hold, each side of their diff is that file's text around the changes", () => {
+test("each side of a parsed diff has that file's text, whatever the files contain", () => {
   const line = fc.constantFrom("", "a", "-- a/x", "++ b/x", "@@ -1 +1 @@", "b", "\\ No", "- ", "+");
   const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((each) => `${each}\n`).join(""));
   fc.assert(

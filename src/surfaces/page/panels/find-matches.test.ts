@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesIn } from "./find-matches.ts";
 
-test("words are found in any case, also across pieces of one line, but not across lines", () => {
+test("matches ignore case and may span pieces of one line, but not lines", () => {
   const pieces = [
     { text: "All o", line: 1 },
     { text: "f it", line: 1 },
@@ -16,7 +16,7 @@ test("words are found in any case, also across pieces of one line, but not acros
   expect(matchesIn(pieces, "  ")).toEqual([]);
 });
 
-test("however a line is cut into pieces, the same is found in it", () => {
+test("the same matches are found however a line is split into pieces", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "İ", "😀", "B"), maxLength: 30 });
   fc.assert(
     fc.property(

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { readAmount, written } from "./limit-amount.ts";
 
-test("what is offered is written in the limit's own unit, and read back as it was", () => {
+test("an offered amount is written in the limit's unit and read back unchanged", () => {
   for (const [limit, amount, words] of [
     ["rounds", 50, "50"],
     ["calls", 1_200, "1200"],
@@ -16,7 +16,7 @@ test("what is offered is written in the limit's own unit, and read back as it wa
   }
 });
 
-test("what is no figure, or is used up already, is not an answer", () => {
+test("text that is not a number, or an amount already used up, is rejected", () => {
   for (const text of ["", " ", "many", "-3", "NaN", "Infinity", "1e999"])
     expect(readAmount("rounds", text, 0)).toBeUndefined();
   expect(readAmount("rounds", "25", 25)).toBeUndefined();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { marked } from "./marked-words.ts";
 
-test("words are found in any case, each where it stands", () => {
+test("words are found in any case and order", () => {
   expect(marked("Fix the parser", "PARSER fix")).toEqual([
     { text: "Fix", isFound: true },
     { text: " the ", isFound: false },
@@ -17,7 +17,7 @@ test("words are found in any case, each where it stands", () => {
   ]);
 });
 
-test("whatever is searched for, the pieces together are the text and nothing throws", () => {
+test("the pieces always add up to the text, and no search throws", () => {
   const odd = fc.oneof(
     fc.string(),
     fc.string({ unit: "binary" }),

@@ -14,14 +14,14 @@ import {
 
 const plan = [{ title: "Read" }, { title: "Write", detail: "with a test" }, { title: "Run" }];
 
-test("a plan that nobody changed is approved as it is", () => {
+test("an unedited plan is approved as it is", () => {
   expect(changedPlan(plan, editedSteps(plan))).toBeUndefined();
   const [first] = editedSteps(plan);
   const there = stepWritten(editedSteps(plan), first?.key ?? 0, { title: "Look" });
   expect(changedPlan(plan, stepWritten(there, first?.key ?? 0, { title: "Read" }))).toBeUndefined();
 });
 
-test("steps are reworded, moved, left out and added", () => {
+test("steps can be reworded, moved, removed and added", () => {
   const steps = editedSteps(plan);
   expect(changedPlan(plan, stepWritten(steps, 1, { detail: "" }))).toEqual([
     { title: "Read" },
@@ -37,7 +37,7 @@ test("steps are reworded, moved, left out and added", () => {
   });
 });
 
-test("moving a step never loses, doubles or rewords one, and keys stay unique", () => {
+test("moving steps never loses, duplicates or rewords one, and keys stay unique", () => {
   const moves = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(-1 as const, 1 as const)), { maxLength: 20 });
   fc.assert(
     fc.property(moves, (all) => {

@@ -26,7 +26,7 @@ const question: QuestionBlock = {
   sandbox: { profile: "build", isOn: true },
 };
 
-test("a command is told by the question's facts, not by how its text looks", () => {
+test("the kind of a question follows from its facts, not from how its preview looks", () => {
   const looksLikeDiff = { ...question, preview: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b" };
   expect(askedFor(looksLikeDiff)).toBe("command");
   const { sandbox: _, ...without } = question;
@@ -34,7 +34,7 @@ test("a command is told by the question's facts, not by how its text looks", () 
   expect(askedFor({ ...without, isDiff: true })).toBe("change");
 });
 
-test("the title is told beside the heading only where it says more than the preview, and afterwards always", () => {
+test("an open question shows its title only if it adds to the preview, an answered one always", () => {
   expect(titleBeside(question)).toBe("");
   expect(titleOver(question)).toBe("Run npm test");
   const edited = { answer: "allow", scope: "once", by: "user", command: "npm ci\nnpm test" } as const;
@@ -42,7 +42,7 @@ test("the title is told beside the heading only where it says more than the prev
   expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" })).toBe("Edit src/a.ts⟨U+202E⟩");
 });
 
-test("A36: what can be edited is the command alone, with the line on where it runs beside it", () => {
+test("A36: only the command itself is editable, with its directory shown beside it", () => {
   expect(editableCommand(question)).toBeUndefined();
   expect(editableCommand({ ...question, command: "npm test" })).toEqual({ command: "npm test", where: "" });
   const elsewhere = { ...question, command: "npm test", place: { directory: "sub\u202E" } };
@@ -51,20 +51,20 @@ test("A36: what can be edited is the command alone, with the line on where it ru
   expect(editableCommand(commented)).toEqual({ command: "# in sub\nls", where: "" });
 });
 
-test("what a field would hide is told", () => {
+test("invisible characters in an edited command are shown", () => {
   expect(hiddenIn("echo a")).toBeUndefined();
   expect(hiddenIn("echo \u202Egnp.exe")).toBe("echo ⟨U+202E⟩gnp.exe");
   expect(hiddenIn("echo a\r\nb")).toBe("echo a␍\nb");
 });
 
-test("a wider yes says what it covers, and a narrow one that it is asked again", () => {
+test("a wider approval says what it covers, a question without one that it is for this call only", () => {
   expect(widerWords({ ...question, scopes: ["once"] })).toContain("this one call only");
   expect(widerWords({ ...question, scopes: ["once", "turn", "project"], grant: "npm\u200B" })).toBe(
     "“Don't ask again” covers: npm⟨U+200B⟩",
   );
 });
 
-test("an answer is told with who gave it, and a question whose request is over waits no more", () => {
+test("an answer names who gave it, and a question of an ended request is closed", () => {
   expect(isOpen(question, { open: new Set(["1"]) })).toBe(true);
   expect(isOpen(question, { open: new Set() })).toBe(false);
   expect(outcomeWords(question)).toBe("Not answered: the request is over");
@@ -80,7 +80,7 @@ test("an answer is told with who gave it, and a question whose request is over w
   );
 });
 
-test("keys answer a card only where nobody writes, and never while they are held", () => {
+test("keys answer a card only outside text fields and without repeat or modifiers", () => {
   const key = { key: "y", repeat: false, isComposing: false, ctrlKey: false, altKey: false, metaKey: false };
   expect(cardKey({ ...key, target: { tagName: "BUTTON" } })).toBe("y");
   expect(cardKey({ ...key, key: "N", target: null })).toBe("n");

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { modes } from "../../../protocol/fact-words.ts";
 import { modeChoices, modelChoices } from "./setting-words.ts";
 
-test("every mode can be chosen, once", () => {
+test("every mode is offered exactly once", () => {
   expect(modeChoices.map(({ mode }) => mode).sort()).toEqual([...modes].sort());
 });
 
-test("models are chosen by provider and name, and the one in use is always among them", () => {
+test("models are grouped by provider, and the one in use is always offered", () => {
   const models = {
     providers: [
       { provider: "near", models: ["small", "near/large"] },

@@ -20,12 +20,12 @@ const ending: Block = {
   undone: "nothing",
 };
 
-test("why a request failed is shown once, at its end", () => {
+test("the reason of a failed request is shown once, at its end", () => {
   expect(withoutEchoes([partial, failure, words, ending])).toEqual([partial, ending]);
   expect(withoutEchoes([partial, failure, ending])).toEqual([partial, ending]);
 });
 
-test("a failure for another reason, and one after which the request went on, stay", () => {
+test("a failure with another reason, or after which the request went on, is kept", () => {
   const other: Block = { ...failure, text: "Overloaded." };
   expect(withoutEchoes([other, partial, ending])).toEqual([other, partial, ending]);
   expect(withoutEchoes([failure, partial, ending])).toEqual([failure, partial, ending]);

@@ -43,12 +43,12 @@ function blocksOf(store: SessionStore) {
   return store.keys.value.map((key) => store.block(key)?.value);
 }
 
-test("the story has facts and signals", () => {
+test("the sample session contains facts and signals", () => {
   expect(last).toBeGreaterThan(20);
   expect(events.some((event) => event.type === "text-delta")).toBe(true);
 });
 
-test("each block is as the transcript has it at every moment, however the events come together", () => {
+test("each block matches the transcript after every batch of events, however they are grouped", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: events.length }), (sizes) => {
       const store = sessionStore("s");
@@ -65,7 +65,7 @@ test("each block is as the transcript has it at every moment, however the events
   );
 });
 
-test("signals change no view of the facts, and facts make it new", () => {
+test("signals do not update the view of the facts, and every fact does", () => {
   const store = sessionStore("s");
   let views = 0;
   store.view.subscribe(() => void (views += 1));
@@ -77,7 +77,7 @@ test("signals change no view of the facts, and facts make it new", () => {
   expect(store.view.value.facts).toBe(last);
 });
 
-test("a session is whole when as many facts have come as it had when it was opened", () => {
+test("a session is complete once it has as many facts as when it was opened", () => {
   const row = (facts: number): SessionValue => ({
     id: "s",
     title: "",
@@ -103,13 +103,13 @@ test("a session is whole when as many facts have come as it had when it was open
   expect(store.view.value.isComplete).toBe(true);
 });
 
-test("without its line in the list a session is shown as it comes", () => {
+test("a session missing from the list counts as complete", () => {
   const store = sessionStore("s");
   store.begin(undefined);
   expect(store.view.value.isComplete).toBe(true);
 });
 
-test("pictures stay with their message, requests are counted, and calls tell how long they took", () => {
+test("images belong to their message, requests are numbered, and calls have a duration", () => {
   const store = sessionStore("s");
   store.take(events, 0);
   const users = blocksOf(store).filter((block) => block?.type === "user");
@@ -122,7 +122,7 @@ test("pictures stay with their message, requests are counted, and calls tell how
   expect(store.took(thought?.key ?? "")).toBeGreaterThanOrEqual(0);
 });
 
-test("how long things took comes of facts alone, so that it is the same after loading again", () => {
+test("durations come from facts alone, so they are the same after a reload", () => {
   const [live, later] = [sessionStore("s"), sessionStore("s")];
   live.take(events, 5_000_000);
   later.take(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupsOf, isLikeItsOriginal, namesOf } from "./grouping.ts";
 
-test("sessions of one workspace stand together, the newest first", () => {
+test("sessions are grouped by workspace, newest first", () => {
   const rows = [
     { id: "3", workspace: "/home/me/web" },
     { id: "2", workspace: "/home/me/server" },
@@ -13,7 +13,7 @@ test("sessions of one workspace stand together, the newest first", () => {
   ]);
 });
 
-test("workspaces of the same name are told apart by what is above them", () => {
+test("workspaces of the same name are distinguished by their parent directories", () => {
   expect([...namesOf(["/a/one/src", "/a/two/src", "/b", "/"]).values()]).toEqual([
     "one/src",
     "two/src",
@@ -23,7 +23,7 @@ test("workspaces of the same name are told apart by what is above them", () => {
   expect([...namesOf(["/src", "/a/src"]).values()]).toEqual(["src", "a/src"]);
 });
 
-test("a copy is told from its original while both are called the same", () => {
+test("a copy is marked as such while it has the same title as its original", () => {
   const original = { id: "a", title: "Parser" };
   const copy = { id: "b", title: "Parser", from: { session: "a" } };
   expect(isLikeItsOriginal(copy, [copy, original])).toBe(true);
