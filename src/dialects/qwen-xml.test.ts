@@ -110,7 +110,7 @@ describe("quirks of weak models", () => {
     expect(told(text)).toEqual([["write_file", { content: "a\nb", path: "a.txt", mode: 5 }]]);
   });
 
-  test("several functions in one block are several calls", () => {
+  test("several functions in one block are several calls, also with a second opening tag between them", () => {
     const two = `<tool_call>\n<function=ping>\n</function>\n<function=open_file>\n${given("path", "a")}\n</function>\n</tool_call>`;
     const calls = [
       ["ping", {}],
@@ -118,7 +118,7 @@ describe("quirks of weak models", () => {
     ];
     expect(outcome(two, { tools }).calls).toEqual(calls);
     expect(
-      outcome(two.replace("</function>\n<function=r", "</function>\n<tool_call>\n<function=r"), { tools })
+      outcome(two.replace("</function>\n<function=o", "</function>\n<tool_call>\n<function=o"), { tools })
         .calls,
     ).toEqual(calls);
   });
