@@ -239,8 +239,8 @@ const sqliteAdvice: ReadonlyMap<number, string> = new Map([
   [11, "is damaged; it was left as it is. Restore a copy, or move the file away to start with an empty one."],
   [13, "cannot grow: the disk is full. Free some space, then try again."],
   [14, "cannot be opened. Check that it is a file, in a directory that you may write to."],
-  [4874, "cannot grow: the disk is full. Free some space, then try again."], // its shared memory cannot
   [26, "is not a database; it was left as it is. Move the file away to start with an empty one."],
+  [4874, "cannot grow: the disk is full. Free some space, then try again."], // SQLITE_IOERR_SHMSIZE: its shared memory
 ]);
 
 /** A table, row or number is not as this program leaves it. */

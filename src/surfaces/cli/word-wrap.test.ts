@@ -97,3 +97,11 @@ describe("text as it streams", () => {
       expect(shown(inPieces(text, size)).join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
   });
 });
+
+test("a word longer than a row, such as text without spaces, is printed as it comes, in linear time", () => {
+  const wrap = new WordWrap();
+  const word = "語".repeat(200_000);
+  let printed = "";
+  for (const character of `${word} after`) printed += wrap.next(character, 80);
+  expect(printed).toBe(`${word}\nafter`);
+});

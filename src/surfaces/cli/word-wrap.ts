@@ -47,6 +47,8 @@ export class WordWrap {
   #start = "";
   /** The unfinished word at its end. */
   #word = "";
+  /** The word has more characters than a row, so it is printed as it comes and no longer measured. */
+  #isLong = false;
   #isFenced = false;
   /** A space did not fit any more, so the next word starts a new row. */
   #isFull = false;
@@ -59,9 +61,20 @@ export class WordWrap {
     for (const character of piece) {
       if (character !== " " && character !== "\n") {
         if (this.#isFull) out += this.#newRow();
-        this.#word += character;
         this.#column += widthOf(character);
         this.#started(character);
+        if (this.#isLong) {
+          out += character;
+          continue;
+        }
+        this.#word += character;
+        if (this.#word.length > most) {
+          out += this.#word.slice(printed);
+          printed = 0;
+          this.#word = "";
+          this.#isLong = true;
+          continue;
+        }
         if (this.#column <= most || !this.#canMove(printed, columns)) continue;
         out += wiped(printed) + this.#newRow();
         this.#column += widthOf(this.#word);
@@ -71,6 +84,7 @@ export class WordWrap {
       out += this.#word.slice(printed);
       printed = 0;
       this.#word = "";
+      this.#isLong = false;
       if (character === "\n") this.#lineEnds();
       else if (this.#column >= most && this.#isProse()) {
         this.#isFull = true;
@@ -100,6 +114,7 @@ export class WordWrap {
     this.#column = 0;
     this.#start = "";
     this.#word = "";
+    this.#isLong = false;
     this.#isFull = false;
   }
 
