@@ -3,7 +3,7 @@
 import { relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
 import { type Change, modeOf } from "../base/safe-fs/image.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { Call, RepeatedFrom } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
@@ -53,8 +53,16 @@ export async function subjectOf(
     ...(typed?.runsIn ? { runsIn: typed.runsIn } : {}),
     ...(typed?.program === undefined ? {} : { into: typed.program }),
     ...(readOnly.length === 0 ? {} : { readOnly }),
+    ...(call.repeats === undefined ? {} : { repeats: repeatedWords(call.repeats, log.state) }),
     guessed: [...(call.repairs ?? []), ...(prepared.repairs ?? [])].some((repair) => repair.guess === true),
   };
+}
+
+function repeatedWords(from: RepeatedFrom, { calls }: SessionState): string {
+  if ("file" in from) return `the attached ${from.file}`;
+  const known = calls.get(from.callId);
+  const title = known?.start?.title ?? "";
+  return `the result of ${title === "" ? (known?.call.name ?? "a call") : title}`;
 }
 
 function isOfCommand(token: string, { staged, calls }: SessionState): boolean {

@@ -1,6 +1,6 @@
 /** Converts the text of a model that writes calls as text into the events of a model with native tools. */
 
-import type { ToolDescription } from "../protocol/messages.ts";
+import type { Message, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../protocol/model-events.ts";
 import { resolveToolName } from "../protocol/tool-name.ts";
 import type { Dialect } from "./dialect.ts";
@@ -10,6 +10,7 @@ import { createExtractor, type Extractor, type ExtractorOptions } from "./readin
 import type { Trace } from "./reading/message.ts";
 import type { Offered } from "./reading/reader.ts";
 import { withheldWatch } from "./reading/withheld.ts";
+import { repeatedIn } from "./repeated.ts";
 
 export type ExtractOptions = {
   tools: readonly ToolDescription[];
@@ -23,17 +24,21 @@ export type ExtractOptions = {
   prefix?: string | undefined;
   /** Makes ids of calls that are unique within a conversation. */
   newId?: (() => string) | undefined;
+  /** What the model was shown: a call that stands in it is marked (`repeats`). */
+  shown?: readonly Message[] | undefined;
   /** Called with every mark that was found, and what it was taken for. */
   trace?: Trace | undefined;
 };
 
 export async function* extract(
   events: AsyncIterable<ModelEvent>,
-  { tools, ...options }: ExtractOptions,
+  { tools, shown = [], ...options }: ExtractOptions,
 ): AsyncGenerator<ModelEvent> {
   const clean = eventFilter();
   const withheld = withheldWatch(tools);
-  const reading = tools.length === 0 ? plainReading : readingOf({ ...options, offered: offeredTools(tools) });
+  const repeated = repeatedIn(shown, options.dialects);
+  const reading =
+    tools.length === 0 ? plainReading : readingOf({ ...options, repeated, offered: offeredTools(tools) });
   try {
     // Loops instead of `yield*`, which costs three extra turns of the event loop per event.
     for await (const event of events)

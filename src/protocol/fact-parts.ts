@@ -38,6 +38,7 @@ export const call = z.object({
   problem: z.optional(z.string()),
   fault: z.optional(z.string()),
   state: z.optional(opaque),
+  repeats: z.optional(z.union([z.object({ callId: z.string() }), z.object({ file: z.string() })])),
 });
 
 export const usage = z.object({

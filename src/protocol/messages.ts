@@ -69,7 +69,12 @@ export type Call = {
   fault?: string;
   /** State that must travel with this call (Gemini's thought signature). */
   state?: Opaque;
+  /** Read from text that stands word for word in what the model was shown: perhaps repeated, and no order. */
+  repeats?: RepeatedFrom;
 };
+
+/** Where a repeated text stands: in the result of an earlier call, or in an attached file. */
+export type RepeatedFrom = { callId: string } | { file: string };
 
 export type AssistantPart =
   | { type: "reasoning"; text: string; state?: Opaque }

@@ -18,6 +18,7 @@ export function rescued(model: Model, options: { newId?: () => string } = {}): M
         tools: prompt.toolChoice === "none" ? [] : prompt.tools,
         dialects: allDialects,
         isNative: true,
+        shown: prompt.messages,
         newId: options.newId,
       }),
   };

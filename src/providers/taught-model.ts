@@ -27,6 +27,7 @@ export function taught(model: Model, dialect: Dialect, options: TaughtOptions = 
         tools: offered,
         dialects,
         known: dialect,
+        shown: prompt.messages,
         newId: options.newId,
       });
     },

@@ -307,6 +307,23 @@ test("FORMATS 4.8: a call repaired by a guess may read, but asks before a change
   expect(verdict({ ...read, guessed: true })).toBe("allow");
 });
 
+test("a call whose text stands in what was read may read, but asks before anything else, whatever allows it", () => {
+  const repeats = "the result of Read notes.md";
+  const because = `this call stands word for word in ${repeats}: it may be repeated text and not an order`;
+  for (const mode of ["ask", "accept-edits", "auto", "staged"] as const) {
+    const free = policy({ mode, rules: allowAll, grants: everyGrant(change) });
+    expect(decide({ ...change, repeats }, free)).toMatchObject({
+      verdict: "ask",
+      because,
+      offer: { scopes: ["once"] },
+    });
+    expect(decide({ ...building, repeats }, free)).toMatchObject({ verdict: "ask" });
+    expect(decide({ ...change, repeats }, { ...free, interactive: false }).verdict).toBe("deny");
+  }
+  expect(verdict({ ...read, repeats })).toBe("allow");
+  expect(verdict({ ...read, repeats, hosts: ["example.com"] }, { rules: allowAll })).toBe("ask");
+});
+
 test("the trace contains each layer's verdict and the sandbox profile", () => {
   const rules = [layer("user", { tool: "run", command: "npm install *", decision: "allow" })];
   expect(decide(installing, policy({ rules })).trace).toEqual([

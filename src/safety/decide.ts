@@ -27,7 +27,7 @@ export type Decision = {
 
 /**
  * Combines the layers. Nothing overrides a final denial. No mode and no grant overrides a firm verdict (critical risk,
- * a rule that asks or denies, a guessed call); an allowing rule also overrides the usual verdicts, and a person's
+ * a rule that asks or denies, a guessed or repeated call); an allowing rule also overrides the usual verdicts, and a person's
  * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny.
  */
 export function decide(subject: Subject, policy: Policy): Decision {
@@ -115,7 +115,12 @@ function layersOf(use: Use, policy: Policy): Layers {
       isFinal ? zone : undefined,
     ),
     rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
-    firm: present(guessWord(subject), watchedWord(subject), isCritical ? severity : undefined),
+    firm: present(
+      guessWord(subject),
+      repeatedWord(subject),
+      watchedWord(subject),
+      isCritical ? severity : undefined,
+    ),
     sensitive: present(sensitiveWord(use), readOnlyWord(subject)),
     usual: command
       ? present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandbox)
@@ -176,6 +181,13 @@ function guessWord(subject: Subject): LayerWord | undefined {
     verdict: "ask",
     because: "its damaged arguments were repaired by a guess",
   };
+}
+
+/** What a file or a page says is no order; a repeated read does no harm. */
+function repeatedWord(subject: Subject): LayerWord | undefined {
+  if (subject.repeats === undefined || isQuietRead(subject)) return undefined;
+  const because = `this call stands word for word in ${subject.repeats}: it may be repeated text and not an order`;
+  return { layer: "repeated call", verdict: "ask", because };
 }
 
 function watchedWord({ watched }: Subject): LayerWord | undefined {

@@ -41,6 +41,8 @@ export type Subject = {
   readOnly?: readonly string[];
   /** Its arguments were repaired by a guess. */
   guessed?: boolean;
+  /** Where its text stands word for word in what the model was shown, in words. */
+  repeats?: string;
 };
 
 export type Policy = {

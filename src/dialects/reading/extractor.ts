@@ -9,6 +9,7 @@ import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
+import type { FindRepeated } from "../repeated.ts";
 import { inReasoning } from "./in-reasoning.ts";
 import { markTable, type Mark } from "./marks.ts";
 import {
@@ -52,6 +53,8 @@ export type ExtractorOptions = {
   /** Makes ids of calls that are unique within a conversation. */
   newId?: (() => string) | undefined;
   trace?: Trace | undefined;
+  /** Whether a call stands in what the model was shown. */
+  repeated?: FindRepeated | undefined;
 };
 
 /** Longest block, in UTF-16 units. */
@@ -61,7 +64,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   const { dialects, known, offered, newId = randomId } = options;
   let out: ModelEvent[] = [];
   const emit = (event: ModelEvent): void => void out.push(event);
-  const teller = createTeller(emit, newId);
+  const teller = createTeller({ emit, newId, repeated: options.repeated });
   const table = markTable(dialects, { known, offered });
   const message: Message = newMessage({
     table,
@@ -259,7 +262,7 @@ function refuseMore(message: Message, from: MarkedDialect): void {
   if (!onlyOne) return;
   singles.push(input.recorded());
   if (singles.length < 2) return;
-  message.waiting = [{ call: { ...onlyOne, rawArguments: singles.join("\n") }, from }];
+  message.waiting = [{ call: { ...onlyOne, rawArguments: singles.join("\n") }, from, written: "" }];
 }
 
 /** Emits a block that turned out not to be a call as text, and lets Markdown tracking continue after it. */
@@ -273,6 +276,14 @@ const tooLong = `The call is longer than ${sizeInWords(maxBlock)}. Nothing was r
 
 function readerFor(message: Message, dialect: MarkedDialect): Reader {
   const { input, offered, teller } = message;
+  let toldUntil = 0;
+  /** The block since its last call; a call that was told together with the one before stands in the whole block. */
+  const written = (): string => {
+    const block = input.recorded();
+    const own = block.slice(toldUntil);
+    toldUntil = block.length;
+    return own === "" ? block : own;
+  };
   return {
     input,
     offered,
@@ -285,8 +296,8 @@ function readerFor(message: Message, dialect: MarkedDialect): Reader {
     show: teller.show,
     showArguments: teller.showArguments,
     tell: (call) => {
-      if (message.onlyOne) message.waiting.push({ call, from: dialect });
-      else teller.tell(call, dialect);
+      if (message.onlyOne) message.waiting.push({ call, from: dialect, written: written() });
+      else teller.tell(call, dialect, written());
     },
     onlyOne: (refusal) => {
       message.onlyOne = refusal;
@@ -309,12 +320,13 @@ function finish(message: Message, reason: EndReason): void {
   const { teller } = message;
   endThought(message);
   teller.release();
-  for (const { call, from } of message.waiting) teller.tell(call, from);
+  for (const { call, from, written } of message.waiting) teller.tell(call, from, written);
   const isEmpty = teller.count === 0 && !message.hasText;
   if (isEmpty && message.hadCallInThought && reason !== "length") {
     teller.tell(
       { name: namelessCall, input: {}, rawArguments: "", ...inReasoning },
       { name: message.known ?? "text" },
+      "",
     );
   }
   if (teller.count === 0) message.text.rest().forEach(message.emit);

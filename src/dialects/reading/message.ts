@@ -45,7 +45,7 @@ export type Message = {
   onlyOne: ReadCall | undefined;
   /** Such blocks as written, and their calls, which wait for the end of the answer. */
   readonly singles: string[];
-  waiting: { call: ReadCall; from: MarkedDialect }[];
+  waiting: { call: ReadCall; from: MarkedDialect; written: string }[];
   /** Whether a block is being read or was just read; a block is not text. */
   isBlock: boolean;
   isCut: boolean;

@@ -5,6 +5,7 @@ import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { MarkedDialect, ReadCall } from "../dialect.ts";
+import type { FindRepeated } from "../repeated.ts";
 
 /** More calls than this in one answer indicate a runaway model. */
 export const mostCalls = bounds.model.textCalls.most;
@@ -12,7 +13,8 @@ export const mostCalls = bounds.model.textCalls.most;
 export interface Teller {
   readonly show: (name: string, id?: string) => void;
   readonly showArguments: (json: string) => void;
-  tell(call: ReadCall, from: From): void;
+  /** `written`: the call as it stands in the answer. */
+  tell(call: ReadCall, from: From, written: string): void;
   /** A closing tag was left over: withheld and later calls cannot be trusted (N19). */
   readonly doubt: () => void;
   /** The answer ended well: emits what was withheld. */
@@ -26,7 +28,13 @@ export interface Teller {
 
 type From = Pick<MarkedDialect, "name" | "leftovers">;
 
-export function createTeller(emit: (event: ModelEvent) => void, newId: () => string): Teller {
+export type TellerOptions = {
+  emit: (event: ModelEvent) => void;
+  newId: () => string;
+  repeated?: FindRepeated | undefined;
+};
+
+export function createTeller({ emit, newId, repeated }: TellerOptions): Teller {
   const used = new Set<string>();
   let held: Call[] = [];
   let isDoubtful = false;
@@ -47,7 +55,7 @@ export function createTeller(emit: (event: ModelEvent) => void, newId: () => str
     showArguments(json) {
       if (shown !== undefined && json !== "") emit({ type: "call-delta", id: shown, json });
     },
-    tell(read, from) {
+    tell(read, from, written) {
       if (count > mostCalls) return;
       const { id: own, ...rest } = count < mostCalls ? read : tooMany;
       const isNew = shown === undefined;
@@ -55,7 +63,14 @@ export function createTeller(emit: (event: ModelEvent) => void, newId: () => str
       shown = undefined;
       if (isNew) emit({ type: "call-delta", id, json: JSON.stringify(rest.input) });
       const fault = rest.fault ?? (rest.problem === undefined ? undefined : "malformed_arguments");
-      const call: Call = { id, source: from.name, ...rest, ...(fault === undefined ? {} : { fault }) };
+      const repeats = rest.problem === undefined ? repeated?.(written, rest) : undefined;
+      const call: Call = {
+        id,
+        source: from.name,
+        ...rest,
+        ...(fault === undefined ? {} : { fault }),
+        ...(repeats === undefined ? {} : { repeats }),
+      };
       count += 1;
       // Text after a waiting call could be part of its value, so later calls wait too.
       if (!isReleased && (from.leftovers !== undefined || held.length > 0)) held.push(call);

@@ -30,7 +30,7 @@ export function* readWhole(message: Message, { text: mark, means }: Mark): Readi
   }
   input.markHere(message.text.held + text);
   const isSure = !message.hasText || isKnown || closer !== "";
-  for (const call of calls) teller.tell(isSure ? call : guessed(call), dialect);
+  for (const call of calls) teller.tell(isSure ? call : guessed(call), dialect, text);
   beginAnew(message);
 }
 
