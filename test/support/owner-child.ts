@@ -1,6 +1,6 @@
 /** A process that competes to write a session: one JSON order per line in, one JSON answer per line out. */
 
-import { createInterface } from "node:readline";
+import { jsonLines } from "../../src/base/json-lines.ts";
 import { scripted } from "../../src/providers/scripted.ts";
 import type { LiveSession } from "../../src/runtime/live-session.ts";
 import { openSession } from "../../src/runtime/open-session.ts";
@@ -51,7 +51,7 @@ async function obey({
   }
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of jsonLines(process.stdin)) {
   const said = await obey(JSON.parse(line)).catch((error: Error) => `${error.name}: ${error.message}`);
   process.stdout.write(`${JSON.stringify(said)}\n`);
 }

@@ -1,7 +1,7 @@
 /** A tool server for tests on standard input and output, whose first argument selects how it misbehaves. */
 
 import { appendFileSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { jsonLines } from "../../base/json-lines.ts";
 
 type Request = { id?: number; method: string; params?: Record<string, unknown> };
 
@@ -262,7 +262,7 @@ function called(
   }
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => {
+function heard(line: string): void {
   if (behaviour === "silent") return;
   const request: Request = JSON.parse(line);
   if (request.method === "notifications/cancelled") {
@@ -275,6 +275,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (result) send({ id: request.id, result });
   else if (!hung.has(request.id) && request.method !== "tools/call")
     send({ id: request.id, error: { code: -32_601, message: `Method not found: ${request.method}` } });
-});
+}
+
 if (behaviour === "stays") setInterval(() => {}, 1_000);
-else process.stdin.on("end", () => process.exit(0));
+for await (const line of jsonLines(process.stdin)) heard(line);
+if (behaviour !== "stays") process.exit(0);

@@ -5,6 +5,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import * as z from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
+import type { Mode } from "../../protocol/facts.ts";
 import { wireNames } from "../../wires/wire.ts";
 import { didYouMean } from "../options/nearest.ts";
 import { options, readValue, type Values } from "../options/options.ts";
@@ -84,7 +85,7 @@ export const ruleSchema = z.strictObject({
 });
 
 /** An `upTo` limit that has no effect is a mistake. */
-const checkedRule = ruleSchema.check(
+export const checkedRule = ruleSchema.check(
   z.refine(({ upTo, decision }) => upTo === undefined || decision === "allow", {
     path: ["upTo"],
     error: 'left out: only a rule with "decision": "allow" has a limit',
@@ -132,25 +133,38 @@ export type ConfigFile = {
   prices?: Prices;
   lmServer?: LmServerSettings;
   addons: AddonSettings;
+  /** In place of a workspace's mode that cannot be read. */
+  leastMode?: Mode;
   warnings: string[];
 };
 
+/** What is done about a mistake in a key: returning it ends the reading. */
+type OnMistake = (
+  file: ConfigFile,
+  mistake: { key: string; value: unknown; problem: string },
+) => string | undefined;
+
 /** `path` is used in messages. Load this module only if there is a file: its schemas and parser take 10 ms. */
-export async function readConfigFile(path: string, text: string): Promise<Expected<ConfigFile>> {
+export async function readConfigFile(
+  path: string,
+  text: string,
+  onMistake: OnMistake = (_, { problem }) => problem,
+): Promise<Expected<ConfigFile>> {
   if (text.trim() === "") return { ok: true, value: { path, values: {}, addons: {}, warnings: [] } };
 
   const parser = await import("jsonc-parser");
-  const problem = (offset: number, words: string): Expected<never> => ({
-    ok: false,
-    problem: `${path}:${lineAt(text, offset)}: ${words}`,
-  });
+  const place = (offset: number, words: string): string => `${path}:${lineAt(text, offset)}: ${words}`;
   const parsed = parse(parser, text);
-  if (!parsed.ok) return problem(parsed.offset, parsed.words);
+  if (!parsed.ok) return { ok: false, problem: place(parsed.offset, parsed.words) };
 
   const file: ConfigFile = { path, values: {}, addons: {}, warnings: [] };
   for (const { key, node } of members(parsed.root)) {
-    const mistake = readMember(file, key, parser.getNodeValue(node));
-    if (mistake) return problem(nearestNode(parser, node, mistake.at).offset, mistake.words);
+    const value: unknown = parser.getNodeValue(node);
+    const mistake = readMember(file, key, value);
+    if (!mistake) continue;
+    const words = place(nearestNode(parser, node, mistake.at).offset, mistake.words);
+    const problem = onMistake(file, { key, value, problem: words });
+    if (problem !== undefined) return { ok: false, problem };
   }
   const warnings = file.warnings.map((warning) => `${path}: ${warning}`);
   return { ok: true, value: { ...file, warnings } };

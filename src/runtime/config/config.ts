@@ -114,7 +114,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
   const user = await readFirst(configDirectory(sources.env), sources);
   if (!user.ok) return user;
-  const own = await readFirst(join(workspace, ".toolwright"), sources);
+  const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
   if (!own.ok) return own;
 
   const values = { ...user.value?.values, ...environment, ...flags };
@@ -140,18 +140,30 @@ export function stateProblem({ stateDir, workspace }: Config): string | undefine
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
 }
 
+type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
+  /** Mistakes are told in `warnings`, instead of making the file unusable. */
+  ofWorkspace?: true;
+};
+
 /** `config.jsonc`, else `config.json`. */
 export async function readFirst(
   directory: string,
-  { withoutFiles }: Pick<ConfigSources, "withoutFiles"> = {},
+  { withoutFiles, ofWorkspace }: HowToRead = {},
 ): Promise<Expected<ConfigFile | undefined>> {
   for (const name of withoutFiles ? [] : configNames) {
     const path = join(directory, name);
     const text = readConfigText(path);
+    if (text.ok && text.value === undefined) continue;
+    if (ofWorkspace) {
+      const { readWorkspaceFile, unreadWorkspaceFile } = await import("./workspace-file.ts");
+      const read = text.ok
+        ? readWorkspaceFile(path, text.value ?? "")
+        : unreadWorkspaceFile(path, text.problem);
+      return { ok: true, value: await read };
+    }
     if (!text.ok) return text;
-    if (text.value === undefined) continue;
     const { readConfigFile } = await import("./config-file.ts");
-    return readConfigFile(path, text.value);
+    return readConfigFile(path, text.value ?? "");
   }
   return { ok: true, value: undefined };
 }
@@ -234,6 +246,8 @@ function tighten(config: Config, own: ConfigFile): void {
   if (mode && strictness(mode) < strictness(config.mode))
     ignore(`a workspace may not loosen "mode" to ${mode}`);
   else if (mode) config.mode = mode;
+  const { leastMode = config.mode } = own;
+  if (strictness(leastMode) > strictness(config.mode)) config.mode = leastMode;
 
   const { hooks, mcpServers } = own.addons;
   config.addons.workspace = {

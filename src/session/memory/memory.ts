@@ -14,6 +14,8 @@ import type { Entry } from "../../protocol/facts.ts";
 import { isAlive, isInTheWay } from "../owner.ts";
 import { excerptOf, hasWord, saidIn, wordsIn } from "../search-words.ts";
 import {
+  lastUsed,
+  latestTime,
   type Claim,
   type FoundSession,
   type Holder,
@@ -77,10 +79,11 @@ export class MemoryStore implements Store {
   }
 
   async list(page?: Page): Promise<SessionSummary[]> {
+    const latest = latestTime();
     const all = [...this.#sessions.values()]
       .map(({ summary }) => ({ ...summary }))
       .toReversed()
-      .toSorted((a, b) => b.updatedAt - a.updatedAt);
+      .toSorted((a, b) => lastUsed(b, latest) - lastUsed(a, latest));
     if (!page) return all;
     const { limit, before, ofPeople = false } = page;
     const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;

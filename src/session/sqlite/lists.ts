@@ -1,13 +1,17 @@
 /** Queries for lists of sessions, one each: rows, newest fact numbers, and cached figures. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { KeptFigures, Page } from "../store.ts";
+import { type KeptFigures, latestTime, type Page } from "../store.ts";
 import { transaction } from "./database.ts";
 
 type Row = Record<string, unknown>;
 
 /** SQLite's value for "no limit". */
 const noLimit = -1;
+
+/** When a session was last used, as far as its times can be believed: SQL for `lastUsed` of the store. */
+export const lastUsed = (latest: string): string =>
+  `CASE WHEN updated_at <= ${latest} THEN updated_at WHEN created_at <= ${latest} THEN created_at ELSE 0 END`;
 
 export class ListTable {
   readonly #database: DatabaseSync;
@@ -19,15 +23,16 @@ export class ListTable {
   constructor(database: DatabaseSync) {
     const sql = (text: string): StatementSync => database.prepare(text);
     const named = "SELECT value FROM json_each(?)";
-    const wanted = "(?1 = 0 OR parent IS NULL)";
-    const newest = "ORDER BY updated_at DESC, rowid DESC";
+    const wanted = "(?2 = 0 OR parent IS NULL)";
+    const newest = `ORDER BY ${lastUsed("?1")} DESC, rowid DESC`;
     this.#database = database;
     this.#sql = {
       all: sql(`SELECT * FROM sessions ${newest}`),
-      first: sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT ?2`),
+      first: sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT ?3`),
       next: sql(
         `SELECT * FROM sessions WHERE ${wanted}
-         AND (updated_at, rowid) < (SELECT updated_at, rowid FROM sessions WHERE id = ?3) ${newest} LIMIT ?2`,
+         AND (${lastUsed("?1")}, rowid) < (SELECT ${lastUsed("?1")}, rowid FROM sessions WHERE id = ?4)
+         ${newest} LIMIT ?3`,
       ),
       children: sql("SELECT * FROM sessions WHERE parent = ? ORDER BY created_at, rowid"),
       heads: sql(`SELECT id, facts FROM sessions WHERE id IN (${named})`),
@@ -43,13 +48,14 @@ export class ListTable {
   }
 
   rows(page: Page | undefined): Row[] {
-    if (!page) return this.#sql.all.all();
+    const latest = latestTime();
+    if (!page) return this.#sql.all.all(latest);
     const { limit, before } = page;
     const most = Number.isFinite(limit) ? Math.max(0, Math.trunc(limit)) : noLimit;
     const ofPeople = page.ofPeople === true ? 1 : 0;
     return before === undefined
-      ? this.#sql.first.all(ofPeople, most)
-      : this.#sql.next.all(ofPeople, most, before);
+      ? this.#sql.first.all(latest, ofPeople, most)
+      : this.#sql.next.all(latest, ofPeople, most, before);
   }
 
   children(session: string): Row[] {

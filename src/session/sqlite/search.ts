@@ -4,7 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../protocol/facts.ts";
 import { hasWord, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
+import { latestTime } from "../store.ts";
 import { transaction } from "./database.ts";
+import { lastUsed } from "./lists.ts";
 
 type Decode = (text: string) => Entry;
 
@@ -91,8 +93,8 @@ export function findSaid(database: DatabaseSync, words: readonly string[], limit
   );
   const hits: Hit[] = [];
   for (const row of database
-    .prepare("SELECT id, title FROM sessions ORDER BY updated_at DESC, rowid DESC")
-    .all()) {
+    .prepare(`SELECT id, title FROM sessions ORDER BY ${lastUsed("?1")} DESC, rowid DESC`)
+    .all(latestTime())) {
     if (hits.length >= limit) break;
     const session = String(row["id"]);
     const title = wordsIn(String(row["title"]));

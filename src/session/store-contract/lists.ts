@@ -26,6 +26,29 @@ async function grow(store: Store, id: string, at = 5000): Promise<void> {
 const named = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+  "a session dated in the future is not the newest, until it is used again": async ({ store, other }) => {
+    const future = Date.now() + 5 * 365 * 86_400_000;
+    for (const [id, createdAt] of [
+      ["a", 1000],
+      ["wrong", future],
+      ["b", 2000],
+      ["used", 1500],
+      ["c", 3000],
+    ] as const)
+      await store.create({ id, workspace: "/w", createdAt });
+    await grow(store, "used", future + 1);
+    const order = ["c", "b", "used", "a", "wrong"];
+    expect(named(await other.list())).toEqual(order);
+    const paged = await other.list({ limit: 2 });
+    paged.push(
+      ...(await other.list({ limit: 2, before: "b" })),
+      ...(await other.list({ limit: 2, before: "a" })),
+    );
+    expect(named(paged)).toEqual(order);
+    await grow(store, "wrong", 4000);
+    await grow(store, "used", Date.now() + 60_000);
+    expect(named(await other.list({ limit: 2 }))).toEqual(["used", "wrong"]);
+  },
   "a list is paged, newest first, with each session once": async ({ store, other }) => {
     const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
     // Three with the same timestamp: the later one comes first.

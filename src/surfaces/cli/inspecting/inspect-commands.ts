@@ -3,8 +3,8 @@
  * reads no files.
  */
 
-import { createInterface } from "node:readline";
 import { type Expected, refuse } from "../../../base/expected.ts";
+import { jsonLines } from "../../../base/json-lines.ts";
 import { isJsonObject, parseJson, type Json } from "../../../base/json.ts";
 import { modes } from "../../../protocol/fact-words.ts";
 import type { Mode } from "../../../protocol/facts.ts";
@@ -44,7 +44,7 @@ export async function inspectCommands(room: CliRoom, flags: Values): Promise<num
 async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promise<number> {
   let count = 0;
   let bad = 0;
-  for await (const line of createInterface({ input: terminal.input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of jsonLines(terminal.input)) {
     count += 1;
     if (line.trim() === "") continue;
     const json = parseJson(line);

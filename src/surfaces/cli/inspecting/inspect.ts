@@ -4,8 +4,8 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { jsonLines } from "../../../base/json-lines.ts";
 import { parseJson, type JsonObject } from "../../../base/json.ts";
 import {
   inspectCalls,
@@ -82,7 +82,7 @@ type LineOptions = { chunk: number | undefined; tools: readonly InspectedTool[] 
 async function inspectLines({ terminal }: CliRoom, { chunk, tools }: LineOptions): Promise<number> {
   let count = 0;
   let bad = 0;
-  for await (const line of createInterface({ input: terminal.input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of jsonLines(terminal.input)) {
     count += 1;
     if (line.trim() === "") continue;
     const json = parseJson(line);
