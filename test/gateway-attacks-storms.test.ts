@@ -38,7 +38,7 @@ const command = (gateway: TestGateway, id: string, body: unknown) =>
 
 const idle = (gateway: TestGateway, id: string) =>
   expect
-    .poll(async () => (await gateway.ask("GET", `/sessions/${id}`)).body, { timeout: 20_000 })
+    .poll(async () => (await gateway.ask("GET", `/sessions/${id}`)).body)
     .toMatchObject({ standing: "idle" });
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);

@@ -83,7 +83,7 @@ function halfOpen({ port }: Attacked, count: number, text: string): () => void {
  * never accepted.
  */
 const fewStay = (gateway: Attacked): Promise<void> =>
-  expect.poll(() => figure(gateway, "connections"), { timeout: 20_000 }).toBeLessThanOrEqual(fewConnections);
+  expect.poll(() => figure(gateway, "connections")).toBeLessThanOrEqual(fewConnections);
 
 test("500 connections that never finish a request block nobody, and few of them stay open", async () => {
   const gateway = await stage();
@@ -186,7 +186,7 @@ async function heldUntilGone(gateway: Attacked, name: "sockets" | "followers"): 
 
 async function quiet({ ask }: Attacked, id: string): Promise<void> {
   const standing = async () => (await ask("GET", `/sessions/${id}`)).json();
-  await expect.poll(standing, { timeout: 30_000 }).toMatchObject({ standing: "idle", turns: 1 });
+  await expect.poll(standing).toMatchObject({ standing: "idle", turns: 1 });
 }
 
 /** Reads to the end of a turn; `end` resolves to the sequence numbers of the facts received. */

@@ -107,9 +107,9 @@ test("killing Toolwright ends every terminal process, those that ignore signals 
     });
   });
   await Promise.race([ready, gone]);
-  await expect.poll(() => running(`sleep ${seconds}`).length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => running(`sleep ${seconds}`).length).toBe(3);
   child.kill("SIGKILL");
-  await expect.poll(() => running(`sleep ${seconds}`), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => running(`sleep ${seconds}`)).toEqual([]);
 });
 
 test("finished terminals leave no descriptor and no process behind", async () => {
@@ -118,7 +118,7 @@ test("finished terminals leave no descriptor and no process behind", async () =>
   expect(readdirSync("/proc/self/fd").filter(isTerminal)).toEqual([]);
   await room.terminals.close();
   const children = `/proc/self/task/${process.pid}/children`;
-  await expect.poll(() => readFileSync(children, "utf8"), { timeout: 10_000 }).toBe("");
+  await expect.poll(() => readFileSync(children, "utf8")).toBe("");
 });
 
 function isTerminal(name: string): boolean {

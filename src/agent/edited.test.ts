@@ -262,7 +262,7 @@ test("A36: an answer given while the model still streams keeps its place, and la
     rules: rules({ tool: "run_command", command: "cat *", decision: "allow" }),
   });
   const { session } = opened;
-  const asked = session.log.until(({ type }) => type === "approval-asked", AbortSignal.timeout(10_000));
+  const asked = session.log.until(({ type }) => type === "approval-asked", AbortSignal.timeout(60_000));
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
   const question = await asked;
   const callId = question.type === "approval-asked" ? question.callId : "none";

@@ -49,7 +49,7 @@ test("a mode set during an answer is announced after it, and earlier messages st
   const opened = await testSession(model, { files: { "a.txt": "a\n" } });
   open.push(opened);
   const asked = opened.ask("Go.");
-  await opened.session.log.until((entry) => entry.type === "turn-start", AbortSignal.timeout(10_000), 0);
+  await opened.session.log.until((entry) => entry.type === "turn-start", AbortSignal.timeout(60_000), 0);
   await opened.session.command({ type: "set-mode", mode: "plan" });
   gate.resolve();
   await asked;

@@ -112,12 +112,12 @@ test("an approval given for one program is not used for another", async () => {
     const file = join(opened.workspace.root, "gone");
     writeFileSync(join(opened.workspace.root, "end"), "");
     void expect
-      .poll(() => existsSync(file), { timeout: 10_000 })
+      .poll(() => existsSync(file))
       .toBe(true)
       .then(() => opened.session.command({ ...answer, callId: event.callId }));
   });
   await opened.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
-  await opened.session.log.until((entry) => entry.type === "turn-end", AbortSignal.timeout(15_000));
+  await opened.session.log.until((entry) => entry.type === "turn-end", AbortSignal.timeout(60_000));
   const { results, questions } = told(opened.facts());
   expect(questions.map(({ preview }) => preview)).toEqual([
     expect.stringMatching(/^# typed into node\nrequire/),

@@ -148,7 +148,7 @@ test("until finds an entry that has left the window, and openTurn returns the wh
   const { log } = await slowLog(tiny, 0);
   await log.append(user, block(1, "early"), turnEnd, user);
   for (let index = 0; index < 300; index += 1) await log.append(note(`${index}`));
-  const stop = AbortSignal.timeout(5000);
+  const stop = AbortSignal.timeout(60_000);
   expect(await log.until((told) => told.type === "text", stop, 0)).toMatchObject({ text: "early" });
   const open = await log.openTurn();
   expect(open.map(({ seq }) => seq)).toEqual(Array.from({ length: 301 }, (_, at) => at + 4));
@@ -159,7 +159,7 @@ test("until finds an entry that has left the window, and openTurn returns the wh
 test("entries missing from the database are a StoreError, not an endless search", async () => {
   const { log, store } = await slowLog(tiny, 50);
   store.read = async () => [];
-  const reading = log.follow(0, AbortSignal.timeout(5000)).next();
+  const reading = log.follow(0, AbortSignal.timeout(60_000)).next();
   await expect(reading).rejects.toThrow(StoreError);
   await expect(reading).rejects.toThrow("Facts 1 to 46 of session s are not in the database any more");
 });

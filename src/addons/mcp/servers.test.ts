@@ -108,10 +108,10 @@ test("a server with an invalid list of tools is reported", async () => {
 });
 
 test("a call without a response times out, and progress extends the timeout", async () => {
-  const { call, room } = await start({ s: { ...testServer("good"), timeout: 0.15 } });
+  const { call, room } = await start({ s: { ...testServer("good"), timeout: 2 } });
   const hung = await call("mcp__s__hang", {});
   expect(hung.outcome).toBe("timeout");
-  expect(wordsOf(hung)).toContain("gave no answer for 0.15 s");
+  expect(wordsOf(hung)).toContain("gave no answer for 2 s");
   expect(wordsOf(await call("mcp__s__slow", {}))).toBe("done");
   expect(room.shown.join("")).toContain("1 of 4: step");
 });
@@ -179,8 +179,8 @@ test("a response after a flood of notifications is still received", async () => 
 
 test("a server flooding notifications still answers in time, delays no other server, and is reported", async () => {
   const { call, manager } = await start({
-    loud: { ...testServer("good"), timeout: 5 },
-    calm: { ...testServer("good"), timeout: 5 },
+    loud: { ...testServer("good"), timeout: 60 },
+    calm: { ...testServer("good"), timeout: 60 },
   });
   await call("mcp__loud__storm", {});
   for (let round = 0; round < 5; round += 1) {
@@ -232,7 +232,7 @@ test("a tool whose definition changes is reported, loses its read status, and ne
   await server?.ask(
     "tools/call",
     { name: "change" },
-    { signal: new AbortController().signal, timeout: 5_000 },
+    { signal: new AbortController().signal, timeout: 60_000 },
   );
   await until(() => tool("mcp__s__echo").summary !== before.summary);
   const after = tool("mcp__s__echo");

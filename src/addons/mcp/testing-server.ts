@@ -233,7 +233,7 @@ function called(
           });
         clearInterval(timer);
         return send({ id, result: text("done") });
-      }, 60);
+      }, 600);
       return undefined;
     }
     case "large":

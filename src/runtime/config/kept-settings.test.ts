@@ -183,7 +183,7 @@ test("a mode set during a turn remains the session's after reopening", async () 
   const opened = await open({}, { openModel: async () => ({ ok: true, value: slow }) });
   await opened.session.command({ type: "set-model", model: "box/a" });
   const asked = opened.ask("Go.");
-  await opened.session.log.until(({ type }) => type === "turn-start", AbortSignal.timeout(10_000), 0);
+  await opened.session.log.until(({ type }) => type === "turn-start", AbortSignal.timeout(60_000), 0);
   await opened.session.command({ type: "set-mode", mode: "accept-edits" });
   gate.resolve();
   await asked;

@@ -46,7 +46,7 @@ test("A2: a mistake in a workspace's file is told in one line and never stops th
     ['{ "registries": ["*"] }', ignored('"registries.0" must be a host such as "npm.example.org"')],
     ['{ "maxRounds": "many" }', ignored('"maxRounds" must be a whole number from 5 to 100, not "many"')],
     ['{ "hooks": 5 }', ignored('"hooks" must be a list in brackets')],
-    ['{ "rules": [', unread(`${workspaceFile}:1: not valid JSON (value expected)`)],
+    ['{ "rules": [', unread(`${workspaceFile}:1: not valid JSON (close bracket expected)`)],
     ["[]", unread(`${workspaceFile}:1: the file must be one object in braces`)],
     [`{ "rules": ${"[".repeat(50_000)}`, unread(`${workspaceFile}:1: nested too deeply`)],
     [" ".repeat(1024 * 1024 + 1), unread(`${workspaceFile} is too large for a configuration file`)],

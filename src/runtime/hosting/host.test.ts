@@ -49,7 +49,7 @@ test("an idle session is closed, keeps its follower, and is reopened by the next
   const ends = { count: 0 };
   const following = followUntil(made.host, id, (event) => isEnd(event) && ++ends.count === 2);
   await send(made, id, "first");
-  await expect.poll(() => made.host.figures().open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => made.host.figures().open).toBe(0);
   expect(await made.store.holder(id)).toBeUndefined();
   expect(made.host.figures().followers).toBe(1);
   await send(made, id, "second");
@@ -75,7 +75,7 @@ test("a session continues in its workspace after each release of the workspace, 
 test("followers receive facts written by another process", async () => {
   const made = await stage([], { restMs: 0 });
   const id = await newSession(made);
-  await expect.poll(() => made.host.figures().open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => made.host.figures().open).toBe(0);
   const following = followUntil(made.host, id, (event) => event.type === "warning");
   const other = openSqliteStore(join(made.root, "state", "sessions.db"));
   const { facts = 0 } = (await other.get(id)) ?? {};
@@ -190,7 +190,7 @@ test("a working session stays open, however long it is silent", async () => {
   await send(rested, working, "go");
   const resting = await newSession(rested);
   expect(rested.host.figures().open).toBe(2);
-  await expect.poll(() => rested.host.figures().open, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => rested.host.figures().open).toBe(1);
   expect((await rested.host.row(resting))?.standing).toBe("idle");
   gate.resolve();
   const end = (await followUntil(rested.host, working, isEnd)).at(-1);
@@ -243,7 +243,7 @@ test("every operation on a session that does not exist reports NoSuchSession", a
 test("a session keeps its own mode when it is closed and reopened", async () => {
   const made = await stage(() => [{ say: "Fine." }], { restMs: 0 });
   const id = await newSession(made, { mode: "plan" });
-  await expect.poll(() => made.host.figures().open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => made.host.figures().open).toBe(0);
   await send(made, id, "go");
   const told = await followUntil(made.host, id, isEnd);
   expect(told).toContainEqual(expect.objectContaining({ type: "turn-start", mode: "plan" }));

@@ -20,7 +20,7 @@ const missing = "20000101-000000-ffffff";
 
 async function isIdle(gateway: TestGateway, id: string): Promise<void> {
   const standing = async () => (await gateway.ask("GET", `/sessions/${id}`)).body;
-  await expect.poll(standing, { timeout: 10_000 }).toMatchObject({ standing: "idle", turns: 1 });
+  await expect.poll(standing).toMatchObject({ standing: "idle", turns: 1 });
 }
 
 test("a session is created, given a message, renamed, forked and deleted", async () => {
@@ -94,7 +94,7 @@ test("a page of long facts is shorter than requested, and the next page continue
 test("a fact of a later version is sent as it was stored", async () => {
   const gateway = await stage([], { restMs: 0 });
   const id = await gateway.newSession();
-  await expect.poll(() => gateway.test.host.figures().open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => gateway.test.host.figures().open).toBe(0);
   const { store } = gateway.test;
   const epoch = await store.claim(id);
   const stamp = { v: 9, seq: ((await store.get(id))?.facts ?? 0) + 1, at: 1, turn: 0 };

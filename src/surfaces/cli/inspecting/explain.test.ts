@@ -147,14 +147,14 @@ test("an invalid line is reported and skipped", async () => {
 test("a line ends at a line feed only, whatever else its texts hold", async () => {
   const odd = "a\u2028b\u2029c\u0085d";
   const cases = [
-    { id: 1, cmd: `echo ${odd}`, text: `${odd} is said.` },
-    { id: 2, cmd: "ls", text: "yes" },
+    { id: "1", cmd: `echo ${odd}`, text: `${odd} is said.` },
+    { id: "2", cmd: "ls", text: "yes" },
   ];
   const input = cases.map((one) => JSON.stringify(one)).join("\r\n");
   expect(input).toContain("\u2028");
   for (const what of ["command", "calls"]) {
     const { code, out, err } = await run(["inspect", what, "--jsonl"], input);
-    expect([code, err, lines(out).map(({ id }) => id)], what).toEqual([0, "", [1, 2]]);
+    expect([code, err, lines(out).map(({ id }) => id)], what).toEqual([0, "", ["1", "2"]]);
   }
 });
 
