@@ -3,7 +3,7 @@
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell } from "./command-line/parse.ts";
 import { doubt, openReport, type Report } from "./command-line/report.ts";
-import { openShell, type Output, subshell } from "./command-line/shell.ts";
+import { descriptorPath, openShell, type Output, subshell } from "./command-line/shell.ts";
 import { follow } from "./command-line/walk.ts";
 import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
 import { literal, noFlows } from "./command-line/word.ts";
@@ -29,7 +29,10 @@ export function judgeCommand(line: string, around: Around): Judgement {
     pipeline: openPipeline(),
   };
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
+  // Whoever reads from a named pipe may stand before its writer.
+  if (/\bmk(?:fifo|nod)\b/u.test(line)) understand(line, walk);
   const output = understand(line, walk);
+  shell.sinks.get(descriptorPath(1))?.(output);
   const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
   if (output.flows.has("secret") && !isKnown) {
     report.showsVariables = output.flows.has("variables");

@@ -8,6 +8,7 @@ import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
 import type { Touched } from "../judgement.ts";
 import { pathsOutside } from "./container-paths.ts";
 import { type Draft, note } from "./draft.ts";
+import { fillsDisk } from "./endless.ts";
 import { doubt, takePath } from "./report.ts";
 import {
   absolutePath,
@@ -23,7 +24,7 @@ import {
   subshell,
 } from "./shell.ts";
 import { noInput, type Walk } from "./walking.ts";
-import { flowsOf, isUnknown, loadOf, type Word, withText } from "./word.ts";
+import { flowsOf, isUnknown, loadOf, unknownWord, type Word, withText } from "./word.ts";
 
 /** Traces another command within the walk; a parameter, so that this file does not import the walk. */
 type Invoke = (words: readonly Word[], walk: Walk) => Output;
@@ -79,12 +80,14 @@ const deepest = 40;
 /** Handles every file effect: of a program, a redirection, or code in another language. */
 export function touch(effect: FileEffect, draft: Draft): void {
   const { walk } = draft;
+  if (/^(?!file:)[a-z][\w+.-]*:\/\//iu.test(effect.path.text)) return exchange(effect, draft);
   if (walk.remote === "container") return touchFromInside(effect, draft);
   if (!takePath(walk.report)) return;
   const place = placeOf(effect.path.text, aroundOf(walk.shell));
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
   note(draft, fileFinding(effect, place));
+  if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays) note(draft, fillsDisk);
   if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network")
@@ -98,6 +101,12 @@ export function touch(effect: FileEffect, draft: Draft): void {
       how: effect.how === "appends" ? "appends" : "replaces",
       isBuilt: effect.isBuilt === true,
     });
+}
+
+/** An address in place of a file: what is read there is fetched, what is written there is sent. */
+function exchange({ type, path }: FileEffect, draft: Draft): void {
+  if (type === "reads") return fetch(path, draft);
+  if (type === "writes") send({ type: "sends", to: path, words: [unknownWord(draft.flows)], input: true }, draft);
 }
 
 /** A container has its own files, except for mounted directories. */
@@ -164,7 +173,7 @@ function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
   draft.sources.push(known);
-  for (const flow of flowsOfPlace({ kind, secret })) draft.flows.add(flow);
+  for (const flow of flowsOfPlace({ kind, secret, path })) draft.flows.add(flow);
 }
 
 function run(

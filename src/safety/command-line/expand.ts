@@ -8,7 +8,7 @@ import { type Fields, openFields } from "./fields.ts";
 import { parameterValues, plainly } from "./parameters.ts";
 import { parseShell, standIn } from "./parse.ts";
 import type * as syntax from "./parse.ts";
-import { homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
+import { descriptorPath, freeDescriptor, homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
 import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
 
 /** All words that these expand to, in order. */
@@ -144,10 +144,9 @@ function separatorOf({ variables }: Shell): string {
 
 /** The path from which a program reads the script's output, or to which it writes the script's input. */
 function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, expansion: Expansion): string {
-  const { files } = expansion.shell;
-  const path = `/dev/fd/${63 + files.size}`;
-  if (operator === "<") files.set(path, expansion.substitute(script));
-  else expansion.feed(script);
+  const path = descriptorPath(freeDescriptor(expansion.shell));
+  if (operator === "<") expansion.shell.files.set(path, expansion.substitute(script));
+  else expansion.feed(script, path);
   return path;
 }
 

@@ -10,8 +10,11 @@ export type Expansion = {
   readonly shell: Shell;
   /** Traces the script of a substitution in a subshell. */
   substitute: (script: ParsedScript | undefined) => Output;
-  /** Traces the script of `>(…)` on the input of its command, since most commands pass their input on. */
-  feed: (script: ParsedScript | undefined) => void;
+  /**
+   * Traces the script of `>(…)` on the input of its command, since most commands pass their input on, and on what is
+   * written to this path.
+   */
+  feed: (script: ParsedScript | undefined, path: string) => void;
   /** Marks the scripts in this word as traced elsewhere. */
   passBy: (word: syntax.Word) => void;
   /** Reports text that cannot be trusted, or that runs. */

@@ -5,7 +5,7 @@ import { type Finding, gravest } from "../judgement.ts";
 import { openReport } from "./report.ts";
 import { type Output, subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { isLiteral, type Word } from "./word.ts";
+import { isLiteral, type Word, withText } from "./word.ts";
 
 /** Only these first words are tried: a wrapper's command does not begin later. */
 const mostWords = 16;
@@ -29,7 +29,8 @@ export function guessed(
   for (const [at, word] of words.entries()) {
     if (at >= mostWords) break;
     if (!isLiteral(word)) continue;
-    if (/\s/u.test(word.text)) walk.follow.text(word, within());
+    if (/\s/u.test(word.text))
+      for (const text of [word.text, ...textsIn(word.text)]) walk.follow.text(withText(word, text), within());
     else if (findProgram(word.text)) run(words.slice(at), within());
   }
   const worst = gravest([...report.parts, ...report.doubts]);
@@ -37,6 +38,12 @@ export function guessed(
     ? { severity: "critical", because: `its words may be run as a command: ${worst.because}` }
     : undefined;
 }
+
+/** Texts in quotes: `(system "rm -rf x")`. */
+const textsIn = (code: string): string[] =>
+  [...code.slice(0, 2_000).matchAll(/"([^"\n]{3,200})"|'([^'\n]{3,200})'/gu)]
+    .slice(0, 8)
+    .map(([, double, single = ""]) => double ?? single);
 
 const running = /^(?:exec|run|shell|x|dlx|develop|spawn|with|environment)$/u;
 

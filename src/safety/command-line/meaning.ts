@@ -13,12 +13,14 @@ import { placeOf } from "../judge/place.ts";
 import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
+import { fillsDisk, passesEndlessly } from "./endless.ts";
 import { guessed, maySayRun } from "./guess.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
+import { writtenFinding } from "./written.ts";
 import { nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
 
@@ -146,7 +148,10 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   }
   const effects = [...row.does(use)];
   applyEffects(effects, draft, runWords);
-  if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
+  if (row.kind === "builds" && !onlyAsks(name, rest)) {
+    note(draft, fetchedDescription(walk.shell));
+    note(draft, writtenFinding(walk, runWords));
+  }
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
   if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   const { text } = walk.input;
@@ -163,7 +168,8 @@ function unknownProgram(draft: Draft, because: string): void {
   if (draft.walk.remote === "container") return; // an image brings its own programs
   note(draft, { severity: "high", because });
   if (draft.walk.isGuess) return;
-  note(draft, guessed(draft.words.slice(1), draft.walk, runWords));
+  const given = draft.walk.input.text ? [draft.walk.input.text] : [];
+  note(draft, guessed([...draft.words.slice(1), ...given], draft.walk, runWords));
   worstCase(draft);
 }
 
@@ -193,10 +199,15 @@ function worstCase(draft: Draft): void {
 /** By default, the output of a program carries what flows in through its input and arguments. */
 function finish(draft: Draft, row: Program | undefined): void {
   const { words, walk, flows } = draft;
+  const isOwn = flows.has("endless");
   for (const flow of walk.input.flows) flows.add(flow);
   for (const word of words) for (const flow of word.carries) flows.add(flow);
+  const name = nameOf(words[0] ?? literal(""));
+  if (!passesEndlessly({ name, words, row, isOwn })) flows.delete("endless");
+  if (flows.has("endless") && draft.made.some(({ path }) => !path.startsWith("/dev/"))) note(draft, fillsDisk);
   if (row?.kind === "builds") keepBuilt(draft);
   else keepMade(draft);
+  for (const { path } of draft.made) walk.shell.sinks.get(path)?.({ text: undefined, flows: new Set(flows) });
 }
 
 function callFunction(name: string, words: readonly Word[], walk: Walk): Output {

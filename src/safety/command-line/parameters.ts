@@ -4,7 +4,7 @@ import { either, elementAt, slicedList } from "./arrays.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
 import { flowsOfVariable, setVariable, type Shell, valuesOf, variableOf } from "./shell.ts";
-import { isLiteral, isUnknown, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
+import { flowsOf, isLiteral, isUnknown, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
 
 type Expand = (word: syntax.Word) => Word;
 
@@ -36,7 +36,7 @@ function named(name: string, shell: Shell): readonly Word[] {
   if (name === "@" || name === "*") return shell.positional ?? [unknownWord()];
   if (name === "!") return [{ ...digits, carries: new Set(["own-process"]) }];
   if (/^[#?$-]$/u.test(name)) return [digits];
-  return valuesOf(shell, name) ?? [unknownWord(flowsOfVariable(name))];
+  return valuesOf(shell, name) ?? [unknownWord(flowsOfVariable(variableOf(shell, name)))];
 }
 
 function positional(at: number, { positional: words, variables }: Shell): Word {
@@ -66,7 +66,9 @@ function indirect(
   const [value] = values;
   if (value && isLiteral(value)) return named(value.text, shell);
   values.forEach(evaluate);
-  return [either(values)];
+  if (isList(part)) return [either(values)]; // the keys of an array
+  // Any variable may be meant, also one with a key.
+  return [{ ...either(values), carries: new Set([...flowsOf(values), "secret", "variables"]) }];
 }
 
 type Operating = { expansion: Expansion; expand: Expand; part: syntax.ParameterExpansionPart };

@@ -2,7 +2,7 @@
 
 import type { Input } from "../dangers/effect.ts";
 import type { Use } from "../dangers/program.ts";
-import { setVariable, type Shell } from "./shell.ts";
+import { descriptorPath, setVariable, type Shell } from "./shell.ts";
 import { isLiteral, isUnknown, unknownWord, type Word, withText } from "./word.ts";
 
 /** Splits a known line into words; the last name gets the rest. */
@@ -38,7 +38,7 @@ const unknownFrom = ({ flows }: Input): Word => unknownWord(new Set([...flows, "
 function inputOf({ input, value }: Use, { files }: Shell): Input {
   const descriptor = value("u");
   if (!descriptor) return input;
-  const known = files.get(`/dev/fd/${descriptor.text}`);
+  const known = files.get(descriptorPath(descriptor.text));
   return { text: known?.text, flows: known?.flows ?? input.flows, isGiven: true };
 }
 

@@ -2,19 +2,34 @@
 
 import type { Effect, Input } from "../dangers/effect.ts";
 import { flowsOfPlace, placeOf } from "../judge/place.ts";
+import { fillsDisk } from "./endless.ts";
 import { expandParts, expandWhole } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
-import { absolutePath, aroundOf, keepFile, madeAt, type Output, silent } from "./shell.ts";
+import { sendFinding } from "../judge/flow-findings.ts";
+import { doubt, type Report } from "./report.ts";
+import {
+  absolutePath,
+  aroundOf,
+  descriptorPath,
+  freeDescriptor,
+  keepFile,
+  madeAt,
+  type Output,
+  setVariable,
+  type Shell,
+  silent,
+  type Sink,
+} from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { joined, literal, loadOf, noFlows, type Word } from "./word.ts";
+import { isLiteral, joined, literal, loadOf, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
   /** Effects of opening the files, in the order of the redirections. */
   readonly effects: readonly Effect[];
-  /** Descriptors that are connected to another host; `exec` keeps them open. */
-  readonly connections: readonly number[];
+  /** What takes the data of a descriptor that leads out of the command, by path; `exec` keeps it open. */
+  readonly sinks: ReadonlyMap<string, Sink>;
   /** Files that are open for writing. */
   readonly held: readonly string[];
   /** Records what was written, and returns what still reaches the standard output. */
@@ -34,7 +49,7 @@ export function redirect(
     isCaptured: false,
     keepsErrors: false,
     toNetwork: false,
-    connections: [],
+    sinks: new Map(),
   };
   for (const redirection of redirections) open(opened, redirection, { expansion, walk });
   const { input, isCaptured } = opened;
@@ -43,13 +58,16 @@ export function redirect(
       ? { text: undefined, flows: new Set([...input.flows, "network" as const]), isGiven: true }
       : input,
     effects: opened.effects,
-    connections: opened.connections,
+    sinks: opened.sinks,
     held: [...opened.targets, ...opened.others].map(({ path }) => path),
     finish(output) {
       // Which part of the output reaches another descriptor is unknown.
       for (const { path, before } of opened.others)
         keepFile(walk.shell, path, { text: undefined, flows: output.flows }, before);
       for (const { path, before } of opened.targets) keepFile(walk.shell, path, output, before);
+      opened.sinks.get(ownPath)?.(output);
+      if (opened.targets.length > 0 && output.flows.has("endless"))
+        doubt(walk.report, fillsDisk.severity, fillsDisk.because);
       if (isCaptured && opened.keepsErrors) return { text: undefined, flows: output.flows };
       return isCaptured ? silent : output;
     },
@@ -69,12 +87,12 @@ type Opened = {
   /** `2>&1 > file`: error messages still go where the output went before. */
   keepsErrors: boolean;
   toNetwork: boolean;
-  connections: number[];
+  sinks: Map<string, Sink>;
 };
 type Opening = { expansion: Expansion; walk: Walk };
 
 function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
-  const descriptor = descriptorOf(redirection);
+  const descriptor = descriptorOf(redirection, walk.shell);
   if (redirection.type === "HereDoc") {
     const { body } = redirection;
     const isRaw = redirection.delimiter?.quoted === true;
@@ -103,29 +121,43 @@ type Descriptor = { descriptor: number | undefined; shell: Walk["shell"] };
 
 function readFrom(opened: Opened, input: Input, { descriptor = 0, shell }: Descriptor): void {
   if (descriptor === 0) opened.input = input;
-  else shell.files.set(`/dev/fd/${descriptor}`, input);
+  else shell.files.set(descriptorPath(descriptor), input);
 }
 
 const withoutEscapes = (text: string): string => text.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1");
 
-const descriptorOf = ({ descriptor }: syntax.Redirection): number | undefined =>
-  descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
+/** `{name}>file` stores the number of a free descriptor in the variable. */
+function descriptorOf({ descriptor, operator }: syntax.Redirection, shell: Shell): number | undefined {
+  if (descriptor?.type !== "FileDescriptorVariable") return descriptor?.value;
+  const [known] = shell.variables.get(descriptor.name) ?? [];
+  if (operator.endsWith("&") && known && isLiteral(known)) return Number.parseInt(known.text, 10);
+  const free = freeDescriptor(shell);
+  setVariable(shell, descriptor.name, [literal(String(free))]);
+  return free;
+}
 
 type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: number | undefined };
 
-function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell }: Walk): void {
+function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell, report }: Walk): void {
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
   if ((operator === "<&" || operator === ">&") && isDuplicate) {
     if (operator === ">&" && target.text === "1" && !opened.isCaptured) opened.keepsErrors = true;
-    if (shell.connections.has(Number.parseInt(target.text, 10))) opened.toNetwork = true;
-    const known = shell.files.get(`/dev/fd/${target.text}`);
+    const path = descriptorPath(Number.parseInt(target.text, 10));
+    const known = shell.files.get(path);
+    if (known?.flows.has("network")) opened.toNetwork = true;
+    const sink = shell.sinks.get(path);
+    if (sink && operator === ">&") opened.sinks.set(descriptorPath(descriptor ?? 1), sink);
     if (operator === "<&" && known) readFrom(opened, { ...known, isGiven: true }, { descriptor, shell });
     return;
   }
   if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) {
     opened.toNetwork = true;
-    if (descriptor !== undefined) opened.connections.push(descriptor);
+    const path = descriptorPath(descriptor ?? (operator.startsWith("<") ? 0 : 1));
+    opened.sinks.set(path, ({ flows }) => tellSent(target, flows, report));
+    shell.files.set(path, { text: undefined, flows: new Set(["network"]) });
   }
+  const sink = shell.sinks.get(target.text.replace(/^\/proc\/self\/fd\//u, "/dev/fd/"));
+  if (sink) opened.sinks.set(descriptorPath(descriptor ?? 1), sink);
   if (operator === "<") {
     opened.effects.push({ type: "reads", path: target });
     return readFrom(opened, inputFrom(target, shell), { descriptor, shell });
@@ -141,6 +173,14 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   (isOutput ? opened.targets : opened.others).push({ path, before: how === "appends" ? before : undefined });
   // The content is unknown until the command has ended.
   shell.files.set(path, { text: undefined, flows: before?.flows ?? noFlows });
+}
+
+const ownPath = descriptorPath(1);
+
+function tellSent(to: Word, flows: Output["flows"], report: Report): void {
+  if (!flows.has("secret") && !flows.has("private")) return;
+  const found = sendFinding({ to, flows, files: [] });
+  if (found) doubt(report, found.severity, found.because);
 }
 
 const ownOutput = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/u;

@@ -15,6 +15,9 @@ export type Output = {
   readonly isBuilt?: boolean;
 };
 
+/** Traces what becomes of data that is written there. */
+export type Sink = (output: Output) => void;
+
 export const silent: Output = { text: literal(""), flows: noFlows };
 
 export type FunctionBody = syntax.Function["body"];
@@ -45,9 +48,9 @@ export type Shell = {
   readonly aliases: Map<string, Word>;
   /** $1, $2 …; undefined when they come from outside. */
   positional: readonly Word[] | undefined;
-  /** Descriptors that `exec` has connected to another host. */
-  readonly connections: Set<number>;
-  /** Files that `exec > file` holds open: every command may change their content. */
+  /** What takes the data written to a path: `/dev/fd/N` for a connection, a coprocess, a `>(…)`. */
+  readonly sinks: Map<string, Sink>;
+  /** Named pipes, and files that `exec > file` holds open: every command may change their content. */
   readonly held: Set<string>;
   /** Standard input after `exec < file`, by the input that it replaces. */
   readonly inputs: Map<Input, Input>;
@@ -70,7 +73,7 @@ export function openShell({ home, workspace, directory }: Around): Shell {
     functions: new Map(),
     aliases: new Map(),
     positional: undefined,
-    connections: new Set(),
+    sinks: new Map(),
     held: new Set(),
     inputs: new Map(),
     files: new Map(),
@@ -202,8 +205,9 @@ export function exportVariable(shell: Shell, name: string, words: readonly Word[
   shell.exported.add(name);
 }
 
-/** Records the content of a file. `before`: its previous content, if the new text is appended. */
-export function keepFile({ files, held }: Shell, path: string, output: Output, before?: Output): void {
+/** Records the content of a file. `appended`: its previous content, if the new text is appended. */
+export function keepFile({ files, held }: Shell, path: string, output: Output, appended?: Output): void {
+  const before = held.has(path) ? files.get(path) : appended;
   const whole = before ? bothOf(before, output) : output;
   files.set(path, held.has(path) ? { ...whole, text: undefined } : whole);
 }
@@ -244,6 +248,11 @@ export function changeDirectory(shell: Shell, target: Word | undefined): void {
 
 /** Where `~` leads. */
 export const homeOf = (shell: Shell): string => valuesOf(shell, "HOME")?.[0]?.text ?? shell.around.home;
+
+export const descriptorPath = (descriptor: number | string): string => `/dev/fd/${descriptor}`;
+
+/** A number that no descriptor of the line has. */
+export const freeDescriptor = ({ files, sinks }: Shell): number => 63 + files.size + sinks.size;
 
 /** Resolves "." and ".."; undefined if the path is not known. A pattern stays as it is. */
 export function absolutePath(path: string, directory: string | undefined): string | undefined {

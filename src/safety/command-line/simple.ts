@@ -68,9 +68,9 @@ function asItStands(command: syntax.Command, walk: Walk): Output {
 const givenTo = ({ input }: Streams, walk: Walk): Output => (input === walk.input ? silent : input);
 
 /** `exec < file`: from here on the shell itself reads from that file. */
-function keepOpen({ input, connections, held }: Streams, { shell, input: before }: Walk): void {
+function keepOpen({ input, sinks, held }: Streams, { shell, input: before }: Walk): void {
   for (const path of held) shell.held.add(path);
-  for (const descriptor of connections) shell.connections.add(descriptor);
+  for (const [path, sink] of sinks) shell.sinks.set(path, sink);
   if (input !== before) shell.inputs.set(before, input);
 }
 

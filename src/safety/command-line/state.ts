@@ -2,7 +2,7 @@
 
 import type { Use } from "../dangers/program.ts";
 import { reading, readingLines } from "./reading.ts";
-import { changeDirectory, exportVariable, setVariable, type Shell, variableOf } from "./shell.ts";
+import { absolutePath, changeDirectory, exportVariable, setVariable, type Shell, variableOf } from "./shell.ts";
 import { flowsOf, isLiteral, isUnknown, literal, unknownWord, type Word, withText } from "./word.ts";
 
 type Builtin = (use: Use, shell: Shell) => void;
@@ -103,6 +103,14 @@ const choosing: Builtin = ({ operands: [, name], input }, shell) => {
   for (const variable of [name?.text ?? "OPTARG", "OPTARG"]) setVariable(shell, variable, found);
 };
 
+/** What comes out of a named pipe depends on all who write to it, earlier in the line or later. */
+const piping: Builtin = ({ operands }, shell) => {
+  for (const { text } of operands) {
+    const path = absolutePath(text, shell.directory);
+    if (path !== undefined) shell.held.add(path);
+  }
+};
+
 const builtins: Readonly<Record<string, Builtin>> = {
   cd: going,
   chdir: going,
@@ -122,6 +130,8 @@ const builtins: Readonly<Record<string, Builtin>> = {
   shift: shifting,
   printf: printing,
   alias: aliasing,
+  mkfifo: piping,
+  mknod: piping,
   unalias: ({ operands, has }, { aliases }) => {
     if (has("a")) aliases.clear();
     for (const { text } of operands) aliases.delete(text);

@@ -4,15 +4,16 @@ import type { Input } from "../dangers/effect.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { tellStreams } from "./meaning.ts";
+import { isWithoutPause } from "./endless.ts";
 import { countOpeners } from "./openers.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
 import { doubt, takeStep } from "./report.ts";
-import { merge, type Output, setVariable, type Shell, silent, subshell } from "./shell.ts";
+import { descriptorPath, freeDescriptor, merge, type Output, setVariable, type Shell, silent, type Sink, subshell } from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
-import { expansionOf, type Follow, openPipeline, tellLoaded, type Walk } from "./walking.ts";
-import { type Flow, isLiteral, joined, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
+import { expansionOf, type Follow, inputOf, noInput, openPipeline, sinkOf, tellLoaded, type Walk } from "./walking.ts";
+import { type Flow, isLiteral, joined, literal, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
 
 export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
@@ -94,10 +95,29 @@ function walkNode(node: Node, around: Walk): Output {
       walk.report.uncalled.set(node.name.value, node.body);
       return silent;
     case "Coproc":
-      return walkNode(node.body, { ...walk, shell: subshell(walk.shell), isConcurrent: true });
+      return coprocess(node, walk);
     default:
       return compound(node, walk);
   }
+}
+
+/** Its two descriptors are in an array: the shell reads its output from the first, and writes to the second. */
+function coprocess({ name, body }: syntax.Coproc, walk: Walk): Output {
+  const { shell } = walk;
+  const run = (input: Input): Output =>
+    walkNode(body, { ...walk, shell: subshell(shell), isConcurrent: true, input });
+  const output = run(noInput);
+  const ends = [freeDescriptor(shell), freeDescriptor(shell) + 1];
+  setVariable(
+    shell,
+    name?.value ?? "COPROC",
+    ends.map((end) => literal(String(end))),
+  );
+  const [from = "", to = ""] = ends.map(descriptorPath);
+  shell.files.set(from, { text: undefined, flows: output.flows });
+  const feed: Sink = (given) => void run(inputOf(given));
+  shell.sinks.set(to, sinkOf(feed));
+  return output;
 }
 
 /** Applies the input that `exec < file` has set. */
@@ -155,7 +175,7 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
       isConcurrent: true,
       pipeline: shared,
     });
-    input = { text: output.text, flows: output.flows, isGiven: true };
+    input = inputOf(output);
   }
   if (shared.interpretsInput && shared.usesNetwork)
     doubt(walk.report, "critical", "it joins a shell to the network");
@@ -185,8 +205,9 @@ function compound(node: Compound, walk: Walk): Output {
       return cases(node, walk);
     case "ArithmeticFor":
       for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
-      if (!node.test && startsMore(node.body)) doubt(walk.report, "critical", endless);
-      return walkNode(node.body, walk);
+      if (node.test) return walkNode(node.body, walk);
+      if (startsMore(node.body)) doubt(walk.report, "critical", endless);
+      return isWithoutPause(node.body) ? unending(walkNode(node.body, { ...walk, isEndless: true })) : walkNode(node.body, walk);
     case "ArithmeticCommand":
       if (node.expression) arithmetic(node.expression, expansion);
       return silent;
@@ -220,11 +241,20 @@ function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
   if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless);
   const before = new Map(walk.shell.variables);
+  const isUnending = isEndless(kind, clause) && isWithoutPause(body);
+  const within = isUnending ? { ...walk, isEndless: true } : walk;
   // A second round may act on what the first one has set.
-  const rounds = [round({ clause, body }, walk), round({ clause, body }, walk)];
+  const rounds = [round({ clause, body }, within), round({ clause, body }, within)];
   forgetChanges(walk.shell, before);
-  return { text: undefined, flows: together(rounds).flows };
+  const { flows } = together(rounds);
+  return isUnending ? unending({ text: undefined, flows }) : { text: undefined, flows };
 }
+
+/** What a loop prints that never ends; a loop that prints nothing has an empty text. */
+const unending = ({ text, flows }: Output): Output => ({
+  text: undefined,
+  flows: text?.text === "" ? flows : new Set([...flows, "endless" as const]),
+});
 
 /** The number of rounds is unknown, and so are the variables that they changed. */
 function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {

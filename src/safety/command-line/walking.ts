@@ -4,7 +4,7 @@ import type { Input, Mount } from "../dangers/effect.ts";
 import type { Expansion } from "./expansion.ts";
 import { type ParsedScript, scriptsIn } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
-import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
+import { type FunctionBody, type Output, type Shell, type Sink, subshell } from "./shell.ts";
 import { isUnknown, noFlows, type Word } from "./word.ts";
 
 /** The state of a walk at one command. */
@@ -18,6 +18,8 @@ export type Walk = {
   readonly isPlain: boolean;
   /** It is only assumed that this runs. */
   readonly isGuess?: boolean;
+  /** It is repeated without end. */
+  readonly isEndless?: boolean;
   /** Functions that are being traced. */
   readonly calling: readonly FunctionBody[];
   /** Other processes run beside it, so a function that calls itself never ends. */
@@ -36,6 +38,20 @@ export type Walk = {
 
 export const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
 export const openPipeline = (): Walk["pipeline"] => ({ interpretsInput: false, usesNetwork: false });
+
+/** What a command prints becomes another one's input. */
+export const inputOf = ({ text, flows }: Output): Input => ({ text, flows, isGiven: true });
+
+/** A sink that writes to itself is traced once. */
+export function sinkOf(feed: Sink): Sink {
+  let isFed = false;
+  return (output) => {
+    if (isFed) return;
+    isFed = true;
+    feed(output);
+    isFed = false;
+  };
+}
 
 /** The entry points of the walk, passed along so that the modules it uses need not import it. */
 export type Follow = {
@@ -61,9 +77,14 @@ export function expansionOf(walk: Walk): Expansion {
     passBy: (word) => {
       for (const script of scriptsIn(word)) report.entered.add(script);
     },
-    feed: (script) => {
-      const input = { ...walk.input, isGiven: true };
-      if (script) walk.follow.script(script, { ...walk, shell: subshell(shell), isPlain: false, input });
+    feed: (script, path) => {
+      if (!script) return;
+      const feed = (output: Output): void => {
+        const within = { ...walk, shell: subshell(shell), isPlain: false, input: inputOf(output) };
+        walk.follow.script(script, within);
+      };
+      feed(walk.input);
+      shell.sinks.set(path, sinkOf(feed));
     },
     doubt: (severity, because) => doubt(report, severity, because),
     evaluate: (code) => evaluate(code, walk),

@@ -8,7 +8,7 @@ export const unknown = "\0";
  * another text; `secret`: keys, tokens, private files; `variables`: the whole environment, including secrets;
  * `private`: other data of the user; `input`: typed or piped in; `own-process`: the number of a process that the line
  * has started; `loaded`: text of the line that contains a substitution, which runs when it is evaluated; `random`:
- * unpredictable.
+ * unpredictable; `endless`: it never ends by itself.
  */
 export type Flow =
   | "network"
@@ -19,7 +19,8 @@ export type Flow =
   | "input"
   | "own-process"
   | "loaded"
-  | "random";
+  | "random"
+  | "endless";
 
 export type Word = {
   /** Without quotes and escapes; with `unknown` for each part that is only known at run time. */

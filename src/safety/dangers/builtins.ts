@@ -1,6 +1,7 @@
 /** Shell builtins, taken one by one from bash's manual, and a few of zsh's. */
 
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { isSecretVariable } from "../secret-variables.ts";
 import { danger, interprets, loads, printsVariables, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt } from "./parts.ts";
@@ -99,6 +100,7 @@ function* exported({ operands, has }: Use): Iterable<Effect> {
 function* declared({ name, operands, has }: Use): Iterable<Effect> {
   const isOfAll = operands.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
   if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
+  if (has("p") && operands.some(({ text }) => isSecretVariable(text))) yield { type: "prints", flows: ["secret"] };
   for (const word of operands) {
     yield* subscriptOf(word);
     // PATH is exported already.

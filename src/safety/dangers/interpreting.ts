@@ -22,6 +22,18 @@ export function* scriptOrInput(operands: readonly Word[], language: Language): I
 export const interpretsAll = (language: Language, codes: readonly Word[]): Effect[] =>
   codes.length === 0 ? [] : [interprets(language, joined(codes, "\n"))];
 
+/** The values of options by which interpreters that have no row of their own take code: `-x`, `--eval`. */
+export const evaluatedIn = (words: readonly Word[]): Word[] =>
+  words.flatMap((word, at) => {
+    const [, attached] = /^--?(?:e|x|eval|evaluate|execute?|expr|expression|code|batch-string)(?:=(.*))?$/su.exec(word.text) ?? [
+      "",
+      null,
+    ];
+    if (attached === null) return [];
+    const next = words[at + 1];
+    return attached === undefined ? (next ? [next] : []) : [withText(word, attached)];
+  });
+
 const isPath = ({ text }: Word): boolean =>
   /^(?:[./~]|file:|[A-Za-z]:[\\/])/u.test(text) || text.includes(unknown);
 

@@ -58,12 +58,18 @@ function writeFinding(place: Place, how: string): Finding | undefined {
     default:
   }
   if (trust !== undefined) return finding("critical", `it ${changes} ${trust} (${shown})`);
+  if (kind === "in-workspace" && installedProgram.test(place.path ?? ""))
+    return finding("high", `it ${changes} an installed program (${shown})`);
   if (kind === "in-workspace" || kind === "workspace")
     return secret === undefined ? undefined : finding("medium", `it ${changes} ${secret} (${shown})`);
   if (secret !== undefined) return finding("critical", `it ${changes} ${secret} (${shown})`);
   if (kind === "unknown") return finding("high", `only the run will tell which file it ${changes}`);
   return finding("high", `it ${changes} a file outside the workspace (${shown})`);
 }
+
+/** What later commands run by name, or what every start of an interpreter runs. */
+const installedProgram =
+  /\/(?:node_modules\/\.bin|(?:\.?v?env|virtualenv)\/(?:bin|Scripts)|vendor\/bin)\/[^/]+$|\/(?:site|user)customize\.py$|\/site-packages\/[^/]+\.pth$/u;
 
 /** Git acts on more than hooks: this covers everything in `.git` that is not plain data. */
 function gitFinding({ path = "", shown }: Place, changes: string): Finding {

@@ -8,6 +8,7 @@ import { addressOf, cloneName } from "../git/address.ts";
 import { isHarmlessProgram } from "../git/harmless-programs.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
+import { installsExtension } from "../packages/installing.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { always, asks, tellByVerb, type Telling, type VerbTable, verbTable } from "../verbs.ts";
 import { secrets } from "./operations.ts";
@@ -135,7 +136,7 @@ const shared: Parameters<typeof verbTable>[0] = [
   ["token create, token rotate", secrets],
   [
     "extension install, ext install, extensions install, extension upgrade, ext upgrade",
-    always("it adds a program of somebody to its own commands", "medium"),
+    ({ operands }) => [installsExtension(operands.at(-1) ?? literal(""))],
   ],
   ["extension exec, ext exec", always("it runs an extension")],
   [

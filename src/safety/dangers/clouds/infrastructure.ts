@@ -66,10 +66,11 @@ const terraformVerbs = verbTable(
     ["plan", plansInfrastructure],
     [
       `show, output, graph, version, providers, providers schema, console, state list, state show,
-        workspace list, workspace show, workspace select, workspace new, test, metadata, output-all,
+        workspace list, workspace show, workspace new, test, metadata, output-all,
         plan-all, validate-all, modules, render-json, find, get-plugins, hcl, list, dag, info`,
       looksAtInfrastructure,
     ],
+    ["workspace select, env select", always("it changes which infrastructure later commands work on")],
     ["state pull", [...asks, ...always("it prints the state, which holds passwords", "medium")]],
     ["init, get, providers lock, providers mirror, scaffold, catalog", fetchesPlugins],
     ["apply", applying],
@@ -97,7 +98,8 @@ const pulumi = verbTable(
         package get-schema`,
       asks,
     ],
-    ["new, stack init, stack select, plugin install, install, package add", fetchesPlugins],
+    ["stack select", always("it changes which infrastructure later commands work on")],
+    ["new, stack init, plugin install, install, package add", fetchesPlugins],
     [
       `up, update, refresh, import, watch, cancel, config set, config rm, config set-all, state,
         stack rename, stack tag, deployment run`,

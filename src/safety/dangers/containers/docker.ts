@@ -71,8 +71,14 @@ function* engine(use: Use): Iterable<Effect> {
       { type: "fetches", from: host } as const,
       danger("high", "it commands the containers of another machine"),
     ];
-  yield* tellByVerb(use, verbs);
+  const context = use.value("c", "context", "connection");
+  const effects = [...tellByVerb(use, verbs)];
+  if (context && !ownContext.test(context.text) && effects.length > 0)
+    yield danger("high", "it commands the containers of another machine");
+  yield* effects;
 }
+
+const ownContext = /^(?:default|desktop-linux|colima|orbstack|rootless|rancher-desktop|minikube)$/u;
 
 const verbs = verbTable(
   [
@@ -114,8 +120,13 @@ const verbs = verbTable(
       [doesMore],
     ],
     [
-      "network rm, network remove, context use, context create, context rm",
+      "network rm, network remove",
       always("it changes which containers reach each other", "medium"),
+    ],
+    [
+      `context use, context create, context update, context import, context rm, system connection default, system connection add,
+        system connection remove, machine set`,
+      always("it changes which machine's containers other commands work on"),
     ],
     ["push, image push, manifest push, buildx imagetools create", always("it publishes an image")],
     ["login, logout", always("it signs in or out")],

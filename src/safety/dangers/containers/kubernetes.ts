@@ -312,7 +312,7 @@ const loops = verbTable(
 function* looksMostly(use: Use): Iterable<Effect> {
   const [verb] = use.operands;
   if (/^kube(?:ns|ctx)$/u.test(use.name) && verb)
-    yield danger("medium", "it changes which cluster other commands work on");
+    yield danger("high", "it changes which cluster other commands work on");
   if (use.has("enable-exec", "enable-alpha-plugins"))
     yield danger("high", "its option lets plugins run commands");
   if (/^kube(?:val|conform|-score|linter)$/u.test(use.name)) yield* reads(use.operands);

@@ -3,7 +3,7 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import { evaluatedIn, interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { java } from "./java.ts";
@@ -184,7 +184,7 @@ export const languages: readonly Program[] = [
       short: "ecls",
       codes: "e c eval expr",
       files: "l load s script f",
-      long: ["eval", "load", "script", "non-interactive"],
+      long: ["eval", "load", "script"],
       idle: "version",
     },
   ),
@@ -209,7 +209,8 @@ function* scripted(
   language: Language,
   { codes, files = "", idle = "" }: CodeForm,
 ): Iterable<Effect> {
-  const given = use.values(...namesIn(codes));
+  const listed = use.values(...namesIn(codes));
+  const given = listed.length > 0 ? listed : evaluatedIn(use.words);
   yield* loadsLibraries(use.values(...namesIn(files)), language);
   yield* interpretsAll(language, given);
   if (use.has("S")) yield doesMore; // `iex -S mix`: a script that is installed

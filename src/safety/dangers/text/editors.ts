@@ -3,6 +3,8 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { interpretsAll } from "../interpreting.ts";
+import { installsExtension } from "../packages/installing.ts";
 import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
@@ -216,6 +218,7 @@ function* commandsFrom({ text, isGiven }: Use["input"]): Iterable<Effect> {
 }
 
 function* opensEmacs(use: Use): Iterable<Effect> {
+  yield* interpretsAll("other", use.values("eval", "execute", "e", "x"));
   if (use.has("eval", "execute", "e", "x") || (use.has("f", "funcall") && use.name === "emacs"))
     yield danger("high", "its option --eval runs code");
   for (const path of use.values("l", "load", "script")) yield loads(path);
@@ -225,8 +228,7 @@ function* opensEmacs(use: Use): Iterable<Effect> {
 
 function* opensCode(use: Use): Iterable<Effect> {
   const [verb] = use.operands;
-  if (use.has("install-extension"))
-    yield danger("medium", "it installs extensions of the editor, which run code of their own");
+  for (const extension of use.values("install-extension")) yield installsExtension(extension);
   if (use.has("uninstall-extension")) yield danger("medium", "it removes extensions of the editor");
   if (use.has("add-mcp")) yield danger("critical", "it adds a server that the editor runs");
   if (verb?.text === "tunnel" || verb?.text === "serve-web") {

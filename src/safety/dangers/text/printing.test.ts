@@ -21,8 +21,8 @@ test.each<[string, string[]]>([
   ["printf %-4s| ab", ["prints ab  |"]],
   ["printf 100%%", ["prints 100%"]],
   ["printf ?format a", ["prints …"]],
-  ["yes n", ["prints n\n"]],
-  ["yes", ["prints y\n"]],
+  ["yes n", ["prints n\n endless"]],
+  ["yes", ["prints y\n endless"]],
 ])("the printed text is reported exactly: %s", (line, effects) => {
   expect(told(effectsOf(printing, line))).toEqual(effects);
 });

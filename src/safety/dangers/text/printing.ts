@@ -10,7 +10,7 @@ export const printing: readonly Program[] = [
   program("print", echoes),
   program("printf gprintf", formats),
   program("yes gyes", ({ words }) => [
-    { type: "prints", text: ended(words.length > 0 ? joined(words, " ") : literal("y")) },
+    { type: "prints", text: ended(words.length > 0 ? joined(words, " ") : literal("y")), flows: ["endless"] },
   ]),
 ];
 

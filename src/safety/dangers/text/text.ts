@@ -1,5 +1,6 @@
 /** Programs that read text and print it, in whole, in part, or converted. */
 
+import { isSecretVariable } from "../../secret-variables.ts";
 import { interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
@@ -187,7 +188,10 @@ export const text: readonly Program[] = [
   program("dos2unix unix2dos mac2unix unix2mac fromdos todos", endsLines, {
     options: { short: "Dciq", long: ["info", "display-enc"] },
   }),
-  program("envsubst seq gseq factor numfmt gfactor gnumfmt jot primes", nothing),
+  program("envsubst", ({ input: { text } }) =>
+    (text?.text.match(/[A-Za-z_]\w*/gu) ?? []).some(isSecretVariable) ? [{ type: "prints", flows: ["secret"] }] : [],
+  ),
+  program("seq gseq factor numfmt gfactor gnumfmt jot primes", nothing),
   program("pbcopy clip clip.exe", nothing),
   program("pbpaste wl-paste", () => [{ type: "prints", flows: ["private"] }]),
   program(
@@ -264,7 +268,7 @@ export const text: readonly Program[] = [
     options: { oneDash: true, long: ["o", "output", "f", "file", "config", "w", "indent", "wrap"] },
   }),
   program("pee", ({ operands }) => operands.map((code) => interprets("shell", code)), { kind: "wrapper" }),
-  program("figlet toilet cowsay cowthink lolcat banner fortune boxes sl cmatrix", nothing),
+  program("figlet toilet cowsay cowthink lolcat banner fortune boxes cmatrix", nothing),
 ];
 
 /** Without files it passes its input through. */

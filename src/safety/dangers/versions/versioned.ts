@@ -40,6 +40,9 @@ export function* movesAll(operands: readonly Word[]): Iterable<Effect> {
 const commandKey =
   /(?:^|[.:/])(?:(?:pre|post)[\w-]*|editor|pager|ssh|remotecmd|visual|askpass|cmd|command|executable|program|hook|diff-?(?:editor|formatter|command|cmd)|merge-?(?:editor|command|cmd|tool)|difftool|gdiff|gmerge|backends|tunnels?)(?:$|[.:-])|^(?:hooks|alias|aliases|extensions|tunnels|fix|merge-tools|extdiff)\b/iu;
 
+/** A path, a list of words, or shell code, whatever the key is called. */
+const commandValue = /^(?:!|~|\.{0,2}\/|\[\s*["'])/u;
+
 export function* setting(text: Word, severity: "high" | "critical"): Iterable<Effect> {
   const { before: key, after: value } = cutAt(text, "=") ?? { before: text, after: literal("") };
   yield* keyAndValue(key, { value, severity });
@@ -49,7 +52,8 @@ function* keyAndValue(
   key: Word,
   { value, severity }: { value: Word; severity: "high" | "critical" },
 ): Iterable<Effect> {
-  if (!isUnknown(key) && (!commandKey.test(key.text) || isHarmlessProgram(value))) return;
+  const mayRun = commandKey.test(key.text) || commandValue.test(value.text);
+  if (!isUnknown(key) && (!mayRun || isHarmlessProgram(value))) return;
   yield danger(
     severity,
     severity === "high" ? "it sets a command that it runs" : "it sets a command that runs from now on",

@@ -118,6 +118,7 @@ export const versionsElsewhere: readonly Program[] = [
     options: {
       short: "mrdF",
       long: ["message", "revision", "directory", "file"],
+      // `-Oeditor=x`, also with two dashes
       known: ["overwrite", "dry-run"],
     },
   }),

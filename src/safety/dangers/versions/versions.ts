@@ -176,7 +176,7 @@ const svnAdmin = verbTable(
 
 export const versions: readonly Program[] = [
   versioned({
-    names: "hg chg",
+    names: "hg chg sl",
     table: mercurial,
     settings: ["config"],
     commands: ["ssh", "remotecmd"],
@@ -215,6 +215,7 @@ export const versions: readonly Program[] = [
         "color",
         "remote",
       ],
+      known: ["repo", "user", "workspace"],
     },
   }),
   versioned({ names: "svnadmin", table: svnAdmin, options: {} }),

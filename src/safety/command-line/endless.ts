@@ -1,0 +1,45 @@
+/** Output without end, and what passes it on: writing it to a file fills the disk. */
+
+import { namesIn } from "../dangers/listed.ts";
+import type { Program } from "../dangers/program.ts";
+import type { Word } from "./word.ts";
+
+/** Programs that print or copy all of their input, however long it is. */
+const passing = new Set(
+  namesIn(`yes gyes cat gcat tee gtee tr gtr base64 base32 basenc xxd od hexdump gzip pigz bzip2 xz zstd lz4 rev nl fold fmt
+    expand pv dd gdd cp gcp install rsync split gsplit csplit paste sed gsed awk gawk mawk grep rg strings uniq cut iconv`),
+);
+const wrapped: readonly (string | undefined)[] = ["wrapper", "interpreter"];
+const bounding = /^(?:g?timeout|g?xargs|parallel|find|fd|fdfind)$/u;
+/** `sed 5q`, `awk 'NR>3{exit}'`, `grep -m1`, `dd count=1`, `--stop-size`. */
+const stops = /^-m|\bexit\b|^\d*q$|^(?:count|--(?:max-count|stop-size|size|bytes))=/u;
+
+type Passing = { name: string; words: readonly Word[]; row: Program | undefined; isOwn: boolean };
+
+/** `isOwn`: it comes from what the program runs, not from its input. */
+export const passesEndlessly = ({ name, words, row, isOwn }: Passing): boolean =>
+  !bounding.test(name) &&
+  !words.some(({ text }) => stops.test(text)) &&
+  (passing.has(name) || (isOwn && (row === undefined || wrapped.includes(row.kind))));
+
+/** Commands that end at once and do not wait for anything. */
+const quick = new Set(
+  namesIn("echo printf print date cat : true cp dd ls ps uptime df base64 xxd od seq tr id pwd uname hostname tee wc"),
+);
+
+/** Whether such rounds follow each other without a pause and without a way out. */
+export function isWithoutPause(body: unknown): boolean {
+  const names = namesOf(body);
+  return names.length > 0 && names.every((name) => quick.has(name));
+}
+
+function namesOf(node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const own = "type" in node && node.type === "Command" && "name" in node ? [nameIn(node.name)] : [];
+  return [...own, ...Object.values(node).flatMap(namesOf)];
+}
+
+const nameIn = (word: unknown): string =>
+  typeof word === "object" && word !== null && "value" in word ? String(word.value) : ":";
+
+export const fillsDisk = { severity: "high", because: "it writes to a file without end" } as const;
