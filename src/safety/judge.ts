@@ -2,7 +2,7 @@
 
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell } from "./command-line/parse.ts";
-import { doubt, openReport, type Report } from "./command-line/report.ts";
+import { doubt, openReport, publishesElsewhere, type Report } from "./command-line/report.ts";
 import { descriptorPath, openShell, type Output, subshell } from "./command-line/shell.ts";
 import { follow } from "./command-line/walk.ts";
 import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
@@ -39,6 +39,7 @@ export function judgeCommand(line: string, around: Around): Judgement {
     doubt(report, "high", "it shows keys or other secrets");
   }
   for (const run of report.atExit) run();
+  if (publishesElsewhere(report)) doubt(report, "high", "it publishes to an address that this line has set");
   for (const body of report.uncalled.values())
     follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
   if (report.found.some((script) => !report.entered.has(script)))

@@ -17,10 +17,12 @@ import {
   childShell,
   exportVariable,
   keepFile,
+  listFiles,
   madeAt,
   type Output,
   setVariable,
   type Shell,
+  silent,
   subshell,
 } from "./shell.ts";
 import { noInput, type Walk } from "./walking.ts";
@@ -87,7 +89,8 @@ export function touch(effect: FileEffect, draft: Draft): void {
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
   note(draft, fileFinding(effect, place));
-  if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays) note(draft, fillsDisk);
+  if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays)
+    note(draft, fillsDisk);
   if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network")
@@ -106,7 +109,8 @@ export function touch(effect: FileEffect, draft: Draft): void {
 /** An address in place of a file: what is read there is fetched, what is written there is sent. */
 function exchange({ type, path }: FileEffect, draft: Draft): void {
   if (type === "reads") return fetch(path, draft);
-  if (type === "writes") send({ type: "sends", to: path, words: [unknownWord(draft.flows)], input: true }, draft);
+  if (type === "writes")
+    send({ type: "sends", to: path, words: [unknownWord(draft.flows)], input: true }, draft);
 }
 
 /** A container has its own files, except for mounted directories. */
@@ -172,7 +176,7 @@ function spelledOf(text: string, directory: string | undefined): string | undefi
 function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void {
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
-  draft.sources.push(known);
+  draft.sources.push(path === "/dev/null" ? silent : known);
   for (const flow of flowsOfPlace({ kind, secret, path })) draft.flows.add(flow);
 }
 
@@ -187,6 +191,7 @@ function run(
   if (walk.depth >= deepest)
     return doubt(walk.report, "critical", "its commands are nested too deeply to be understood");
   const shell = isOwnShell(draft) ? walk.shell : subshell(walk.shell);
+  listFiles(shell, words);
   if (directory) changeDirectory(shell, directory);
   for (const { name, value } of variables) exportVariable(shell, name, [value]);
   const output = invoke(words, {
@@ -359,7 +364,7 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
 }
 
 function fetch(from: Word | undefined, draft: Draft): void {
-  note(draft, fetchFinding(from));
+  note(draft, fetchFinding(from, flowsOf(draft.words)));
   reach(from, draft);
   draft.flows.add("network");
 }

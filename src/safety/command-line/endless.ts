@@ -6,7 +6,7 @@ import type { Word } from "./word.ts";
 
 /** Programs that print or copy all of their input, however long it is. */
 const passing = new Set(
-  namesIn(`yes gyes cat gcat tee gtee tr gtr base64 base32 basenc xxd od hexdump gzip pigz bzip2 xz zstd lz4 rev nl fold fmt
+  namesIn(`yes gyes seq gseq cat gcat tee gtee tr gtr base64 base32 basenc xxd od hexdump gzip pigz bzip2 xz zstd lz4 rev nl fold fmt
     expand pv dd gdd cp gcp install rsync split gsplit csplit paste sed gsed awk gawk mawk grep rg strings uniq cut iconv`),
 );
 const wrapped: readonly (string | undefined)[] = ["wrapper", "interpreter"];
@@ -24,7 +24,9 @@ export const passesEndlessly = ({ name, words, row, isOwn }: Passing): boolean =
 
 /** Commands that end at once and do not wait for anything. */
 const quick = new Set(
-  namesIn("echo printf print date cat : true cp dd ls ps uptime df base64 xxd od seq tr id pwd uname hostname tee wc"),
+  namesIn(
+    "echo printf print date cat : true cp dd ls ps uptime df base64 xxd od seq tr id pwd uname hostname tee wc",
+  ),
 );
 
 /** Whether such rounds follow each other without a pause and without a way out. */
@@ -42,4 +44,8 @@ function namesOf(node: unknown): string[] {
 const nameIn = (word: unknown): string =>
   typeof word === "object" && word !== null && "value" in word ? String(word.value) : ":";
 
+export const emptiesMany = {
+  severity: "high",
+  because: "it overwrites many files with the same text",
+} as const;
 export const fillsDisk = { severity: "high", because: "it writes to a file without end" } as const;

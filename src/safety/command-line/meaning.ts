@@ -1,8 +1,10 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
 import { onlyAsks } from "../dangers/builds/asking.ts";
+import { loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
+import { evaluatedIn } from "../dangers/interpreting.ts";
 import type { Program } from "../dangers/program.ts";
 import { onlySelects } from "../dangers/text/selecting.ts";
 import { type Call, useOf } from "../dangers/use.ts";
@@ -13,16 +15,16 @@ import { placeOf } from "../judge/place.ts";
 import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
-import { fillsDisk, passesEndlessly } from "./endless.ts";
+import { emptiesMany, fillsDisk, passesEndlessly } from "./endless.ts";
 import { guessed, maySayRun } from "./guess.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
-import { writtenFinding } from "./written.ts";
 import { nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
+import { writtenFinding } from "./written.ts";
 
 type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
 
@@ -154,12 +156,32 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   }
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
   if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
+  tellUnlisted(row, effects, draft);
   const { text } = walk.input;
   const passesOn = (passing.has(name) && rest.length === 0) || (text?.isPattern === true && onlySelects(use));
   if (passesOn) draft.text ??= text;
 }
 
 const passing = new Set(["cat", "tee"]);
+
+/** What options and verbs mean by their names, whatever the program is. */
+function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): void {
+  const [, ...rest] = draft.words;
+  for (const word of rest) {
+    const [, library] =
+      /^-[\w-]*(?:plugin|load|module|extension|library)[\w-]*=(.+\.(?:so|dylib|dll)[\d.]*)$/u.exec(
+        word.text,
+      ) ?? [];
+    if (library !== undefined) applyEffects([loads(withText(word, library))], draft, runWords);
+    if (word.text === "show-environment") applyEffects([printsVariables], draft, runWords);
+  }
+  const isRead = effects.some(
+    (effect) => effect.type === "interprets" && !/^(?:shell|other)$/u.test(effect.language),
+  );
+  if (row.kind === undefined || row.kind === "wrapper" || isRead) return;
+  const code = evaluatedIn(rest).filter(({ text }) => /["'(]/u.test(text));
+  if (code.length > 0) note(draft, guessed(code, draft.walk, runWords));
+}
 
 function unknownProgram(draft: Draft, because: string): void {
   const [first] = draft.words;
@@ -171,6 +193,21 @@ function unknownProgram(draft: Draft, because: string): void {
   const given = draft.walk.input.text ? [draft.walk.input.text] : [];
   note(draft, guessed([...draft.words.slice(1), ...given], draft.walk, runWords));
   worstCase(draft);
+  maySend(draft);
+}
+
+const address =
+  /:\/\/|^[^=]*(?:host|dst|url|server)=|@[\w-]+\.|[\w-]\.(?:com|org|net|io|example|app|xyz|info|cloud)(?::|\/|$)/iu;
+
+/** An unknown program that is given a secret and an address. */
+function maySend({ words: [, ...rest], walk, findings }: Draft): void {
+  if (!rest.some(({ text }) => address.test(text))) return;
+  const around = aroundOf(walk.shell);
+  const secret = [...rest, ...rest.map((word) => withText(word, word.text.replace(/^[^=]*=/u, "")))].some(
+    (word) => word.carries.has("secret") || placeOf(word.text, around).secret !== undefined,
+  );
+  if (secret || walk.input.flows.has("secret"))
+    findings.push({ severity: "critical", because: "an unknown program is given secrets and an address" });
 }
 
 /** An unknown program, with recursive options, on a place that must not be lost. */
@@ -202,9 +239,12 @@ function finish(draft: Draft, row: Program | undefined): void {
   const isOwn = flows.has("endless");
   for (const flow of walk.input.flows) flows.add(flow);
   for (const word of words) for (const flow of word.carries) flows.add(flow);
+  const isSame = isOwn || draft.sources.some((source) => source?.text?.text === "");
+  if (isSame && draft.made.some(({ path }) => walk.shell.listed.has(path))) note(draft, emptiesMany);
   const name = nameOf(words[0] ?? literal(""));
   if (!passesEndlessly({ name, words, row, isOwn })) flows.delete("endless");
-  if (flows.has("endless") && draft.made.some(({ path }) => !path.startsWith("/dev/"))) note(draft, fillsDisk);
+  if (flows.has("endless") && draft.made.some(({ path }) => !path.startsWith("/dev/")))
+    note(draft, fillsDisk);
   if (row?.kind === "builds") keepBuilt(draft);
   else keepMade(draft);
   for (const { path } of draft.made) walk.shell.sinks.get(path)?.({ text: undefined, flows: new Set(flows) });

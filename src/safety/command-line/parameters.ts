@@ -4,7 +4,17 @@ import { either, elementAt, slicedList } from "./arrays.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
 import { flowsOfVariable, setVariable, type Shell, valuesOf, variableOf } from "./shell.ts";
-import { flowsOf, isLiteral, isUnknown, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
+import {
+  flowsOf,
+  isLiteral,
+  isUnknown,
+  joined,
+  literal,
+  unknown,
+  unknownWord,
+  type Word,
+  withText,
+} from "./word.ts";
 
 type Expand = (word: syntax.Word) => Word;
 

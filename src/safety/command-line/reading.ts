@@ -2,7 +2,7 @@
 
 import type { Input } from "../dangers/effect.ts";
 import type { Use } from "../dangers/program.ts";
-import { descriptorPath, setVariable, type Shell } from "./shell.ts";
+import { descriptorPath, listFiles, setVariable, type Shell } from "./shell.ts";
 import { isLiteral, isUnknown, unknownWord, type Word, withText } from "./word.ts";
 
 /** Splits a known line into words; the last name gets the rest. */
@@ -16,6 +16,7 @@ export function reading(use: Use, shell: Shell): void {
   const areNames = new Set(names).size === operands.length;
   const separators = areNames ? separatorsOf(use, shell) : undefined;
   const targets = names.length > 0 ? names : ["REPLY"];
+  if (line) listFiles(shell, [line]);
   const words = line && wordsIn(line, { separators, most: array === undefined ? targets.length : Infinity });
   if (array !== undefined) return setVariable(shell, array, words ?? [unknownFrom(input)]);
   for (const [at, name] of targets.entries())

@@ -1,12 +1,12 @@
 /** Redirections: where a command's input comes from, and which files its output makes. */
 
 import type { Effect, Input } from "../dangers/effect.ts";
+import { sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, placeOf } from "../judge/place.ts";
-import { fillsDisk } from "./endless.ts";
+import { emptiesMany, fillsDisk } from "./endless.ts";
 import { expandParts, expandWhole } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
-import { sendFinding } from "../judge/flow-findings.ts";
 import { doubt, type Report } from "./report.ts";
 import {
   absolutePath,
@@ -22,7 +22,7 @@ import {
   type Sink,
 } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { isLiteral, joined, literal, loadOf, noFlows, type Word } from "./word.ts";
+import { isLiteral, isUnknown, joined, literal, loadOf, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
@@ -66,6 +66,9 @@ export function redirect(
         keepFile(walk.shell, path, { text: undefined, flows: output.flows }, before);
       for (const { path, before } of opened.targets) keepFile(walk.shell, path, output, before);
       opened.sinks.get(ownPath)?.(output);
+      const isSame = output.text !== undefined && !isUnknown(output.text);
+      if (isSame && opened.targets.some(({ path, before }) => !before && walk.shell.listed.has(path)))
+        doubt(walk.report, emptiesMany.severity, emptiesMany.because);
       if (opened.targets.length > 0 && output.flows.has("endless"))
         doubt(walk.report, fillsDisk.severity, fillsDisk.because);
       if (isCaptured && opened.keepsErrors) return { text: undefined, flows: output.flows };

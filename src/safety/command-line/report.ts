@@ -84,6 +84,23 @@ export function takePath(report: Report): boolean {
 /** Every install reports these words, whichever program does it. */
 export const isInstall = ({ because }: Finding): boolean => because.startsWith("it installs ");
 
+/** Another remote, named by its part, and the push that reaches it. */
+export function publishesElsewhere({ parts }: Report): boolean {
+  const set = parts.findIndex(({ findings }) => findings.some(({ because }) => isOtherRemote.test(because)));
+  if (set < 0) return false;
+  const words = parts[set]?.argv ?? [];
+  const names = words.includes("add") ? words.slice(words.indexOf("add") + 1) : [];
+  return parts
+    .slice(set)
+    .some(
+      ({ argv, findings }) =>
+        findings.some(({ because }) => because === "it publishes commits") &&
+        (names.length === 0 || argv === undefined || argv.some((word) => names.includes(word))),
+    );
+}
+
+const isOtherRemote = /^it changes where (?:git|it) fetches from/u;
+
 /** Does not repeat what an earlier round of a loop has reported. */
 export function addPart(report: Report, part: CommandPart): void {
   const isKnown = report.parts.some(

@@ -52,6 +52,8 @@ export type Shell = {
   readonly sinks: Map<string, Sink>;
   /** Named pipes, and files that `exec > file` holds open: every command may change their content. */
   readonly held: Set<string>;
+  /** Patterns, as absolute paths, whose files the line goes through one by one. */
+  readonly listed: Set<string>;
   /** Standard input after `exec < file`, by the input that it replaces. */
   readonly inputs: Map<Input, Input>;
   /** Files that the line wrote, by absolute path; all shells of a line share one disk. */
@@ -75,6 +77,7 @@ export function openShell({ home, workspace, directory }: Around): Shell {
     positional: undefined,
     sinks: new Map(),
     held: new Set(),
+    listed: new Set(),
     inputs: new Map(),
     files: new Map(),
   };
@@ -244,6 +247,18 @@ export function changeDirectory(shell: Shell, target: Word | undefined): void {
   shell.directory = text === "-" ? shell.previousDirectory : absolutePath(text, before);
   shell.previousDirectory = before;
   for (const name of ["PWD", "OLDPWD"]) shell.variables.delete(name); // the shell sets them anew
+}
+
+/** Remembers which of these stand for many files: each is a pattern, or text with the path of what was found. */
+export function listFiles({ listed, directory }: Shell, words: readonly Word[]): void {
+  for (const { text, isPattern } of words) {
+    if (!isPattern && !text.includes("**/")) continue;
+    const found = text
+      .split(/[\s'"=;|&<>()]+/u)
+      .filter((part) => (isPattern ? /[*?[]/u : /\*\*\//u).test(part));
+    for (const path of found.filter((one) => !found.some((other) => other !== one && one.startsWith(other))))
+      listed.add(absolutePath(path, directory) ?? path);
+  }
 }
 
 /** Where `~` leads. */

@@ -2,7 +2,14 @@
 
 import type { Use } from "../dangers/program.ts";
 import { reading, readingLines } from "./reading.ts";
-import { absolutePath, changeDirectory, exportVariable, setVariable, type Shell, variableOf } from "./shell.ts";
+import {
+  absolutePath,
+  changeDirectory,
+  exportVariable,
+  setVariable,
+  type Shell,
+  variableOf,
+} from "./shell.ts";
 import { flowsOf, isLiteral, isUnknown, literal, unknownWord, type Word, withText } from "./word.ts";
 
 type Builtin = (use: Use, shell: Shell) => void;

@@ -1,19 +1,49 @@
 /** Traces a parsed command line as bash would run it: which programs, with what words, on what input. Runs nothing. */
 
 import type { Input } from "../dangers/effect.ts";
+import { isWithoutPause } from "./endless.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { tellStreams } from "./meaning.ts";
-import { isWithoutPause } from "./endless.ts";
 import { countOpeners } from "./openers.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
 import { doubt, takeStep } from "./report.ts";
-import { descriptorPath, freeDescriptor, merge, type Output, setVariable, type Shell, silent, type Sink, subshell } from "./shell.ts";
+import {
+  descriptorPath,
+  freeDescriptor,
+  listFiles,
+  merge,
+  type Output,
+  setVariable,
+  type Shell,
+  silent,
+  type Sink,
+  subshell,
+} from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
-import { expansionOf, type Follow, inputOf, noInput, openPipeline, sinkOf, tellLoaded, type Walk } from "./walking.ts";
-import { type Flow, isLiteral, joined, literal, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
+import {
+  expansionOf,
+  type Follow,
+  inputOf,
+  noInput,
+  openPipeline,
+  sinkOf,
+  tellLoaded,
+  type Walk,
+} from "./walking.ts";
+import {
+  type Flow,
+  isLiteral,
+  joined,
+  literal,
+  noFlows,
+  unknown,
+  unknownWord,
+  withText,
+  type Word,
+} from "./word.ts";
 
 export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
@@ -207,7 +237,9 @@ function compound(node: Compound, walk: Walk): Output {
       for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
       if (node.test) return walkNode(node.body, walk);
       if (startsMore(node.body)) doubt(walk.report, "critical", endless);
-      return isWithoutPause(node.body) ? unending(walkNode(node.body, { ...walk, isEndless: true })) : walkNode(node.body, walk);
+      return isWithoutPause(node.body)
+        ? unending(walkNode(node.body, { ...walk, isEndless: true }))
+        : walkNode(node.body, walk);
     case "ArithmeticCommand":
       if (node.expression) arithmetic(node.expression, expansion);
       return silent;
@@ -321,6 +353,7 @@ function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
     ? expandWords(wordlist, expansionOf(walk))
     : (walk.shell.positional ?? [unknownWord()]);
   tellLoaded(words, walk);
+  listFiles(walk.shell, words);
   if (node.type === "Select") setVariable(walk.shell, "REPLY", [unknownWord(new Set(["input"]))]);
   const rounds = words.slice(0, mostRounds).flatMap((word) => (isLiteral(word) ? [word] : [word, word]));
   const outputs = rounds.map((word) => {

@@ -15,12 +15,13 @@ type Run = (words: readonly Word[], walk: Walk) => Output;
 const runners: readonly (readonly [RegExp, readonly [string, string]])[] = [
   [/\.pyw?$/u, ["python", "-c"]],
   [/\.[cm]?[jt]sx?$/u, ["node", "-e"]],
-  [/\.(?:rb|rake|gemspec|podspec)$|\/(?:Rake|Gem|Guard|Pod|Vagrant)file$/u, ["ruby", "-e"]],
+  [/\.rb$/u, ["ruby", "-e"]],
   [/\.php$/u, ["php", "-r"]],
   [/\.(?:pl|pm|t)$/u, ["perl", "-e"]],
   [/\.(?:sh|bash|bats|zsh)$/u, ["sh", "-c"]],
-  [/\.(?:lua|jl|R|exs?|rs|go|java|kts?|scala|groovy|gradle|swift|cs|ml|hs|cr|nim|zig)$/u, ["lua", "-e"]],
 ];
+/** Of these only the texts in quotes may be commands. */
+const compiled = /\.(?:lua|jl|R|exs?|rs|go|java|kts?|scala|groovy|swift|cs|ml|hs|cr|nim|zig|cc?|cpp|h)$/u;
 /** Nothing in these runs. */
 const inert = /\.(?:md|mdx|rst|txt|css|s[ac]ss|less|html?|csv|tsv|svg|log|sql|xml|lock|snap|patch|diff)$/iu;
 
@@ -45,13 +46,15 @@ export function writtenFinding(walk: Walk, run: Run): Finding | undefined {
     const runner = runners.find(([name]) => name.test(path))?.[1];
     if (!text || isUnknown(text)) isSet ||= runner === undefined;
     else if (runner) run([...runner.map(literal), text], within());
-    else for (const one of commandsIn(text)) walk.follow.text(one, within());
+    else for (const one of commandsIn(text, compiled.test(path))) walk.follow.text(one, within());
   }
   if (isSet)
     for (const { argv = [] } of walk.report.parts)
       for (const word of argv.slice(1).filter((each) => /\s/u.test(each)))
-        for (const one of commandsIn(literal(word))) walk.follow.text(one, within());
-  const worst = gravest([...report.parts, ...report.doubts].filter(({ because }) => !because.includes("looked at")));
+        for (const one of commandsIn(literal(word), false)) walk.follow.text(one, within());
+  const worst = gravest(
+    [...report.parts, ...report.doubts].filter(({ because }) => !because.includes("looked at")),
+  );
   return worst?.severity === "critical"
     ? { severity: "critical", because: `it runs what this line has written: ${worst.because}` }
     : undefined;
@@ -61,13 +64,13 @@ export function writtenFinding(walk: Walk, run: Run): Finding | undefined {
 const setting = /^(?:pkg|config|set-script|scripts?)$/u;
 
 /** What of a manifest may be a command: its texts in quotes, and its lines without the name in front. */
-function commandsIn(word: Word): Word[] {
+function commandsIn(word: Word, onlyQuoted: boolean): Word[] {
   const text = word.text.slice(0, longest).replaceAll("\\n", "\n").replaceAll("\\t", "\t");
   const quoted = [...text.matchAll(/"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'/gu)].map(
     ([, double, single = ""]) => double?.replaceAll(/\\(.)/gu, "$1") ?? single,
   );
-  const lines = text.split("\n").map((line) => line.replace(/^[\s@+-]*(?:[\w./-]+\s*[:=]+\s*)?/u, ""));
-  return [...quoted, ...lines]
+  const lines = text.split("\n").map((line) => line.replace(/^[\s@+-]*(?:[\w./-]+\s*[:=]+[\s;@]*)?/u, ""));
+  return [...quoted, ...(onlyQuoted ? [] : lines)]
     .filter((one) => /\s/u.test(one) && !one.startsWith("#"))
     .slice(0, mostTexts)
     .map((one) => withText(word, one));

@@ -14,10 +14,11 @@ const none = (): Effect[] => [];
 
 export const builtins: readonly Program[] = [
   program(
-    `: true false break continue return exit logout shift getopts times fg bg disown suspend dirs caller
+    `false break continue return exit logout shift getopts times fg bg disown suspend dirs caller
       type`,
     none,
   ),
+  program(": true", () => [{ type: "prints", text: literal("") }]),
   program("wait", ({ values }) => values("p").flatMap(subscriptOf), { options: { short: "p" } }),
   program("jobs", ({ has }) => (has("p") ? [{ type: "prints", flows: ["own-process"] }] : [])),
   program("set", ({ words }) => (words.length === 0 ? [printsVariables] : [])),
@@ -100,7 +101,8 @@ function* exported({ operands, has }: Use): Iterable<Effect> {
 function* declared({ name, operands, has }: Use): Iterable<Effect> {
   const isOfAll = operands.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
   if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
-  if (has("p") && operands.some(({ text }) => isSecretVariable(text))) yield { type: "prints", flows: ["secret"] };
+  if (has("p") && operands.some(({ text }) => isSecretVariable(text)))
+    yield { type: "prints", flows: ["secret"] };
   for (const word of operands) {
     yield* subscriptOf(word);
     // PATH is exported already.

@@ -25,10 +25,11 @@ export const interpretsAll = (language: Language, codes: readonly Word[]): Effec
 /** The values of options by which interpreters that have no row of their own take code: `-x`, `--eval`. */
 export const evaluatedIn = (words: readonly Word[]): Word[] =>
   words.flatMap((word, at) => {
-    const [, attached] = /^--?(?:e|x|eval|evaluate|execute?|expr|expression|code|batch-string)(?:=(.*))?$/su.exec(word.text) ?? [
-      "",
-      null,
-    ];
+    const [, attached] =
+      /^--?(?:e|x|eval|evaluate|execute?|expr|expression|code|batch-string)(?:=(.*))?$/su.exec(word.text) ?? [
+        "",
+        null,
+      ];
     if (attached === null) return [];
     const next = words[at + 1];
     return attached === undefined ? (next ? [next] : []) : [withText(word, attached)];

@@ -32,9 +32,11 @@ export function sendFinding({ to, flows, files }: Sent): Finding | undefined {
   return finding("high", `it sends data${where}`);
 }
 
-/** A plain request sends only its address, so only what flows into the address counts. */
-export function fetchFinding(from: Word | undefined): Finding | undefined {
+/** A plain request sends its address and what else it is given: `headers`, a name to log in with. */
+export function fetchFinding(from: Word | undefined, given: ReadonlySet<Flow>): Finding | undefined {
   if (!from || isLoopback(from)) return undefined;
+  if (given.has("secret") && !from.carries.has("secret"))
+    return finding("critical", `it sends keys or other secrets with its request${shownHost(from)}`);
   if (from.carries.has("secret"))
     return finding("critical", `it sends keys or other secrets in the address ${shownText(from)}`);
   if (from.carries.has("private"))

@@ -210,7 +210,10 @@ function secretOf(names: readonly string[], atHome: readonly string[] | undefine
   if (publicAnywhere.some(({ path }) => isCertainly(last, path))) return {};
   const label =
     (atHome && labelOf(secret.atHome, atHome)) ??
-    labelOf(secret.inSystem, names.map((name) => name.replaceAll(unknown, "0"))) ??
+    labelOf(
+      secret.inSystem,
+      names.map((name) => name.replaceAll(unknown, "0")),
+    ) ??
     labelAnywhere(secret.anywhere, names);
   return label === undefined ? {} : { secret: label };
 }
@@ -243,7 +246,11 @@ function isMadeAgain(names: readonly string[], { workspace }: Around): boolean {
 export const nameOf = (place: Place): string => basename(place.path ?? place.shown);
 
 /** What the content of a file at this place carries. */
-export function flowsOfPlace({ kind, secret, path = "" }: Pick<Place, "kind" | "secret" | "path">): readonly Flow[] {
+export function flowsOfPlace({
+  kind,
+  secret,
+  path = "",
+}: Pick<Place, "kind" | "secret" | "path">): readonly Flow[] {
   if (/^\/dev\/(?:zero|full|u?random)$/u.test(path)) return ["endless"];
   if (secret !== undefined) return ["secret"];
   if (kind === "network") return ["network"];

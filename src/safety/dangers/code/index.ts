@@ -30,6 +30,8 @@ const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Gram
 export function codeEffects(language: Language, code: Word): Effect[] {
   if (language === "shell") return [];
   const effects = effectsOf(language, code);
+  if (neverStops.test(code.text) && !pauses.test(code.text))
+    effects.push({ type: "prints", flows: ["endless"] });
   // The sed analysis itself decides where an unknown part could be a command: not inside text, nor in place of a
   // number.
   if (isUnknown(code) && language !== "sed")
@@ -40,6 +42,11 @@ export function codeEffects(language: Language, code: Word): Effect[] {
     effects.push(danger("critical", "its code comes out of other text"));
   return effects;
 }
+
+const neverStops =
+  /\bwhile\b\s*\(?\s*(?:1|[tT]rue)\b|\bfor\s*\(\s*;\s*;|\bloop\s*(?:do\b|\{)|\buntil\s+false\b/u;
+const pauses =
+  /\b(?:break|return|exit|last|sleep|wait|read\w*|input|recv|accept|listen|quit|die|raise|throw|yield|next)\b/iu;
 
 function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   if (language === "awk") return awkEffects(code);

@@ -119,10 +119,7 @@ const verbs = verbTable(
         tag, image tag, image untag`,
       [doesMore],
     ],
-    [
-      "network rm, network remove",
-      always("it changes which containers reach each other", "medium"),
-    ],
+    ["network rm, network remove", always("it changes which containers reach each other", "medium")],
     [
       `context use, context create, context update, context import, context rm, system connection default, system connection add,
         system connection remove, machine set`,

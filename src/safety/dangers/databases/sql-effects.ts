@@ -47,7 +47,8 @@ function byVerb(statement: Statement): Effect[] {
   if (verb === "UPDATE" || verb === "DELETE") return [isWhole(statement) ? empties : changes];
   if (removing.test(verb)) return [removes];
   if (verb === "CREATE") return [creation(statement)];
-  const isLibrary = verb === "LOAD" && !statement.some(({ text }) => /^(?:DATA|XML|INTO|INPATH)$/u.test(text));
+  const isLibrary =
+    verb === "LOAD" && !statement.some(({ text }) => /^(?:DATA|XML|INTO|INPATH)$/u.test(text));
   if (isLibrary) return [runsCode];
   if (inserting.test(verb)) return [changes];
   if (running.test(verb)) return [runsCode];

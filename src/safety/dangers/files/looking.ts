@@ -40,7 +40,11 @@ export const looking: readonly Program[] = [
   }),
   program("whoami id gid groups logname users who w last lastb lastlog finger pinky tty", nothing),
   program("getent", ({ operands }) =>
-    /^g?shadow$/u.test(operands[0]?.text ?? "") ? readsFiles([literal("/etc/shadow")]) : [],
+    /^g?shadow$/u.test(operands[0]?.text ?? "")
+      ? readsFiles([literal("/etc/shadow")])
+      : /^a?hosts/u.test(operands[0]?.text ?? "") && operands[1]
+        ? [{ type: "fetches", from: operands[1] }]
+        : [],
   ),
   program(
     `uname guname nproc gnproc getconf lsb_release sw_vers system_profiler machine hostid hwinfo

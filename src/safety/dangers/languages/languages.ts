@@ -3,7 +3,13 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { evaluatedIn, interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import {
+  evaluatedIn,
+  interpretsAll,
+  interpretsInput,
+  loadsLibraries,
+  scriptOrInput,
+} from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { java } from "./java.ts";
@@ -210,7 +216,8 @@ function* scripted(
   { codes, files = "", idle = "" }: CodeForm,
 ): Iterable<Effect> {
   const listed = use.values(...namesIn(codes));
-  const given = listed.length > 0 ? listed : evaluatedIn(use.words);
+  const named = evaluatedIn(use.words); // `-eval code`, also where letters can be combined
+  const given = named.length >= listed.length ? named : listed;
   yield* loadsLibraries(use.values(...namesIn(files)), language);
   yield* interpretsAll(language, given);
   if (use.has("S")) yield doesMore; // `iex -S mix`: a script that is installed

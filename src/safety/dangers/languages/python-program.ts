@@ -7,6 +7,7 @@ import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { installing } from "../packages/installing.ts";
+import { installsExtension } from "../packages/installing.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
 
@@ -193,6 +194,9 @@ function* jupyter({ values, operands, has }: Use): Iterable<Effect> {
   yield* replaces(values("output", "output-dir"));
   for (const config of values("config")) yield loads(config, "python");
   const [verb] = operands;
+  if (/^(?:labextension|nbextension|serverextension|server)$/u.test(verb?.text ?? ""))
+    for (const extension of operands.slice(operands[1]?.text === "extension" ? 3 : 2))
+      yield installsExtension(extension);
   if (verb?.text === "console") yield interpretsInput("python");
   if (values("ip").some(({ text }) => !/^(?:localhost|127\.)/u.test(text)))
     yield danger("high", "it opens a server to other machines");

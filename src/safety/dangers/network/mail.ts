@@ -68,7 +68,7 @@ function* delivers(use: Use): Iterable<Effect> {
   yield {
     type: "sends",
     to,
-    words: named.filter((word) => !files.includes(word)),
+    words: use.words.filter((word) => !files.includes(word)),
     files,
     input: use.input.isGiven,
   };

@@ -52,7 +52,11 @@ export const servers: readonly Program[] = [
   ),
   program(
     "ldapsearch snmpwalk snmpget nmblookup avahi-browse klist rndc showmount",
-    ({ values }) => values("H", "h").map((from): Effect => ({ type: "fetches", from })),
+    ({ name, operands, values }) =>
+      [...values("H", "h"), ...(name.startsWith("snmp") ? operands.slice(0, 1) : [])].map((from): Effect => ({
+        type: "fetches",
+        from,
+      })),
     {
       options: { short: "HhbDswyfpc" },
     },

@@ -3,9 +3,9 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import { interpretsAll } from "../interpreting.ts";
 import { installsExtension } from "../packages/installing.ts";
-import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
 import { editorCommands } from "./editor-commands.ts";
@@ -125,7 +125,10 @@ export const editors: readonly Program[] = [
   ),
   program(
     "idea webstorm pycharm goland clion rubymine phpstorm rider fleet studio",
-    ({ operands, values }) => edits([...operands, ...values("line")].filter(({ text }) => text !== "diff")),
+    ({ operands, values }) =>
+      operands[0]?.text === "installPlugins"
+        ? operands.slice(1).map(installsExtension)
+        : edits([...operands, ...values("line")].filter(({ text }) => text !== "diff")),
     {
       options: { long: ["column"] },
     },

@@ -189,9 +189,16 @@ export const text: readonly Program[] = [
     options: { short: "Dciq", long: ["info", "display-enc"] },
   }),
   program("envsubst", ({ input: { text } }) =>
-    (text?.text.match(/[A-Za-z_]\w*/gu) ?? []).some(isSecretVariable) ? [{ type: "prints", flows: ["secret"] }] : [],
+    (text?.text.match(/[A-Za-z_]\w*/gu) ?? []).some(isSecretVariable)
+      ? [{ type: "prints", flows: ["secret"] }]
+      : [],
   ),
-  program("seq gseq factor numfmt gfactor gnumfmt jot primes", nothing),
+  program("seq gseq", ({ operands }) =>
+    operands.some(({ text }) => /^inf(?:inity)?$/iu.test(text))
+      ? [{ type: "prints", flows: ["endless"] }]
+      : [],
+  ),
+  program("factor numfmt gfactor gnumfmt jot primes", nothing),
   program("pbcopy clip clip.exe", nothing),
   program("pbpaste wl-paste", () => [{ type: "prints", flows: ["private"] }]),
   program(

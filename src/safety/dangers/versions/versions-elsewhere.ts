@@ -26,13 +26,14 @@ const perforce = verbTable(
     [
       `info, files, opened, changes, describe, diff, diff2, filelog, annotate, print, have, where, fstat, status, dirs, sizes, users, user, clients, branches,
       labels, streams, depots, groups, add, edit, reconcile, rec, shelve, unshelve, resolve, reopen, integrate, copy, merge, move, rename, lock,
-      unlock, change, changelist, counters, interchanges, login, logout, tickets, set, help, client, workspace, branch, label, stream, cstat, grep, protects, monitor`,
+      unlock, change, changelist, counters, interchanges, login, logout, tickets, help, client, workspace, branch, label, stream, cstat, grep, protects, monitor`,
       ({ values, has }) => [
         ...asks,
         ...writes(values("o"), "replaces"),
         ...(has("d") ? [danger("high", "it deletes something on the server")] : []),
       ],
     ],
+    ["set", ({ operands }) => operands.flatMap((one) => [...setting(one, "high")])],
     ["delete", ({ operands }) => [...asks, ...movesAway(operands)]],
     ["sync, update, flush, get", ({ has }) => [...asks, ...(has("f") ? discards : [])]],
     ["submit, populate, push, tag", [...asks, publishes]],
@@ -115,10 +116,10 @@ export const versionsElsewhere: readonly Program[] = [
   versioned({
     names: "bzr brz",
     table: bazaar,
+    settings: ["O"],
     options: {
-      short: "mrdF",
+      short: "mrdFO",
       long: ["message", "revision", "directory", "file"],
-      // `-Oeditor=x`, also with two dashes
       known: ["overwrite", "dry-run"],
     },
   }),

@@ -104,7 +104,8 @@ const svnVerbs = verbTable(
     ],
     ["checkout, co, export", copies],
     ["update, up, switch, sw, relocate", asks],
-    ["commit, ci, import, lock", [...asks, publishes]],
+    ["commit, ci, lock", [...asks, publishes]],
+    ["import", ({ operands }) => [...pushesTo(operands.findLast(isAddress)), publishes]],
     ["unlock", forced("it takes the lock of somebody else")],
     [
       "delete, del, remove, rm",
