@@ -237,6 +237,7 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
     ? walk.shell
     : childShell(walk.shell);
   const { positional } = shell;
+  listFiles(shell, [code]);
   if (words) setPositional(shell, words);
   const within: Walk = { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) };
   if (draft.words[0]?.text === "trap")

@@ -2,6 +2,7 @@
 
 import { namesIn } from "../dangers/listed.ts";
 import type { Program } from "../dangers/program.ts";
+import type * as syntax from "./parse.ts";
 import type { Word } from "./word.ts";
 
 /** Programs that print or copy all of their input, however long it is. */
@@ -21,6 +22,27 @@ export const passesEndlessly = ({ name, words, row, isOwn }: Passing): boolean =
   !bounding.test(name) &&
   !words.some(({ text }) => stops.test(text)) &&
   (passing.has(name) || (isOwn && (row === undefined || wrapped.includes(row.kind))));
+
+/** `while :`, `until false`, `while [ 1 ]`: the condition never changes. */
+export function isEndless(
+  kind: syntax.While["kind"],
+  { commands: [asked, second] }: syntax.CompoundList,
+): boolean {
+  if (!asked || second) return false;
+  const { command } = asked;
+  if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/u.test(command.body);
+  if (command.type === "TestCommand")
+    return kind === "while" && command.expression.type === "TestUnary" && isPlain(command.expression.operand);
+  if (command.type !== "Command") return false;
+  const name = command.name?.value ?? "";
+  if (kind === "until") return name === "false";
+  const isTest = name === "[" || name === "test";
+  return (
+    name === ":" || name === "true" || (isTest && command.args.length <= 2 && command.args.every(isPlain))
+  );
+}
+
+const isPlain = (word: syntax.CommandArgument): boolean => word.type === "Word" && !word.parts;
 
 /** Commands that end at once and do not wait for anything. */
 const quick = new Set(

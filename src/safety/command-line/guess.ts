@@ -45,7 +45,7 @@ const textsIn = (code: string): string[] =>
     .slice(0, 8)
     .map(([, double, single = ""]) => double ?? single);
 
-const running = /^(?:exec|run|shell|x|dlx|develop|spawn|with|environment)$/u;
+const running = /^(?:exec|run|task|shell|x|dlx|develop|spawn|with|environment)$/u;
 
 /** `tool exec -- command`: whether a verb among the first words says that a command follows. */
 export const maySayRun = (words: readonly Word[]): boolean =>

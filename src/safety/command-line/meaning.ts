@@ -1,7 +1,7 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
 import { onlyAsks } from "../dangers/builds/asking.ts";
-import { loads, printsVariables } from "../dangers/effect-makers.ts";
+import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
 import { evaluatedIn } from "../dangers/interpreting.ts";
@@ -150,13 +150,12 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   }
   const effects = [...row.does(use)];
   applyEffects(effects, draft, runWords);
-  if (row.kind === "builds" && !onlyAsks(name, rest)) {
-    note(draft, fetchedDescription(walk.shell));
-    note(draft, writtenFinding(walk, runWords));
-  }
+  if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
+  if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
   if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   tellUnlisted(row, effects, draft);
+  if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");
   const { text } = walk.input;
   const passesOn = (passing.has(name) && rest.length === 0) || (text?.isPattern === true && onlySelects(use));
   if (passesOn) draft.text ??= text;
@@ -173,7 +172,8 @@ function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): v
         word.text,
       ) ?? [];
     if (library !== undefined) applyEffects([loads(withText(word, library))], draft, runWords);
-    if (word.text === "show-environment") applyEffects([printsVariables], draft, runWords);
+    if (word.text === "show-environment" || word.text === "showenv")
+      applyEffects([printsVariables], draft, runWords);
   }
   const isRead = effects.some(
     (effect) => effect.type === "interprets" && !/^(?:shell|other)$/u.test(effect.language),
@@ -192,6 +192,8 @@ function unknownProgram(draft: Draft, because: string): void {
   if (draft.walk.isGuess) return;
   const given = draft.walk.input.text ? [draft.walk.input.text] : [];
   note(draft, guessed([...draft.words.slice(1), ...given], draft.walk, runWords));
+  const code = evaluatedIn(draft.words).map((one) => interprets("other", one));
+  applyEffects(code, draft, runWords);
   worstCase(draft);
   maySend(draft);
 }

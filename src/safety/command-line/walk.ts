@@ -1,7 +1,7 @@
 /** Traces a parsed command line as bash would run it: which programs, with what words, on what input. Runs nothing. */
 
 import type { Input } from "../dangers/effect.ts";
-import { isWithoutPause } from "./endless.ts";
+import { isEndless, isWithoutPause } from "./endless.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { tellStreams } from "./meaning.ts";
@@ -310,24 +310,6 @@ function linesRead({ commands }: syntax.CompoundList, { input }: Walk): Input[] 
 }
 
 const endless = "it starts processes without end";
-
-/** `while :`, `until false`, `while [ 1 ]`: the condition never changes. */
-function isEndless(kind: syntax.While["kind"], { commands: [asked, second] }: syntax.CompoundList): boolean {
-  if (!asked || second) return false;
-  const { command } = asked;
-  if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/u.test(command.body);
-  if (command.type === "TestCommand")
-    return kind === "while" && command.expression.type === "TestUnary" && isPlain(command.expression.operand);
-  if (command.type !== "Command") return false;
-  const name = command.name?.value ?? "";
-  if (kind === "until") return name === "false";
-  const isTest = name === "[" || name === "test";
-  return (
-    name === ":" || name === "true" || (isTest && command.args.length <= 2 && command.args.every(isPlain))
-  );
-}
-
-const isPlain = (word: syntax.CommandArgument): boolean => word.type === "Word" && !word.parts;
 
 /** Whether the rounds start processes without waiting for any. */
 function startsMore({ commands }: syntax.CompoundList): boolean {

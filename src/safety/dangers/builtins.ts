@@ -14,11 +14,10 @@ const none = (): Effect[] => [];
 
 export const builtins: readonly Program[] = [
   program(
-    `false break continue return exit logout shift getopts times fg bg disown suspend dirs caller
+    `: true false break continue return exit logout shift getopts times fg bg disown suspend dirs caller
       type`,
     none,
   ),
-  program(": true", () => [{ type: "prints", text: literal("") }]),
   program("wait", ({ values }) => values("p").flatMap(subscriptOf), { options: { short: "p" } }),
   program("jobs", ({ has }) => (has("p") ? [{ type: "prints", flows: ["own-process"] }] : [])),
   program("set", ({ words }) => (words.length === 0 ? [printsVariables] : [])),

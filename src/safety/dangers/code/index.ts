@@ -46,7 +46,7 @@ export function codeEffects(language: Language, code: Word): Effect[] {
 const neverStops =
   /\bwhile\b\s*\(?\s*(?:1|[tT]rue)\b|\bfor\s*\(\s*;\s*;|\bloop\s*(?:do\b|\{)|\buntil\s+false\b/u;
 const pauses =
-  /\b(?:break|return|exit|last|sleep|wait|read\w*|input|recv|accept|listen|quit|die|raise|throw|yield|next)\b/iu;
+  /\b(?:fork|break|return|exit|last|sleep|wait|read\w*|input|recv|accept|listen|quit|die|raise|throw|yield|next)\b/iu;
 
 function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   if (language === "awk") return awkEffects(code);

@@ -7,18 +7,20 @@ import { lispEffects } from "./lisp.ts";
 const tell = (code: string): string[] => told(lispEffects(literal(code)));
 
 test.each([
-  `(run-program "/bin/id" nil)`,
-  `(uiop:run-program "id")`,
-  `(sb-ext::run-program "id" '())`,
-  `( shell-command "id")`,
-  `(clojure.java.shell/sh "rm" "-rf" "x")`,
-  `(shell "id")`,
-  `(let ((x 1)) (process-execute "id"))`,
-  `(system* "id")`,
-])("%s starts a program", (code) => expect(tell(code)).toEqual(["danger high its code starts programs"]));
+  [`(run-program "/bin/id" nil)`, "/bin/id"],
+  [`(uiop:run-program "id")`, "id"],
+  [`(sb-ext::run-program "rm" (list "-rf" "x"))`, "rm -rf x"],
+  [`( shell-command "id")`, "id"],
+  [`(clojure.java.shell/sh "rm" "-rf" "x")`, "rm -rf x"],
+  [`(shell "id")`, "id"],
+  [`(let ((x 1)) (process-execute "id"))`, "id"],
+  [`(system* "id")`, "id"],
+])("%s starts the program %s", (code, command) =>
+  expect(tell(code)).toEqual(["danger high its code starts programs", `interprets shell ${command}`]),
+);
 
-test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes files", (code) =>
-  expect(tell(code)).toEqual(["danger high its code deletes files"]),
+test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes x", (code) =>
+  expect(tell(code)).toEqual(["danger high its code deletes files", "deletes x deep"]),
 );
 
 test.each([`(+ 1 2)`, `(print "run-program")`, `(run-programs 1)`, `(shell-name "x")`, `run-program`, ""])(

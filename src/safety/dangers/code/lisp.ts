@@ -5,9 +5,9 @@ import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
 const starting =
-  /\((?:[\w+/.-]+::?)?(?:run-program|launch-program|run-shell-command|shell-command(?:-to-string)?|process-(?:run|execute|create|spawn)|call-process(?:-region)?|(?:make|start)-process|open-pipe\*?|open-(?:input|output)-pipe|system\*|process\*(?:\/ports)?|sh-exec|sys-system|(?:ext:|os\/)?(?:shell|system|execute))(?![\w-])/giu;
+  /\((?:[\w+/.-]+::?)?(?:run-program|launch-program|run-shell-command|shell-command(?:-to-string)?|process-(?:run|execute|create|spawn)|call-process(?:-region)?|(?:make|start)-process|open-pipe\*?|open-(?:input|output)-pipe|system\*|process\*(?:\/ports)?|sh-exec|sys-system)(?![\w-])/giu;
 /** Clojure's `(shell/sh "ls")`, Babashka's `(shell "ls -l")`. */
-const startingByText = /\((?:[\w.-]+\/)?(?:sh|shell)(?=\s+")/gu;
+const startingByText = /\((?:[\w.-]+[:/])?(?:sh|shell|system|execute|call)(?=\s+")/gu;
 const deleting =
   /\((?:[\w+/.-]+::?)?(?:delete-file(?:\*|-recursively)?|delete-directory(?:-tree|\/files)?|file-delete)(?![\w-])/giu;
 

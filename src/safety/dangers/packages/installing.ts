@@ -82,7 +82,7 @@ export const inDirectories = (directories: readonly Word[]): Effect[] =>
 
 /** An extension of an editor or a tool: from its registry, or from a file or an address that nobody has checked. */
 export const installsExtension = (extension: Word): Effect =>
-  /^(?:[./~]|[a-z+]+:\/\/)|[/\\\0]|\.(?:vsix|zip|xpi|crx|jar|oxt|el|tar|tgz)$/iu.test(extension.text) &&
-  !/^@/u.test(extension.text)
+  /^(?:[./~]|[a-z+]+:\/\/)|\0|\.(?:vsix|zip|xpi|crx|jar|oxt|el|tar|tgz)$/iu.test(extension.text) &&
+  !extension.text.startsWith("@")
     ? danger("high", "it installs an extension from a file, which runs code of its own")
     : danger("medium", "it installs extensions of the editor, which run code of their own");

@@ -42,7 +42,10 @@ test.each<[string, string[]]>([
     ["writes a edits", "danger high its option -s runs a command", "interprets shell ./evil"],
   ],
   ["nano a", ["writes a edits"]],
-  ["emacs --batch --eval (print_1)", ["danger high its option --eval runs code"]],
+  [
+    "emacs --batch --eval (print_1)",
+    ["interprets other (print 1)", "danger high its option --eval runs code"],
+  ],
   ["emacs -l init.el a", ["loads init.el other", "writes a edits"]],
   ["emacs --script run.el", ["loads run.el other"]],
   [
