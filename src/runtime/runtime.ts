@@ -4,6 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import { endLeftRunning } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Layers } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
@@ -61,6 +62,7 @@ export type Runtime = {
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
+  const ended = endLeftRunning(settings.stateDir); // before anyone reads files that they may be changing
   const storing = room.store ? parsed(room.store) : openStore(settings);
   const opening = room.model
     ? { ok: true as const, value: room.model }
@@ -74,15 +76,22 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
-  return { ok: true, value: assemble(settings, room, { ...parts, kept, observers: observers.value }) };
+  return { ok: true, value: assemble(settings, room, { ...parts, kept, ended, observers: observers.value }) };
 }
 
-type Kept = { kept: { grants: ProjectGrants; warnings: string[] } };
+type Kept = { kept: { grants: ProjectGrants; warnings: string[] }; ended: number };
+
+const endedWarning = (ended: number): string[] =>
+  ended === 0
+    ? []
+    : [
+        `Toolwright was killed while its sandbox ran commands, and ${ended} of their processes had gone on. They were ended now.`,
+      ];
 
 function assemble(
   settings: Config,
   room: RuntimeRoom,
-  { kept, ...parts }: Omit<Parts, "grants"> & Kept,
+  { kept, ended, ...parts }: Omit<Parts, "grants"> & Kept,
 ): Runtime {
   const { store, workspace, observers } = parts;
   const { setup, trust, fileCommands, warnings } = runtimeSetup(settings, room, {
@@ -102,6 +111,7 @@ function assemble(
       ...settings.warnings,
       ...warnings,
       ...kept.warnings,
+      ...endedWarning(ended),
       ...observers.warnings,
       ...trust.warnings(),
       ...workspaceWarning(workspace),

@@ -12,8 +12,9 @@ import { unrunHooks } from "./hooks.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, overLayer } from "./layer/layer.ts";
-import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials, ourselves } from "./layer/trial.ts";
-import { removeLeftovers } from "./leftovers.ts";
+import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
+import { ownDirectory, ownMark, ownerVariable, removeLeftovers } from "./leftovers.ts";
+import { atItsEnd, type Lifeline, tied } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
@@ -27,6 +28,7 @@ export type BubblewrapFacts = {
   limits: Limits;
   letter: ProcessLetter;
   filter?: Uint8Array;
+  lifeline?: Lifeline;
 };
 
 /** State shared between commands. */
@@ -37,10 +39,10 @@ type BubblewrapState = {
   trials: LayerTrials;
 };
 
-export const readyState = (program: string): BubblewrapState => ({
+export const readyState = ({ program, lifeline }: BubblewrapFacts): BubblewrapState => ({
   indexes: new Map(),
   cleaned: new Set(),
-  trials: { program, known: new Map() },
+  trials: { program, lifeline, known: new Map() },
 });
 
 export async function containInBubblewrap(
@@ -90,11 +92,15 @@ async function contain(
     isLayered: layer !== undefined,
   });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
-  const watch = watchOver(facts.limits);
-  const files = request.terminal ? privateFiles(request.stateDir) : undefined;
   const mounts = [...plan.value.mounts, ...(gateway?.mounts ?? [])];
+  const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
+  const watch = watchOver({ limits: facts.limits, temporary });
+  const files = request.terminal ? privateFiles(request.stateDir) : undefined;
   const parts: Parts = { request, found, layer, guard, gateway, watch, files };
-  const env = environmentFor(request, cache ?? "/tmp/.cache");
+  const env = {
+    ...environmentFor(request, cache ?? "/tmp/.cache"),
+    [ownerVariable]: ownMark(request.stateDir),
+  };
   return {
     ok: true,
     value: {
@@ -124,6 +130,7 @@ function commandOf(
   facts: BubblewrapFacts,
 ): Pick<Contained, "command" | "feeds"> {
   const { profile, directory, terminal } = request;
+  const { lifeline } = facts;
   const command = gateway ? gateway.behind(request.command) : request.command;
   const { command: bare, feeds } = bubblewrapCommand({
     program: facts.program,
@@ -131,12 +138,13 @@ function commandOf(
     network: profile === "open",
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
-    ...(layer?.way.options === "-Urm" ? { identity: ourselves() } : {}),
+    ...atItsEnd(lifeline, layer?.way.options === "-Urm"),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const built = layer ? overLayer(layer, bare) : bare;
+  const layered = layer ? overLayer(layer, bare) : bare;
+  const built = lifeline ? tied(lifeline, layered, Math.floor(facts.limits.memoryBytes / 8)) : layered;
   return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
 }
 
@@ -192,6 +200,8 @@ function cleanUp(stateDir: string, { cleaned }: BubblewrapState): void {
   if (cleaned.has(stateDir)) return;
   cleaned.add(stateDir);
   removeLeftovers(stateDir);
+  // The sign for the next start that there may be something to clean up.
+  makeDirectorySync(ownDirectory(stateDir), 0o700);
 }
 
 function indexFor(workspace: string, { indexes }: BubblewrapState): WorkspaceIndex {

@@ -1,22 +1,37 @@
-/** Cleans up the state directory after sessions that were killed. */
+/** Ends and cleans up what earlier processes that were killed left behind, in the system and in the state directory. */
 
-import { readFileSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../on-disk.ts";
+import { sha256 } from "../../base/crypto.ts";
+import { livenessOf, ownIdentity, procIsOurs } from "../../base/process-identity.ts";
+import { fileText, namesIn, statusOf } from "../on-disk.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** A name unique to this process: its PID and its start time, since PIDs are reused. */
-const ownName = (): string => `${process.pid}-${startOf(process.pid) ?? "0"}`;
+const ownName = (): string => `${process.pid}-${ownIdentity().started || "0"}`;
 
 /** The directory that holds everything belonging to this process. */
 export const ownDirectory = (stateDir: string): string => join(runsDirectory(stateDir), ownName());
 
 const runsDirectory = (stateDir: string): string => join(stateDir, "sandbox", "runs");
 
-/** Never throws: whatever cannot be removed now is retried at the next start. */
+/** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
+export const ownerVariable = "TOOLWRIGHT_OWNER";
+
+export const ownMark = (stateDir: string): string => `${placeMark(stateDir)}.${ownName()}`;
+
+/** Differs for another state directory, another boot and another container, whose processes are not ours to judge. */
+function placeMark(stateDir: string): string {
+  const { boot, space } = ownIdentity();
+  const path = realpathSync.native(stateDir);
+  const { dev, ino } = statSync(path);
+  return sha256(Buffer.from([boot, space, path, dev, ino].join("\0"))).slice(0, 24);
+}
+
+/** Ends what earlier owners left running, then removes their directories; what cannot be removed waits for the next. */
 export function removeLeftovers(stateDir: string): void {
-  for (const name of namesIn(runsDirectory(stateDir))) {
-    if (!isAbandoned(name)) continue;
+  endLeftRunning(stateDir);
+  for (const name of abandoned(stateDir)) {
     try {
       removeTree(join(runsDirectory(stateDir), name));
     } catch {
@@ -25,18 +40,51 @@ export function removeLeftovers(stateDir: string): void {
   }
 }
 
-/** Whether the process behind the name `PID-START` has ended. */
-function isAbandoned(name: string): boolean {
-  const [, pid, start] = /^(\d+)-(\d+)/.exec(name) ?? [];
-  return pid !== undefined && startOf(Number(pid)) !== start;
+const abandoned = (stateDir: string): string[] => namesIn(runsDirectory(stateDir)).filter(isAbandoned);
+
+/** Killing the first process of a namespace takes a moment to end the others, and any of them may just have forked. */
+const mostRounds = 50;
+
+/** Kills the processes of owners that no longer run. Never throws; returns how many there were. */
+export function endLeftRunning(stateDir: string): number {
+  if (!procIsOurs() || abandoned(stateDir).length === 0) return 0;
+  const mark = `${ownerVariable}=${placeMark(stateDir)}.`;
+  const killed = new Set<string>();
+  for (let round = 0; round < mostRounds; round += 1) {
+    const left = leftRunning(mark);
+    if (left.length === 0) break;
+    for (const pid of left) {
+      killed.add(pid);
+      kill(Number(pid));
+    }
+  }
+  return killed.size;
 }
 
-/** A process's start time in clock ticks since boot (proc_pid_stat(5)). */
-function startOf(pid: number): string | undefined {
+/** Processes of our own user whose owner has ended. A process that has ended has no environment any more. */
+function leftRunning(mark: string): string[] {
+  const user = process.getuid?.();
+  return namesIn("/proc").filter((name) => {
+    if (!/^\d+$/.test(name) || statusOf(`/proc/${name}`)?.uid !== user) return false;
+    const variables = fileText(`/proc/${name}/environ`).split("\0");
+    const owner = variables.find((variable) => variable.startsWith(mark));
+    return owner !== undefined && isAbandoned(owner.slice(mark.length));
+  });
+}
+
+/** Whether the process behind the name `PID-START` has ended. */
+function isAbandoned(name: string): boolean {
+  const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
+  if (pid === undefined || started === undefined) return false;
+  return (
+    livenessOf({ ...ownIdentity(), pid: Number(pid), started: started === "0" ? "" : started }) === "dead"
+  );
+}
+
+function kill(pid: number): void {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    process.kill(pid, "SIGKILL");
   } catch {
-    return undefined;
+    // Already gone.
   }
 }

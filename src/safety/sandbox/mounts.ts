@@ -8,7 +8,7 @@ export type Mount =
   | { kind: "hidden-file"; path: string }
   | { kind: "text"; path: string; text: string };
 
-type BubblewrapPlan = {
+export type BubblewrapPlan = {
   program: string;
   mounts: readonly Mount[];
   /** Shares the host's network. */
@@ -20,6 +20,8 @@ type BubblewrapPlan = {
   asRoot: boolean;
   /** The command's user and group, if our own user namespace would otherwise change them. */
   identity?: { uid: number; gid: number };
+  /** `inherited`: the one that it is started in is the command's alone already. */
+  ipc?: "inherited";
   /** Keeps the terminal that it is started on, which must be exclusive to it. */
   terminal?: boolean;
   directory: string;
@@ -51,6 +53,8 @@ export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; fe
     ...namespaces(plan),
     ...(plan.filter ? ["--seccomp", feed(plan.filter)] : []),
     ...plan.mounts.flatMap((mount) => optionsFor(mount, feed)),
+    // It has no size of its own; its devices and /dev/shm are mounts of their own, and stay writable.
+    ...(plan.mounts.some(({ path }) => path === "/") ? ["--remount-ro", "/dev"] : []),
     "--chdir",
     plan.directory,
     "--",
@@ -59,11 +63,11 @@ export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; fe
   return { command, feeds };
 }
 
-function namespaces({ asRoot, network, identity, terminal }: BubblewrapPlan): string[] {
+function namespaces({ asRoot, network, identity, ipc, terminal }: BubblewrapPlan): string[] {
   const who = identity ? ["--uid", String(identity.uid), "--gid", String(identity.gid)] : [];
   return [
     "--unshare-pid",
-    "--unshare-ipc",
+    ...(ipc === "inherited" ? [] : ["--unshare-ipc"]),
     "--unshare-uts",
     "--unshare-cgroup-try",
     ...(network ? [] : ["--unshare-net"]),

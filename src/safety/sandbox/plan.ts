@@ -82,11 +82,9 @@ type BaseFacts = { emptied: readonly string[]; bytes: number; found: IndexedPlac
 
 function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
   const { profile, home, workspace } = request;
+  const shared: Mount = { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" };
   if (profile === "open")
-    return [
-      { kind: "writable", path: "/" },
-      { kind: "readable", path: "/sys" },
-    ];
+    return [{ kind: "writable", path: "/" }, shared, { kind: "readable", path: "/sys" }];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   // The forwarder of `install` runs on the current node binary.
   const wanted = [
@@ -100,7 +98,7 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
   const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
   return [
     { kind: "readable", path: "/" },
-    { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" },
+    shared,
     ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
     ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
     ...lost.map((path): Mount => ({ kind: "readable", path })),

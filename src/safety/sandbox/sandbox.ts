@@ -7,7 +7,8 @@ import { runProcess } from "../../base/process.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import type { Contained } from "./contained.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
-import { defaultLimits, limited, type Limits, type ProcessLetter } from "./limits.ts";
+import { atItsEnd, lifelines, tied } from "./lifeline.ts";
+import { defaultLimits, limited, type Limits } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
 import type { ContainRequest } from "./request.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
@@ -69,17 +70,26 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
   const machine = machineOf(process.arch);
   const filter = machine && seccompFilter(machine);
   const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
-  for (const letter of ["p", "u"] as const) {
-    const facts = { program, limits, letter, ...(filter ? { filter } : {}) };
-    const tried = await tryOut(facts);
-    if (tried === "works") return found(facts, version, lacks);
-    if (letter === "u" || !tried.includes("ulimit")) return none(inWords(tried));
+  let problem = "/bin/sh knows no limit for the number of processes";
+  for (const lifeline of [...lifelines(), undefined]) {
+    const ties = lifeline ? { lifeline } : {};
+    const short = lifeline ? lacks : [...lacks, noLifeline];
+    for (const letter of ["p", "u"] as const) {
+      const facts = { program, limits, letter, ...(filter ? { filter } : {}), ...ties };
+      const tried = await tryOut(facts);
+      if (tried === "works") return found(facts, version, short);
+      if (!tried.includes("ulimit")) problem = inWords(tried);
+      if (!tried.includes("ulimit")) break;
+    }
   }
-  return none("/bin/sh knows no limit for the number of processes");
+  return none(problem);
 }
 
+const noLifeline =
+  "a command may outlive a Toolwright that is killed just as the command starts (setpriv and unshare of util-linux 2.33 or newer would prevent that, where they may make PID namespaces)";
+
 function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
-  const state = readyState(facts.program);
+  const state = readyState(facts);
   return {
     kind: "bubblewrap",
     version,
@@ -93,12 +103,8 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
 }
 
 /** Exercises everything that sandboxed commands need: namespaces, the seccomp filter, the limits. */
-async function tryOut(facts: {
-  program: string;
-  limits: Limits;
-  letter: ProcessLetter;
-  filter?: Uint8Array;
-}) {
+async function tryOut(facts: BubblewrapFacts) {
+  const { lifeline } = facts;
   const { command, feeds } = bubblewrapCommand({
     program: facts.program,
     mounts: [
@@ -109,9 +115,10 @@ async function tryOut(facts: {
     asRoot: false,
     directory: "/",
     ...(facts.filter ? { filter: facts.filter } : {}),
+    ...atItsEnd(lifeline),
     command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
-  const { exit, text } = await outputOf(command, feeds);
+  const { exit, text } = await outputOf(lifeline ? tied(lifeline, command) : command, feeds);
   return exit === 0 && text === "contained\n"
     ? "works"
     : text.trim() || `it ended with code ${exit ?? "none"}`;

@@ -3,7 +3,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileText, namesIn } from "../on-disk.ts";
+import { firstInside, type Inside, isStill, rootOf } from "./inside.ts";
 import type { Limits } from "./limits.ts";
+import { exactBytes, roughUsage } from "./memory.ts";
 
 export type Watch = {
   start(pid: number): void;
@@ -11,6 +13,13 @@ export type Watch = {
   end(): string[];
   /** Resolves once none of the command's observed processes is running: a killed process takes a moment to exit. */
   over(): Promise<void>;
+};
+
+/** What the watch must know of the command. */
+export type Watched = {
+  limits: Limits;
+  /** Where it has private file systems in memory. */
+  temporary: readonly string[];
 };
 
 type Kind = "processes" | "memory";
@@ -21,70 +30,58 @@ type Kind = "processes" | "memory";
  */
 const rootLooksEveryMs = 25;
 const looksEveryMs = 200;
-const pageBytes = 4096;
+/** A close look takes the longer the more the command has: it may take this share of our time. */
+const closeShare = 1 / 10;
 const mostLooks = 400;
 
 /** A command that exceeds a limit is killed entirely: ending a process namespace's first process ends all others. */
-export function watchOver(limits: Limits): Watch {
+export function watchOver(watched: Watched): Watch {
   let timer: NodeJS.Timeout | undefined;
   let met: Kind | undefined;
-  let inside: number | undefined;
+  let inside: Inside | undefined;
+  let nextClose = 0;
   const everyMs = process.getuid?.() === 0 ? rootLooksEveryMs : looksEveryMs;
+  const closely = (pids: readonly string[], at: Inside): Kind | undefined => {
+    const began = performance.now();
+    if (began < nextClose) return undefined;
+    const over = closeLook(pids, at, watched);
+    const took = performance.now() - began;
+    nextClose = began + Math.max(looksEveryMs, took / closeShare);
+    return over;
+  };
   return {
     start(pid) {
-      let looks = 0;
       timer = setInterval(() => {
-        const first = firstInside(pid);
-        if (first === undefined) return;
-        inside = first;
-        looks += 1;
-        const over = whatIsOver(first, limits, (looks * everyMs) % looksEveryMs === 0);
-        if (over === undefined) return;
-        met = over;
-        kill(first);
+        inside ??= firstInside(pid);
+        if (inside === undefined || !isStill(inside)) return;
+        const pids = numbersIn(join(rootOf(inside), "proc"));
+        met ??= pids.length > watched.limits.processes ? "processes" : closely(pids, inside);
+        if (met !== undefined && isStill(inside)) kill(inside.pid);
       }, everyMs);
       timer.unref();
     },
     end() {
       clearInterval(timer);
-      return met === undefined ? [] : [inWords(met, limits)];
+      return met === undefined ? [] : [inWords(met, watched.limits)];
     },
     async over() {
-      const first = inside;
-      if (first === undefined) return;
-      for (let looks = 0; looks < mostLooks && isRunning(first); looks += 1) await sleep(5);
+      if (inside === undefined) return;
+      for (let looks = 0; looks < mostLooks && isRunning(inside.pid); looks += 1) await sleep(5);
     },
   };
 }
 
-/** bubblewrap's only child is the first process of the new namespace. */
-function firstInside(pid: number): number | undefined {
-  const child = /^\d+/.exec(fileText(`/proc/${pid}/task/${pid}/children`))?.[0];
-  return child === undefined ? undefined : Number(child);
-}
-
-/** The sandbox's own /proc lists only the processes inside it. */
-function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: boolean): Kind | undefined {
-  const proc = `/proc/${first}/root/proc`;
-  const running = numbersIn(proc);
-  if (running.length > processes) return "processes";
-  if (!closely) return undefined;
-  let threads = 0;
-  let pages = 0;
-  for (const pid of running) {
-    const fields =
-      fileText(join(proc, pid, "stat"))
-        .split(") ")
-        .at(-1)
-        ?.split(" ") ?? [];
-    threads += Number(fields[17] ?? 0);
-    const [, resident = 0, shared = 0] = fileText(join(proc, pid, "statm"))
-      .split(" ")
-      .map(Number);
-    pages += resident - shared;
-  }
-  if (pages * pageBytes > memoryBytes) return "memory";
-  return threads > processes ? "processes" : undefined;
+function closeLook(
+  pids: readonly string[],
+  inside: Inside,
+  { limits, temporary }: Watched,
+): Kind | undefined {
+  const root = rootOf(inside);
+  const { threads, bytes } = roughUsage(root, pids, temporary);
+  if (threads > limits.processes) return "processes";
+  return bytes > limits.memoryBytes && exactBytes(root, pids, temporary) > limits.memoryBytes
+    ? "memory"
+    : undefined;
 }
 
 /** A zombie has no memory maps left. */

@@ -40,10 +40,11 @@ export type Layer = {
 const programPlaces = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 /** Absolute paths only: a program of the same name in the workspace must not be run. */
+export const programNamed = (name: string): string | undefined =>
+  programPlaces.map((place) => join(place, name)).find((path) => existsSync(path));
+
 export function waysToMount(): NamespaceTools[] {
-  const [unshare, mount] = ["unshare", "mount"].map((name) =>
-    programPlaces.map((place) => join(place, name)).find((path) => existsSync(path)),
-  );
+  const [unshare, mount] = [programNamed("unshare"), programNamed("mount")];
   if (unshare === undefined || mount === undefined) return [];
   const options = process.getuid?.() === 0 ? (["-m", "-Urm"] as const) : (["-Urm"] as const);
   return options.map((option) => ({ unshare, mount, options: option }));

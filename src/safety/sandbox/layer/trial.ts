@@ -9,6 +9,7 @@ import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
+import { atItsEnd, type Lifeline, tied } from "../lifeline.ts";
 import { bubblewrapCommand } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { fromText } from "./byte-path.ts";
@@ -23,22 +24,26 @@ export type LayersWork = { works: true; way: NamespaceTools } | { works: false; 
 export type LayerTrials = {
   /** The path of bubblewrap. */
   program: string;
+  /** Ends a trial together with us. */
+  lifeline: Lifeline | undefined;
   /** Results so far, by device pair. */
   known: Map<string, Promise<LayersWork>>;
 };
 
+type TrialTools = Pick<LayerTrials, "program" | "lifeline">;
+
 /** `foreign` is a workspace directory owned by a user or group that our user namespace would not map. */
 export async function layersWork(
   places: LayerPlaces,
-  { program, known }: LayerTrials,
+  trials: LayerTrials,
   foreign: string | undefined,
 ): Promise<LayersWork> {
   const obstacle = obstacleIn(places);
   if (obstacle !== undefined) return no(obstacle);
   makeDirectorySync(places.stateDir, 0o700);
   const key = [places.workspace, places.stateDir].map(deviceOf).join(" ");
-  const trial = known.get(key) ?? tryOut(places, program);
-  known.set(key, trial);
+  const trial = trials.known.get(key) ?? tryOut(places, trials);
+  trials.known.set(key, trial);
   const tried = await trial;
   if (tried.works && tried.way.options === "-Urm" && foreign !== undefined)
     return no(`${foreign} belongs to another user or group, and could not be changed there`);
@@ -75,11 +80,11 @@ function readText(path: string): string {
   }
 }
 
-async function tryOut(places: LayerPlaces, program: string): Promise<LayersWork> {
+async function tryOut(places: LayerPlaces, tools: TrialTools): Promise<LayersWork> {
   const ways = waysToMount();
   let because = "the programs unshare and mount are not installed (package util-linux)";
   for (const way of ways) {
-    const said = await tryWay(way, places, program);
+    const said = await tryWay(way, places, tools);
     if (said === undefined) return { works: true, way };
     because = said;
   }
@@ -90,7 +95,7 @@ async function tryOut(places: LayerPlaces, program: string): Promise<LayersWork>
 async function tryWay(
   way: NamespaceTools,
   { workspace, stateDir }: LayerPlaces,
-  program: string,
+  tools: TrialTools,
 ): Promise<string | undefined> {
   const place = join(ownDirectory(stateDir), `trial-${randomHex(6)}`);
   const layers: Layer[] = [];
@@ -101,9 +106,9 @@ async function tryWay(
     const real = makeLayer(way, { workspace, stateDir });
     layers.push(own, real);
     return (
-      (await run(own, program, changing)) ??
+      (await run(own, tools, changing)) ??
       (await whatIsWrong(own)) ??
-      (await run(real, program, "ls -a >/dev/null"))
+      (await run(real, tools, "ls -a >/dev/null"))
     );
   } catch (error) {
     return errorMessage(error);
@@ -114,7 +119,11 @@ async function tryWay(
 
 const changing = "rm file && rm -r full && mkdir full && echo x >full/new && chmod 700 full && echo x >more";
 
-async function run(layer: Layer, program: string, line: string): Promise<string | undefined> {
+async function run(
+  layer: Layer,
+  { program, lifeline }: TrialTools,
+  line: string,
+): Promise<string | undefined> {
   const { command } = bubblewrapCommand({
     program,
     mounts: [
@@ -124,12 +133,13 @@ async function run(layer: Layer, program: string, line: string): Promise<string 
     network: false,
     asRoot: false,
     directory: layer.workspace,
-    ...(layer.way.options === "-Urm" ? { identity: ourselves() } : {}),
+    ...atItsEnd(lifeline, layer.way.options === "-Urm"),
     command: ["/bin/sh", "-c", line],
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
+  const layered = overLayer(layer, command);
   const outcome = await runProcess({
-    command: overLayer(layer, command),
+    command: lifeline ? tied(lifeline, layered) : layered,
     cwd: "/",
     env,
     wallMs: bounds.commands.trialTime.most,
@@ -138,11 +148,6 @@ async function run(layer: Layer, program: string, line: string): Promise<string 
   const said = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
   return `an overlay of it cannot be mounted here (${said.trim().split("\n")[0] ?? ""})`;
 }
-
-export const ourselves = (): { uid: number; gid: number } => ({
-  uid: process.getuid?.() ?? 0,
-  gid: process.getgid?.() ?? 0,
-});
 
 /** Some file systems accept a layer's writes but do not record removals. */
 async function whatIsWrong(layer: Layer): Promise<string | undefined> {
