@@ -264,6 +264,12 @@ export const bounds = {
   telemetry,
   checks,
   files: {
+    pathLevels: {
+      of: "levels of a path in the workspace",
+      most: 256,
+      unit: "count",
+      beyond: "the path is refused",
+    },
     registries: {
       of: "a file that names package registries",
       most: 256 * kib,

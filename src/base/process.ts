@@ -22,6 +22,8 @@ export type ProcessRequest = {
   wallMs?: number;
   /** Receives decoded output as it arrives; stdout and stderr in the order they were written. */
   onOutput?(text: string): void;
+  /** Stops it after this many bytes of output. */
+  maxOutput?: number;
   /** Bytes of output to retain, from its start and its end; 1 MiB by default. */
   maxKeep?: number;
   /** Its standard input; empty by default. */
@@ -41,6 +43,8 @@ export type ProcessOutcome = {
   exit?: number;
   signal?: string;
   timedOut?: "idle" | "wall";
+  /** It printed more than `maxOutput`, and was stopped. */
+  flooded?: true;
   cancelled: boolean;
   output: KeptOutput;
   /** Its standard error, if it was requested separately. */
@@ -74,7 +78,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   const decoder = new TextDecoder();
   child.stdout?.on("data", (bytes: Buffer) => {
     kept.add(bytes);
-    watch.heard();
+    watch.heard(bytes.length);
     request.onOutput?.(decoder.decode(bytes, { stream: true }));
   });
   const end = await ended(child);
@@ -151,12 +155,12 @@ function startProblem(error: unknown): string {
   return `It could not be started: ${errorMessage(error)}`;
 }
 
-type Verdict = Pick<ProcessOutcome, "timedOut" | "cancelled">;
+type Verdict = Pick<ProcessOutcome, "timedOut" | "flooded" | "cancelled">;
 
-/** Stops the tree on abort or timeout, and records which it was. */
+/** Stops the tree on abort, timeout or too much output, and records which it was. */
 function watchOver(
   child: ChildProcess,
-  { signal, idleMs, wallMs }: ProcessRequest,
+  { signal, idleMs, wallMs, maxOutput = Number.POSITIVE_INFINITY }: ProcessRequest,
   stop: () => Promise<void>,
 ) {
   let verdict: Verdict = { cancelled: false };
@@ -172,8 +176,16 @@ function watchOver(
     ms === undefined ? undefined : setTimeout(() => end({ cancelled: false, timedOut }), ms);
   const idle = timer(idleMs, "idle");
   const wall = timer(wallMs, "wall");
+  let total = 0;
   return {
-    heard: () => void idle?.refresh(),
+    heard(bytes: number) {
+      idle?.refresh();
+      total += bytes;
+      if (total <= maxOutput) return;
+      end({ cancelled: false, flooded: true });
+      // Nothing more is kept, so nothing more is read: it would only delay the end.
+      child.stdout?.destroy();
+    },
     verdict: () => verdict,
     stopped: async () => stopping,
     release: () => {

@@ -55,6 +55,7 @@ export const runCommand = defineTool({
       ...times,
       onOutput: (words) => room.output(plain(words)),
       maxKeep: mostKept,
+      maxOutput: mostPrinted,
     });
     const ended = await finished();
     const hint = outcome.exit === 0 ? undefined : whyFailed?.(plainText(outcome));
@@ -67,6 +68,7 @@ export const runCommand = defineTool({
 
 /** Longer output is stored for people as its start and end; the model is shown far less (A33). */
 const mostKept = bounds.commands.output.most;
+const mostPrinted = bounds.commands.wholeOutput.most;
 
 type Times = { idleMs: number; wallMs: number };
 
@@ -119,12 +121,14 @@ async function produced(
 
 function outcomeOf(outcome: ProcessOutcome): Produced["outcome"] {
   if (outcome.timedOut) return "timeout";
-  return outcome.exit === 0 && !outcome.cancelled ? "ok" : "failed";
+  return outcome.exit === 0 && !outcome.cancelled && !outcome.flooded ? "ok" : "failed";
 }
 
 function endInWords(outcome: ProcessOutcome, { idleMs, wallMs }: Times): string {
   if (outcome.problem !== undefined) return outcome.problem;
   if (outcome.cancelled) return "It was cancelled, and everything it had started was stopped.";
+  if (outcome.flooded)
+    return `It printed more than ${mostPrinted / 2 ** 20} MiB, of which nothing more could be kept; it was stopped. Have it print less, or write into a file that you then search.`;
   if (outcome.timedOut === "idle" && idleMs < wallMs) {
     return `Timed out after ${durationInWords(idleMs)} without output; it was stopped. If it waits for input, pass that in the command; if it is only slow, set timeoutSeconds.`;
   }

@@ -8,6 +8,7 @@ import { applyChanges } from "../../src/base/safe-fs/apply.ts";
 import type { Change, Image } from "../../src/base/safe-fs/image.ts";
 import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
+import type { Limits } from "../../src/safety/sandbox/limits.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
 /** What happens to changes: discarded; applied one by one as they come; or applied and then undone in reverse. */
@@ -16,7 +17,7 @@ type After = "leave" | "make" | "undo";
 export type RunRequest = {
   requests: ContainRequest[];
   wallMs?: number;
-  limits?: { processes: number; fileBytes: number; memoryBytes: number };
+  limits?: Limits;
   /** Runs all requests concurrently instead of one after another. */
   together?: boolean;
   /** What to do with the changes of each request's layer; stands in for the pipeline. */

@@ -144,6 +144,18 @@ export const commands = {
     unit: "bytes",
     beyond: "its start and end are kept, with a note of how much is missing",
   },
+  wholeOutput: {
+    of: "output of one command, whether kept or not",
+    most: 512 * mib,
+    unit: "bytes",
+    beyond: "the command is stopped with everything it started, and the result says so",
+  },
+  addedDisk: {
+    of: "disk space that one sandboxed command may add (never more than half of what is free)",
+    most: 32 * gib,
+    unit: "bytes",
+    beyond: "the command is stopped with everything it started, and the result says so",
+  },
   otherOutput: {
     of: "output kept of a program that Toolwright runs for itself",
     most: mib,

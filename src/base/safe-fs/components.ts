@@ -1,6 +1,7 @@
 /** Splits a path within a tree into names from the root down; refuses everything that could mean another place. */
 
 import { isAbsolute } from "node:path";
+import { bounds } from "../bounds.ts";
 import { FileError } from "./problems.ts";
 
 /** The names on the way to `path`; empty for the root ("."). Throws FileError. */
@@ -14,12 +15,16 @@ export function componentsOf(path: string, platform: NodeJS.Platform = process.p
 /** The path for messages, quoted and shortened, as it may be long or hold anything. */
 const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 
+/** Every level of a path costs a system call in every step of a change. */
+const deepest = bounds.files.pathLevels.most;
+
 function oddityOf(path: string): string | undefined {
   if (path === "") return "it is empty";
   if (path.includes("\0")) return "it holds a NUL character";
   if (!path.isWellFormed()) return "it holds half of a character";
   if (path.startsWith("/") || isAbsolute(path)) return "it is not relative to the workspace";
   const names = path.split("/");
+  if (names.length > deepest) return `it has ${names.length} levels, more than ${deepest}`;
   if (names.includes("..")) return 'it holds ".."';
   if (names.includes("") || names.includes(".")) return "a part of it is empty";
   return undefined;

@@ -94,7 +94,11 @@ async function contain(
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
   const mounts = [...plan.value.mounts, ...(gateway?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
-  const watch = watchOver({ limits: facts.limits, temporary });
+  const disk = {
+    places: [request.workspace, request.stateDir],
+    ...(layer ? { upper: layer.upper } : {}),
+  };
+  const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
   const parts: Parts = { request, found, layer, guard, gateway, watch, files };
   const env = {

@@ -1,15 +1,16 @@
-/** Resource limits of a command: processes, memory, file size. `watch.ts` enforces those that the kernel cannot. */
+/** Resource limits of a command: processes, memory, file size, disk. `watch.ts` enforces those that the kernel cannot. */
 
 import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
 import { bounds } from "../../base/bounds.ts";
 
-export type Limits = { processes: number; fileBytes: number; memoryBytes: number };
+export type Limits = { processes: number; fileBytes: number; memoryBytes: number; diskBytes: number };
 
 export const defaultLimits = (): Limits => ({
   processes: bounds.commands.processes.most,
   fileBytes: bounds.commands.fileBytes.most,
   memoryBytes: Math.floor(totalmem() / 2),
+  diskBytes: bounds.commands.addedDisk.most,
 });
 
 /** The letter that /bin/sh's `ulimit` uses for the number of processes: shells differ. */

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileText, namesIn } from "../on-disk.ts";
+import { type Disk, freeOn, isOfCommand } from "./disk.ts";
 import { firstInside, type Inside, isStill, rootOf } from "./inside.ts";
 import type { Limits } from "./limits.ts";
 import { exactBytes, roughUsage } from "./memory.ts";
@@ -20,9 +21,10 @@ export type Watched = {
   limits: Limits;
   /** Where it has private file systems in memory. */
   temporary: readonly string[];
+  disk: Disk;
 };
 
-type Kind = "processes" | "memory";
+type Kind = "processes" | "memory" | "disk";
 
 /**
  * RLIMIT_NPROC does not apply to root, so root's processes are counted more often. A control group would enforce the
@@ -40,11 +42,15 @@ export function watchOver(watched: Watched): Watch {
   let met: Kind | undefined;
   let inside: Inside | undefined;
   let nextClose = 0;
+  const free = freeOn(watched.disk.places);
+  const mostAdded = Math.min(watched.limits.diskBytes, free / 2);
   const everyMs = process.getuid?.() === 0 ? rootLooksEveryMs : looksEveryMs;
   const closely = (pids: readonly string[], at: Inside): Kind | undefined => {
     const began = performance.now();
     if (began < nextClose) return undefined;
-    const over = closeLook(pids, at, watched);
+    const isFuller = free - freeOn(watched.disk.places) > mostAdded;
+    const fills = isFuller && isOfCommand(mostAdded, rootOf(at), pids, watched.disk);
+    const over = fills ? "disk" : closeLook(pids, at, watched);
     const took = performance.now() - began;
     nextClose = began + Math.max(looksEveryMs, took / closeShare);
     return over;
@@ -97,10 +103,11 @@ function kill(pid: number): void {
   }
 }
 
-function inWords(kind: Kind, { processes, memoryBytes }: Limits): string {
-  const excess =
-    kind === "processes"
-      ? `had more than ${processes} processes and threads at once`
-      : `took more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`;
-  return `The command was stopped: it ${excess}.`;
+function inWords(kind: Kind, { processes, memoryBytes, diskBytes }: Limits): string {
+  const excess = {
+    processes: `had more than ${processes} processes and threads at once`,
+    memory: `took more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory, files in /tmp and /dev/shm included`,
+    disk: `added more than ${Math.floor(diskBytes / 2 ** 20)} MiB, or more than half of what was free, to the disk. What it wrote into the workspace may still be there: remove what is not needed`,
+  };
+  return `The command was stopped: it ${excess[kind]}.`;
 }
