@@ -16,13 +16,16 @@ function momentOf(turn: number): Moment {
 }
 
 const rows = new Map<string, { kills: number; survivors: number; late: number; left: number }>();
-const places = people.map((person) => ({ person, place: makePlace(person) }));
+const tools = await makeTools();
+const places = people.map(makePlace);
 for (let turn = 0; turn < count; turn += 1) {
-  const { person, place } = places[turn % places.length] ?? { person: people[0], place: undefined };
-  const tried = killCases[Math.floor(turn / 6) % killCases.length];
-  if (tried === undefined || person === undefined || place === undefined) break;
-  const { survivors, late, left } = await killOnce(tried, place, person, momentOf(turn));
-  const name = `${tried.name}, as ${person.name}`;
+  const place = places[turn % places.length];
+  if (place === undefined) break;
+  const cases = casesFor(place.person);
+  const tried = cases[Math.floor(turn / 6) % cases.length];
+  if (tried === undefined) break;
+  const { survivors, late, left } = await killOnce(tried, { place, tools }, momentOf(turn));
+  const name = `${tried.name}, as ${place.person.name}`;
   const row = rows.get(name) ?? { kills: 0, survivors: 0, late: 0, left: 0 };
   rows.set(name, {
     kills: row.kills + 1,
@@ -34,5 +37,6 @@ for (let turn = 0; turn < count; turn += 1) {
   rmSync(join(place.workspace, ".git", "index.lock"), { force: true });
   if (turn % 100 === 99) console.table(Object.fromEntries(rows));
 }
-for (const { place } of places) removePlace(place);
+for (const place of places) removePlace(place);
+removeTools(tools);
 console.table(Object.fromEntries(rows));

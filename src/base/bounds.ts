@@ -266,7 +266,7 @@ export const bounds = {
   files: {
     pathLevels: {
       of: "levels of a path in the workspace",
-      most: 256,
+      most: 160,
       unit: "count",
       beyond: "the path is refused",
     },

@@ -102,6 +102,25 @@ test("of a hundred megabytes of output the start and the end are kept and the re
   expect(text).toContain("\n[99996011 bytes of output left out]\n");
 });
 
+test("a program that prints without end is stopped at its limit, whatever signals it ignores", async () => {
+  for (const line of ["yes", "trap '' PIPE TERM; while :; do echo more; done 2>/dev/null"]) {
+    const outcome = await runProcess({
+      command: ["bash", "-c", line],
+      cwd: "/",
+      env: process.env,
+      maxKeep: 4000,
+      maxOutput: 200_000,
+    });
+    expect(outcome).toMatchObject({ flooded: true, cancelled: false });
+    expect(outcome.output.total).toBeLessThan(1_000_000);
+  }
+  const within = await runProcess({
+    ...{ command: ["head", "-c", "200000", "/dev/zero"], cwd: "/", env: process.env },
+    maxOutput: 200_000,
+  });
+  expect([within.flooded, within.exit]).toEqual([undefined, 0]);
+});
+
 test("however output is split into chunks, the same start and end are kept", () => {
   fc.assert(
     fc.property(

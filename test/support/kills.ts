@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endLeftRunning } from "../../src/safety/sandbox/leftovers.ts";
 import type { ContainRequest, Profile } from "../../src/safety/sandbox/sandbox.ts";
-import { type Person, type Place, plainEnv, requestFor } from "./sandbox-place.ts";
+import { type Person, type Place, plainEnv, requestFor, type Tools } from "./sandbox-place.ts";
 
 /** `layer` and `terminal` as in the request. */
 export type KillCase = { name: string; profile: Profile; more: Partial<ContainRequest> };
 
-export const killCases: readonly KillCase[] = [
+const killCases: readonly KillCase[] = [
   { name: "read", profile: "read", more: {} },
   { name: "build over a layer", profile: "build", more: { layer: true } },
   { name: "build", profile: "build", more: {} },
@@ -37,17 +37,20 @@ export type Killed = {
 const busy =
   "(setsid sleep 300 &) ; (trap '' TERM HUP; sleep 301) & while :; do git commit -q --allow-empty -m late 2>/dev/null; date +%N 2>/dev/null >tick; sleep 0.01; done";
 
+/** A terminal's native part cannot be bundled, and another user may not be able to read it where it is. */
+export const casesFor = ({ uid }: Person): KillCase[] =>
+  killCases.filter(({ more }) => more.terminal === undefined || uid === process.getuid?.());
+
 export async function killOnce(
   { profile, more }: KillCase,
-  place: Place,
-  person: Person,
+  { place, tools }: { place: Place; tools: Tools },
   moment: Moment,
 ): Promise<Killed> {
   const mark = `TEST_KILL=${Math.random()}`;
   const [name = "", value = ""] = mark.split("=");
   const asked = requestFor(place, profile, busy, more);
   const request = { ...asked, env: { ...asked.env, [name]: value } };
-  const runner = startKillRunner(person);
+  const runner = startKillRunner(tools, place.person);
   runner.stdin.end(JSON.stringify(request));
   let heard = "";
   const { promise: reached, resolve } = Promise.withResolvers<void>();
@@ -69,12 +72,12 @@ export async function killOnce(
   return { survivors, late: effects(place) !== before, left: endLeftRunning(place.stateDir) };
 }
 
-/** From the sources, since a terminal's native part cannot be bundled. */
-function startKillRunner({ uid }: Person) {
-  const changes = process.getuid?.() === 0 && uid !== 0;
-  const runner = join(import.meta.dirname, "kill-runner.ts");
-  const asPerson = changes ? ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"] : [];
-  const [program = "", ...words] = [...asPerson, process.execPath, runner];
+function startKillRunner(tools: Tools, { uid }: Person) {
+  const isOther = process.getuid?.() !== uid;
+  const asPerson = isOther ? ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"] : [];
+  const sources = join(import.meta.dirname, "kill-runner.ts");
+  const run = isOther ? [tools.node, tools.killRunner] : [process.execPath, sources];
+  const [program = "", ...words] = [...asPerson, ...run];
   return spawn(program, words, {
     stdio: ["pipe", "pipe", "inherit"],
     cwd: "/",

@@ -37,8 +37,8 @@ export type Place = {
   outside: string;
 };
 
-/** The runner and its files, readable by every user. */
-export type Tools = { node: string; runner: string; directory: string };
+/** The runners and their files, readable by every user. */
+export type Tools = { node: string; runner: string; killRunner: string; directory: string };
 
 export async function makeTools(): Promise<Tools> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-sandbox-tools-")));
@@ -46,15 +46,21 @@ export async function makeTools(): Promise<Tools> {
   const node = join(directory, "node");
   copyFileSync(process.execPath, node);
   chmodSync(node, 0o755);
-  const runner = join(directory, "runner.mjs");
+  const runner = await bundled("sandbox-runner", directory);
+  return { node, runner, killRunner: await bundled("kill-runner", directory), directory };
+}
+
+async function bundled(name: string, directory: string): Promise<string> {
+  const file = join(directory, `${name}.mjs`);
   await build({
-    input: join(import.meta.dirname, "sandbox-runner.ts"),
+    input: join(import.meta.dirname, `${name}.ts`),
     platform: "node",
     logLevel: "silent",
-    output: { file: runner, format: "esm", codeSplitting: false },
+    external: ["@lydell/node-pty"],
+    output: { file, format: "esm", codeSplitting: false },
   });
-  chmodSync(runner, 0o644);
-  return { node, runner, directory };
+  chmodSync(file, 0o644);
+  return file;
 }
 
 export function removeTools({ directory }: Tools): void {

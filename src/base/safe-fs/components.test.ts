@@ -24,6 +24,12 @@ test("../../etc/passwd, a/../../x, absolute and empty parts: refused before any 
   expect(refused("a\ud800")).toBe("it holds half of a character");
 });
 
+test("a path of more than 160 levels is refused, whether or not it would be odd otherwise", () => {
+  expect(componentsOf("a/".repeat(159) + "b", "linux")).toHaveLength(160);
+  expect(refused("a/".repeat(160) + "b")).toBe("it has 161 levels, more than 160");
+  expect(refused("../".repeat(5000) + "b")).toBe("it has 5001 levels, more than 160");
+});
+
 test("on Windows reserved names, streams, drives, backslashes and trailing dots or spaces are refused", () => {
   const names = "con CON.txt nul lpt1.log COM9 com¹ aux conin$ a:b C:x a/b:$DATA .git::$INDEX_ALLOCATION";
   for (const path of [...names.split(" "), "con .txt", "a./b", "a /b", "a\\b", "\\\\?\\C:\\x", ".git "])
