@@ -261,7 +261,7 @@ test.each(people)(
       const survivor = (owner: string) =>
         spawn("sleep", ["300"], {
           env: { TOOLWRIGHT_OWNER: owner },
-          ...(person.uid === 0 ? {} : { uid: person.uid }),
+          ...(person.uid === 0 ? {} : { uid: person.uid, gid: person.uid }),
         });
       const [left, others, alive] = [
         living.replace(/\.\d+-/, ".1-"),

@@ -10,7 +10,7 @@ import type { ContainRequest, Profile } from "../../src/safety/sandbox/sandbox.t
 import { type Person, type Place, plainEnv, requestFor, type Tools } from "./sandbox-place.ts";
 
 /** `layer` and `terminal` as in the request. */
-export type KillCase = { name: string; profile: Profile; more: Partial<ContainRequest> };
+type KillCase = { name: string; profile: Profile; more: Partial<ContainRequest> };
 
 const killCases: readonly KillCase[] = [
   { name: "read", profile: "read", more: {} },
@@ -25,7 +25,7 @@ const killCases: readonly KillCase[] = [
 /** Counted from the sandbox's being found, or from the command's start. */
 export type Moment = { after: "found" | "started"; ms: number };
 
-export type Killed = {
+type Killed = {
   /** The command lines of what still ran two seconds later. */
   survivors: string[];
   /** What the command did in the workspace after everything seemed to have ended. */

@@ -3,6 +3,7 @@
 import { bounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { guardProcesses } from "../../base/process-guard.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
@@ -42,6 +43,7 @@ async function runCommand(
 ): Promise<Answer> {
   const { name, command, timeoutMs } = hook;
   let ended: (() => void) | undefined;
+  let release: (() => void) | undefined;
   const ran = await runProcess({
     command,
     cwd: workspace,
@@ -51,8 +53,12 @@ async function runCommand(
     wallMs: timeoutMs,
     maxKeep: mostRead,
     keepErrors: mostRead,
-    onStart: (pid, marker) => (ended = started?.({ pid, marker, what: `hook ${name}` })),
+    onStart(pid, marker) {
+      release = guardProcesses(marker);
+      ended = started?.({ pid, marker, what: `hook ${name}` });
+    },
   });
+  release?.();
   ended?.();
   return (await notStarted(ran, hook, { workspace, environment })) ?? answerOf(ran, event, timeoutMs);
 }

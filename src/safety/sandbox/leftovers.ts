@@ -72,9 +72,9 @@ function leftRunning(mark: string): string[] {
   });
 }
 
-/** Whether the process behind the name `PID-START` has ended. */
+/** Whether the process behind the name `PID-START` has ended; a removal that was cut short leaves `PID-START.…`. */
 function isAbandoned(name: string): boolean {
-  const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
+  const [, pid, started] = /^(\d+)-(\d+)/.exec(name) ?? [];
   if (pid === undefined || started === undefined) return false;
   return (
     livenessOf({ ...ownIdentity(), pid: Number(pid), started: started === "0" ? "" : started }) === "dead"

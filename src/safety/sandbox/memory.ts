@@ -4,7 +4,7 @@ import { lstatSync, statfsSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileText, linkTarget, namesIn } from "../on-disk.ts";
 
-export type Usage = { threads: number; bytes: number };
+type Usage = { threads: number; bytes: number };
 
 /**
  * What is quickly known, and never too little: pages that several processes share count for each of them. `temporary`:

@@ -17,7 +17,7 @@ export type Watch = {
 };
 
 /** What the watch must know of the command. */
-export type Watched = {
+type Watched = {
   limits: Limits;
   /** Where it has private file systems in memory. */
   temporary: readonly string[];
