@@ -2,9 +2,8 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { killCases, killOnce, type Moment } from "../test/support/kills.ts";
-import { people } from "../test/support/sandbox-place.ts";
-import { makePlace, removePlace } from "../test/support/sandbox-place.ts";
+import { casesFor, killOnce, type Moment } from "../test/support/kills.ts";
+import { makePlace, makeTools, people, removePlace, removeTools } from "../test/support/sandbox-place.ts";
 
 const count = Number(process.argv[2] ?? 1000);
 

@@ -234,12 +234,16 @@ test.each(people)("as $name: a command can add only so much to the disk, however
 /** `node bench/kills.ts 1000` does the same a thousand times. */
 test.each(people)("as $name: whenever Toolwright is killed, nothing goes on without it", (person) =>
   inPlace(person, async (place) => {
-    const moments = [0, 4, 9, 15, 25, 60].map((ms) => ({ after: "started", ms }) as const);
+    const moments = [0, 15].map((ms) => ({ after: "started", ms }) as const);
     for (const tried of casesFor(person)) {
       for (const moment of [...moments, { after: "found", ms: 5 } as const]) {
         const killed = await killOnce(tried, { place, tools }, moment);
         expect({ tried: tried.name, moment, ...killed }).toEqual({
-          ...{ tried: tried.name, moment, survivors: [], late: false, left: 0 },
+          tried: tried.name,
+          moment,
+          survivors: [],
+          late: false,
+          left: 0,
         });
       }
     }

@@ -115,7 +115,9 @@ test("a program that prints without end is stopped at its limit, whatever signal
     expect(outcome.output.total).toBeLessThan(1_000_000);
   }
   const within = await runProcess({
-    ...{ command: ["head", "-c", "200000", "/dev/zero"], cwd: "/", env: process.env },
+    command: ["head", "-c", "200000", "/dev/zero"],
+    cwd: "/",
+    env: process.env,
     maxOutput: 200_000,
   });
   expect([within.flooded, within.exit]).toEqual([undefined, 0]);

@@ -91,9 +91,10 @@ async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcom
   };
 }
 
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** Wraps a command to run on a terminal of its own, like the terminal tool; `script` is the parent that it expects. */
 function onTerminal(command: readonly string[]): string[] {
-  const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
   const words = command.map((word) => (word === String(process.pid) ? '"$PPID"' : quoted(word))).join(" ");
   return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
 }

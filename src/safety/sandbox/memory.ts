@@ -11,7 +11,8 @@ type Usage = { threads: number; bytes: number };
  * where the command has private file systems in memory.
  */
 export function roughUsage(root: string, pids: readonly string[], temporary: readonly string[]): Usage {
-  const usage = { threads: 0, bytes: inTemporary(root, temporary) };
+  const behind = total(behindDescriptors(root, pids).values());
+  const usage = { threads: 0, bytes: inTemporary(root, temporary) + behind };
   for (const pid of pids) {
     const status = fileText(join(root, "proc", pid, "status"));
     usage.threads += numberIn(status, "Threads");
