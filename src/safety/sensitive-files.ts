@@ -1,6 +1,7 @@
 /** Files that are shown before they are changed, whatever the mode allows: settings that execute, secrets, CI (A37). */
 
 import picomatch from "picomatch";
+import { agentFolderPatterns, executingPlaces } from "./executing-places.ts";
 import { literalsOf } from "./glob-literals.ts";
 
 /** `ask`: changed only if a person approves this file, or a later row lets it go. */
@@ -11,6 +12,8 @@ export type SensitiveFiles = (path: string) => SensitiveFile | undefined;
 
 /** Evaluated in order, and the last match wins. Patterns match dot files and ignore case. */
 const defaults: readonly SensitiveFile[] = [
+  ...executingPlaces.flatMap(({ names }) => [`**/${oneOf(names)}`, `**/${oneOf(names)}/**`]).map(ask),
+  ...[`**/${oneOf(agentFolderPatterns)}`, `**/${oneOf(agentFolderPatterns)}/**`].map(ask),
   ...["**/{.env,.env.*,*.env}", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx}"].map(secret),
   ...["**/id_{rsa,dsa,ecdsa,ed25519}", "**/{.ssh,.aws,.gnupg,.kube,.azure}/**"].map(secret),
   ...["**/{.npmrc,.pypirc,.netrc,.pgpass,.git-credentials,.dockercfg,.yarnrc.yml}"].map(secret),
@@ -21,14 +24,14 @@ const defaults: readonly SensitiveFile[] = [
   ),
   ...["**/{.gitlab-ci,.travis,.drone,appveyor,azure-pipelines,bitbucket-pipelines}.{yml,yaml}"].map(ask),
   ...["**/Jenkinsfile", "**/CODEOWNERS"].map(ask),
-  ...["**/{.vscode,.idea,.zed,.devcontainer,.fleet}/**", "**/*.code-workspace"].map(ask),
-  ...["**/{.toolwright,.claude,.cursor,.codex,.gemini,.continue,.windsurf,.roo,.kiro}/**"].map(ask),
-  ...["**/{.mcp,mcp,opencode,.crush}.json", "**/{.envrc,mise.toml,.mise.toml}"].map(ask),
-  ...["**/{.gitattributes,.gitmodules,.gitconfig}", "**/{.pre-commit-config.yaml,lefthook.yml}"].map(ask),
   ...["**/{package.json,build.rs,web.config,server.xml}"].map(ask),
   ...["**/*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props}"].map(ask),
   ...["**/*.lock", "**/*-lock.{json,yaml}", "**/{go.sum,npm-shrinkwrap.json}"].map(ask),
 ];
+
+function oneOf(names: readonly string[]): string {
+  return names.length === 1 ? names.join() : `{${names.join(",")}}`;
+}
 
 function ask(pattern: string): SensitiveFile {
   return { pattern, edit: "ask" };

@@ -1,5 +1,7 @@
 /** Tables of places that matter, by name. A row covers the file or directory and everything below it. */
 
+import { agentFolderPatterns, agentFolders, executingPlaces } from "../executing-places.ts";
+
 /**
  * Trusted places: what is written there runs later, or decides what may run. Secret places: keys, tokens, private
  * files. In a name, `*` matches any letters. Paths are relative to a home directory, or to any directory.
@@ -57,28 +59,25 @@ export const trustedAtHome: readonly PlaceRow[] = [
   ),
   ...rows(
     "the configuration of an agent or editor, which decides what may run",
-    `.claude .claude.json .codex .gemini .cursor .continue .aider.conf.yml .config/opencode
-    .config/crush .config/goose .qwen
-    .copilot .config/github-copilot .windsurf .codeium .vscode .vscode-server .config/Code
-    .config/Cursor .config/VSCodium
-    .config/zed .config/sublime-text .idea .toolwright .config/toolwright .config/claude .mcp.json .amp
-    .config/amp
+    `${agentFolders.flatMap((name) => [name, `.config/${name.slice(1)}`]).join(" ")}
+    .claude.json .aider.conf.yml .config/github-copilot .vscode .vscode-server .config/Code .config/Cursor
+    .config/VSCodium .config/zed .config/sublime-text .idea .toolwright .config/toolwright .mcp.json
     Library/Application*Support/Code Library/Application*Support/Cursor Library/Application*Support/Claude`,
   ),
 ];
 
-/** In any directory: code written there runs when somebody opens or runs something in that directory. */
+/**
+ * In any directory: code written there runs when somebody opens, enters or commits in that directory. Without names
+ * like `mise.toml`, which `m*` would mean: the sandbox protects them all.
+ */
 export const trustedAnywhere: readonly PlaceRow[] = [
-  ...rows("hooks that git runs", ".husky .githooks .git-hooks lefthook.yml lefthook-local.yml .lefthook"),
-  ...rows("what the shell runs on entering the directory", ".envrc .direnv"),
-  ...rows(
-    "the configuration of an agent or editor, which decides what may run",
-    `.vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/extensions.json
-    .vscode/mcp.json .vscode
-    .idea .fleet .zed .mcp.json mcp.json .cursor .claude .codex .gemini .continue .windsurf .qwen .roo
-    .roomodes .clinerules .kiro .amp
-    .toolwright .devcontainer .devcontainer.json`,
-  ),
+  ...executingPlaces
+    .filter(({ kept }) => kept === "protected")
+    .flatMap(({ names, why }) => names.map((path) => ({ path, label: why })))
+    .filter(({ path }) => /^[.*_]/u.test(path)),
+  ...rows("hooks that git runs", "lefthook.yml lefthook-local.yml"),
+  ...rows("the servers that an agent starts", "mcp.json"),
+  ...agentFolderPatterns.map((path) => ({ path, label: "what an agent finds in its folder and runs" })),
 ];
 
 /** In a home directory. */

@@ -6,6 +6,7 @@ import { isWithin } from "../../base/paths.ts";
 import { linkTarget } from "../on-disk.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
+import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { Checked } from "./request.ts";
 import type { IndexedPlaces, Item, WorkspaceIndex } from "./workspace-index.ts";
@@ -69,8 +70,10 @@ const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}
 function plantedItems({ places, identities }: Before, now: IndexedPlaces): Item[] {
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
-  return [...now.protected.filter(isNew), ...repositories];
+  return [...now.protected.filter((item) => isNew(item) && !isHarmlessPlace(item)), ...repositories];
 }
+
+const isHarmlessPlace = ({ kind, path }: Item): boolean => kind === "file" && mayStay(path, path);
 
 function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
   if (kind === "directory") return isPlainRepository(path);

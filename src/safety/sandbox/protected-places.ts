@@ -1,64 +1,16 @@
-/**
- * Names in a workspace whose contents are later executed outside the sandbox: git's own, and editor and agent settings.
- */
+/** What the sandbox protects in a workspace: git's own places, and those that make programs run by themselves. */
 
-const places = new Set([
-  ".husky",
-  ".toolwright",
-  // Editors: tasks, launch configurations, interpreters, language servers.
-  ".vscode",
-  ".vscode-insiders",
-  ".idea",
-  ".fleet",
-  ".zed",
-  ".nova",
-  ".theia",
-  ".devcontainer",
-  ".devcontainer.json",
-  ".exrc",
-  ".nvimrc",
-  ".nvim.lua",
-  ".vimrc",
-  ".lvimrc",
-  ".dir-locals.el",
-  // Agents: hooks, servers that they start, permissions.
-  ".mcp.json",
-  ".claude",
-  ".cursor",
-  ".codex",
-  ".gemini",
-  ".opencode",
-  "opencode.json",
-  "opencode.jsonc",
-  ".windsurf",
-  ".continue",
-  ".roo",
-  ".roomodes",
-  ".cline",
-  ".clinerules",
-  ".kiro",
-  ".amazonq",
-  ".junie",
-  ".trae",
-  ".crush.json",
-  "crush.json",
-  ".goose",
-  ".aider.conf.yml",
-  ".qwen",
-  ".factory",
-  ".augment",
-  // Sourced by shells on entering the directory.
-  ".envrc",
-  ".mise.toml",
-  "mise.toml",
-  ".mise",
-  ".autoenv",
-]);
+import { type ExecutingPlace, protectingRow, setsOnlyPlainKeys } from "../executing-places.ts";
+import { readPlain } from "./plain-repository.ts";
 
-/** Whether a name is protected at any depth, in any spelling that some file system treats as the same. */
-export function isProtectedName(name: string): boolean {
-  const plain = name.normalize("NFC").toLowerCase();
-  return places.has(plain) || plain.endsWith(".code-workspace");
+/** `path`: relative or absolute; its last names count. */
+export const isProtectedPath = (path: string): boolean => protectingRow(path) !== undefined;
+
+/** Whether a file that a command newly made at `path` may stay, although its name is protected. `written`: where it is. */
+export function mayStay(path: string, written: string): boolean {
+  const row: ExecutingPlace | undefined = protectingRow(path);
+  const text = row?.plain && readPlain(written);
+  return row !== undefined && text !== undefined && setsOnlyPlainKeys(row, text);
 }
 
 /** `.git` as a directory, or as the file of a worktree or submodule. */

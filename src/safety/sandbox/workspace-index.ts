@@ -1,8 +1,9 @@
 /** Indexes the places in a workspace that need protection. Rescans only directories that have changed. */
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
+import { basename, join } from "node:path";
+import { looksLikeAgentFolder } from "../executing-places.ts";
+import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
 import { isEnvironmentFile } from "./secrets.ts";
 
 type ItemKind = "directory" | "file" | "link" | "other";
@@ -37,6 +38,7 @@ type Directory = {
   items: { as: "protected" | "git" | "environment"; item: Item }[];
   below: string[];
   isRepository: boolean;
+  isAgentFolder: boolean;
   isForeign: boolean;
 };
 
@@ -75,8 +77,9 @@ function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
   next.set(path, directory);
   const { identity } = directory;
   if (directory.isForeign) found.foreign ??= path;
-  if (directory.isRepository && parent !== "") {
-    found.git.push({ path, kind: "directory", identity, parent });
+  const as = directory.isRepository ? "git" : directory.isAgentFolder ? "protected" : undefined;
+  if (as !== undefined && parent !== "") {
+    found[as].push({ path, kind: "directory", identity, parent });
     return [];
   }
   for (const { as, item } of directory.items) {
@@ -108,24 +111,29 @@ function isWritableOfOthers({ uid, gid, mode }: BigIntStats): boolean {
   return isOurs ? gid !== BigInt(process.getgid?.() ?? 0) : (mode & 0o022n) !== 0n;
 }
 
-function contents(path: string, identity: string): Pick<Directory, "items" | "below" | "isRepository"> {
+function contents(
+  path: string,
+  identity: string,
+): Pick<Directory, "items" | "below" | "isRepository" | "isAgentFolder"> {
   const entries = readdirSync(path, { withFileTypes: true });
   const items: Directory["items"] = [];
   const below: string[] = [];
   for (const entry of entries) {
-    const meanings = meaningsOf(entry);
+    const meanings = meaningsOf(entry, path);
     const item = meanings.length > 0 ? itemAt(join(path, entry.name), identity) : undefined;
     if (item) for (const as of meanings) items.push({ as, item });
     else if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
   }
-  return { items, below, isRepository: looksLikeRepository(new Set(entries.map(({ name }) => name))) };
+  const names = new Set(entries.map(({ name }) => name));
+  const isAgentFolder = looksLikeAgentFolder(basename(path), names);
+  return { items, below, isRepository: looksLikeRepository(names), isAgentFolder };
 }
 
-function meaningsOf(entry: Dirent): Directory["items"][number]["as"][] {
+function meaningsOf(entry: Dirent, directory: string): Directory["items"][number]["as"][] {
   if (isGitName(entry.name)) return ["git"];
   return [
     ...(isEnvironmentFile(entry.name) && !entry.isDirectory() ? (["environment"] as const) : []),
-    ...(isProtectedName(entry.name) ? (["protected"] as const) : []),
+    ...(isProtectedPath(join(directory, entry.name)) ? (["protected"] as const) : []),
   ];
 }
 

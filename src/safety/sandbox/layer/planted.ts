@@ -3,12 +3,19 @@
  * merged.
  */
 
-import { isAbsolute, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { isWithin } from "../../../base/paths.ts";
+import { looksLikeAgentFolder } from "../../executing-places.ts";
 import { realPath } from "../../on-disk.ts";
 import { linkWarning, movedWarning, openWarning } from "../guard.ts";
 import { isPlainRepository, readPlain } from "../plain-repository.ts";
-import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "../protected-places.ts";
+import {
+  isGitName,
+  isProtectedPath,
+  looksLikeRepository,
+  mayStay,
+  skippedDirectories,
+} from "../protected-places.ts";
 import { quarantinePlace } from "../quarantine.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
 import { asText, type BytePath, fromText, joined, parentOf, shownPath } from "./byte-path.ts";
@@ -107,18 +114,40 @@ function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
     if (!isNew) return "nothing";
     return isHarmlessGit(node, path, search) ? "repository" : "planted";
   }
-  if (isProtectedName(name) && isNew) return "planted";
+  if (isNew && isProtectedPath(pathText(path)) && !isPlainFile(node, path, search)) return "planted";
   if (node.kind !== "directory" || skippedDirectories.has(name)) return "nothing";
+  if (isNewAgentFolder(node, path, search)) return "planted";
   if (!isNewRepository(node, path, search)) return "plain";
   return isHarmlessGit(node, path, search) ? "repository" : "planted";
 }
 
+const pathText = (path: BytePath): string => asText(path) ?? shownPath(path);
+
+function isPlainFile(node: UpperNode, path: BytePath, { layer }: Search): boolean {
+  const text = asText(path);
+  return node.kind === "file" && text !== undefined && mayStay(text, join(layer.upper, text));
+}
+
 /** Whether the command's additions to the existing entries made this directory a repository that it was not before. */
-function isNewRepository(node: UpperNode, path: BytePath, { lower }: Search): boolean {
+function isNewRepository(node: UpperNode, path: BytePath, search: Search): boolean {
+  const { before, now } = namesAround(node, path, search);
+  return looksLikeRepository(now) && !looksLikeRepository(before);
+}
+
+function isNewAgentFolder(node: UpperNode, path: BytePath, search: Search): boolean {
+  const folder = basename(pathText(path));
+  const { before, now } = namesAround(node, path, search);
+  return looksLikeAgentFolder(folder, now) && !looksLikeAgentFolder(folder, before);
+}
+
+function namesAround(
+  node: UpperNode,
+  path: BytePath,
+  { lower }: Search,
+): Record<"before" | "now", Set<string>> {
   const before = (lower.list(path) ?? []).map(({ name }) => name);
   const written = [...node.children.values()].filter(({ kind }) => kind !== "character");
-  const now = new Set([...before, ...written.map(({ name }) => name)]);
-  return looksLikeRepository(now) && !looksLikeRepository(new Set(before));
+  return { before: new Set(before), now: new Set([...before, ...written.map(({ name }) => name)]) };
 }
 
 function isHarmlessGit(node: UpperNode, path: BytePath, search: Search): boolean {
