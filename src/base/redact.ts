@@ -57,7 +57,7 @@ const patterns: readonly (readonly [looks: RegExp, becomes: string])[] = [
   ],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, redactedMark],
   [
-    /(?<![\w-])(?:sk|pk|rk|xai|gsk|hf|r8|whsec|npm|pypi|shpat|dop_v1)[-_](?=[\w-]*\d)[\w-]{16,}/g,
+    /(?<![\w-])(?:sk|pk|rk|xai|gsk|hf|r8|whsec|npm|pypi|shpat|dop_v1|sbp|glsa|dckr_pat|nvapi|pplx|lin_api|ntn|figd|atlasv1|hvs|tvly|fly|dp\.pt|rpa|vc[pk])[-_.](?=[\w-]*\d)[\w-]{16,}/g,
     redactedMark,
   ],
   [/(?<![\w-])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|ya29\.|AGE-SECRET-KEY-)[\w.-]{10,}/g, redactedMark],
@@ -70,6 +70,10 @@ const patterns: readonly (readonly [looks: RegExp, becomes: string])[] = [
     `$1$2${redactedMark}`,
   ],
   [/([a-z][a-z\d+.-]{1,20}:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,300}@/gi, `$1${redactedMark}@`],
+  [
+    /(?<![a-z\d])((?:account|sharedaccess|access)(?:key|signature)=|pwd=|password=)(?!\/)[^\s;"']{4,}/gi,
+    `$1${redactedMark}`,
+  ],
   [/([?&](?:key|sig|signature|code|access_token|token)=)[^\s&#"']{6,}/gi, `$1${redactedMark}`],
   [
     /(?<![a-z\d])((?:[a-z\d]{1,20}[_-]){0,4}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)(?:[_-][a-z\d]{1,20})?)(["']?\s{0,3}[=:]\s{0,3}["']?)(?!\d+\b|\[redacted\])[^\s"',;&]{6,}/gi,
@@ -93,6 +97,44 @@ const looksMade = (value: string): boolean =>
   /[a-z]/u.test(value) &&
   /[A-Z]/u.test(value) &&
   !value.startsWith("/");
+
+const numberOrWord =
+  /^(?:[+-]?[\d.:,_-]+[a-z%]{0,3}|v?\d+(?:\.\d+)+[\w.+-]*|[a-z]{1,16}(?:[ ,_-][a-z]{1,16}){0,8})$/iu;
+const place = /^(?:~|\.{1,2})?\/[^\s]*$|^[a-z][a-z\d+.-]*:\/\/\S+$/iu;
+
+/** Positively known to be none: a number, a version, plain words, a path or an address without a login. */
+export const isHarmlessValue = (value: string): boolean =>
+  value.length < shortestSecret || ((numberOrWord.test(value) || place.test(value)) && !holdsSecret(value));
+
+/** Whether a value is a secret by its look: known prefixes, logins in addresses, machine-made words. */
+export function holdsSecret(value: string): boolean {
+  if (redactPatterns(value) !== value) return true;
+  if (secretsInAddress(value).length > 0) return true;
+  return looksMade(value) && !value.startsWith("-") && !/:\/\/|[a-z]{6}/u.test(value);
+}
+
+/**
+ * From an address: the password, or a user name without one if long enough to be a token; query values whose name or
+ * look is secret; machine-made parts of the path.
+ */
+export function secretsInAddress(text: string): string[] {
+  if (!/^[a-z][\w+.-]*:\/\//iu.test(text) || !URL.canParse(text)) return [];
+  const { username, password, pathname, searchParams } = new URL(text);
+  const query = Object.fromEntries([...searchParams].map(([name, value]) => [`_${name}`, value]));
+  const path = Object.fromEntries(pathname.split("/").map((part, at) => [`part${at}`, part]));
+  const login = password === "" && username.length < leastToken ? [] : [password || username];
+  return [...login, ...login.map(decoded), ...secretValues({ ...query, ...path })];
+}
+
+const leastToken = 16;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Variables that hold a location. Every shell has `PWD`, and the paths of the workspace begin with it. */
 const placeName = /^(?:OLD)?PWD$|_(?:FILE|DIR|PATH|BUNDLE|CERTS?)$/iu;

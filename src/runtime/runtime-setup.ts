@@ -10,6 +10,7 @@ import { partTools, sessionTools } from "./addons/addon-tools.ts";
 import { addonsOf } from "./addons/addons.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
 import type { Config } from "./config/config.ts";
+import { keyVariables } from "./config/key-variables.ts";
 import { namedRules } from "./config/named-rules.ts";
 import { turnSettings } from "./config/turn-settings.ts";
 import { findSandbox } from "./containing.ts";
@@ -86,7 +87,3 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }
-
-/** The environment variables that the configuration names as holding keys, whatever they are called. */
-const keyVariables = ({ providers }: Config): string[] =>
-  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);

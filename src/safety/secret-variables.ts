@@ -1,9 +1,23 @@
 /**
- * Environment variables whose names mark their values as secret: showing one needs an approval, and the sandbox
- * withholds them.
+ * Environment variables that hold secrets, by their names and by their values: showing one needs an approval, and the
+ * sandbox withholds them.
  */
 
-const parts = /(?:token|secrets?|credentials?)(?:_|$)|passw|passphrase|(?:api|private|access)_?key|^pgpass/iu;
-const endings = /_(?:key|pat|pass|pwd|auth)$/iu;
+import { holdsSecret, isHarmlessValue } from "../base/redact.ts";
 
-export const isSecretVariable = (name: string): boolean => parts.test(name) || endings.test(name);
+const parts =
+  /(?:token|secrets?|credentials?)(?:_|$)|passw|passphrase|(?:api|private|access|account|master)_?key|service_role|^pgpass/iu;
+const endings = /(?:^|_)(?:key|pat|pass|pwd|pw|auth|sk|jwt|apikey)$|_(?:pat|sk|jwt)_|[a-z\d]{2}pass$/iu;
+/** Every shell has the first two; the others end with such letters by chance. */
+const ordinary = /^(?:OLD)?PWD$|(?:by|com|tres|over|under)pass$/iu;
+
+/** By its name alone. */
+export const isSecretVariable = (name: string): boolean =>
+  (parts.test(name) || endings.test(name)) && !ordinary.test(name);
+
+/** Names that only say secret together with a value that is neither a place, a number nor a plain word. */
+const perhaps =
+  /auth(?!or)|key$|sid$|dsn|webhook|connection_?string|conn_?str|signature|cookie|private|license|_pin$|otp|bearer|ident$/iu;
+
+export const isSecretSetting = (name: string, value: string): boolean =>
+  isSecretVariable(name) || holdsSecret(value) || (perhaps.test(name) && !isHarmlessValue(value));

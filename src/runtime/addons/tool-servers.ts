@@ -9,6 +9,7 @@ import { bounds } from "../../base/bounds.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { AddonsConfigured } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
+import { keyVariables } from "../config/key-variables.ts";
 import type { FileCommand, FileCommands } from "../messages/file-commands.ts";
 import { conversationCommand } from "../options/conversation-commands.ts";
 import { version } from "../options/version.ts";
@@ -67,10 +68,6 @@ export async function setupIn(
     trust: openTrust(settings.stateDir, workspace),
   };
 }
-
-/** The environment variables that the configuration names as holding keys, whatever they are called. */
-const keyVariables = ({ providers }: Config): string[] =>
-  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);
 
 /** Adds prompts as `/server:prompt`, after the file commands. */
 export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime): FileCommands {

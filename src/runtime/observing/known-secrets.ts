@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
-import { type Redact, redactor, secretValues } from "../../base/redact.ts";
+import { type Redact, redactor, secretsInAddress, secretValues } from "../../base/redact.ts";
 import type { Config } from "../config/config.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -49,16 +49,16 @@ export function knownSecrets({ providers, addons }: Config, env: Env): string[] 
     key ?? "",
     env[keyVariable ?? ""] ?? "",
     ...Object.values(headers).flatMap((text) => meantBy(text, env)),
-    ...inAddress(baseUrl ?? ""),
+    ...secretsInAddress(baseUrl ?? ""),
   ]);
   const given = [...settingsIn(addons.user), ...settingsIn(addons.workspace)];
-  const addresses = Object.values(env).flatMap((value = "") => inAddress(value));
+  const addresses = Object.values(env).flatMap((value = "") => secretsInAddress(value));
   return [...keys, ...secretValues(env), ...addresses, ...given.flatMap((text) => meantBy(text, env))];
 }
 
 /** All texts below `headers` and `env` at any depth, and the secrets in addresses and arguments. */
 function settingsIn(value: unknown, isSecret = false): string[] {
-  if (typeof value === "string") return isSecret ? [value] : inAddress(value);
+  if (typeof value === "string") return isSecret ? [value] : secretsInAddress(value);
   if (Array.isArray(value)) {
     const behind = value.filter((one, at) => typeof one === "string" && isSecretFlag(value[at - 1]));
     return [...behind, ...value.flatMap((one) => settingsIn(one, isSecret))];
@@ -72,29 +72,6 @@ const secretMembers: ReadonlySet<string> = new Set(["headers", "env", "clientSec
 /** `--token VALUE`; the form with "=" is recognised by its look. */
 const isSecretFlag = (before: unknown): boolean =>
   typeof before === "string" && /^--?[\w-]*(?:token|key|secret|passw|credential|auth)[\w-]*$/iu.test(before);
-
-/**
- * From an address: the password, or a user name without one if long enough to be a token; query values whose name or
- * look is secret; machine-made parts of the path.
- */
-function inAddress(text: string): string[] {
-  if (!/^[a-z][\w+.-]*:\/\//iu.test(text) || !URL.canParse(text)) return [];
-  const { username, password, pathname, searchParams } = new URL(text);
-  const query = Object.fromEntries([...searchParams].map(([name, value]) => [`_${name}`, value]));
-  const path = Object.fromEntries(pathname.split("/").map((part, at) => [`part${at}`, part]));
-  const login = password === "" && username.length < leastToken ? [] : [password || username];
-  return [...login, ...login.map(decoded), ...secretValues({ ...query, ...path })];
-}
-
-const leastToken = 16;
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 /** For "Bearer ${TOKEN}": the whole text, the part after its first word, and the values of its variables. */
 function meantBy(text: string, env: Env): string[] {

@@ -11,7 +11,9 @@ const noHookSetup = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: 
 export function environmentFor(request: Checked, cacheBase: string | undefined): Record<string, string> {
   const { profile, env, home } = request;
   if (profile === "open") return { ...env };
-  const kept = Object.entries(env).filter(([name]) => !isReachingVariable(name) && !isTemporaryPlace(name));
+  const kept = Object.entries(env).filter(
+    ([name, value]) => !isReachingVariable(name, value) && !isTemporaryPlace(name),
+  );
   const plain = Object.fromEntries(profile === "git" ? kept.filter(isPlainForGit) : kept);
   const caches =
     cacheBase === undefined

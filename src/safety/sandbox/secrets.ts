@@ -1,6 +1,6 @@
 /** Places that no command may read without the user's consent, one row each, and how each appears in the sandbox. */
 
-import { isSecretVariable } from "../secret-variables.ts";
+import { isSecretSetting } from "../secret-variables.ts";
 
 export type Secret = {
   /** Starts with "~/" for the home directory, or with "/". A "*" matches one name or part of one. */
@@ -246,12 +246,12 @@ export function redact(text: string): string {
  * Variables that give a program access to the user's keys, desktop or accounts: withheld unless the user allowed that
  * access.
  */
-export function isReachingVariable(name: string): boolean {
+export function isReachingVariable(name: string, value: string): boolean {
   return (
     /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_\w+|DISPLAY|WAYLAND_\w+|XAUTHORITY|XDG_RUNTIME_DIR)$/.test(
       name,
     ) ||
     /^(?:DOCKER_HOST|KUBECONFIG|SESSION_MANAGER|GNOME_KEYRING_\w+|ICEAUTHORITY|AWS_\w*KEY\w*)$/.test(name) ||
-    isSecretVariable(name)
+    isSecretSetting(name, value)
   );
 }
