@@ -14,6 +14,7 @@ import { leavesWorkspace } from "./judge/summary.ts";
 import { type Finding, gravest, type Judgement, partOfFinding, type Touched } from "./judgement.ts";
 import { isExecutable, realPath, statusOf } from "./on-disk.ts";
 import { repositoryBelow } from "./repositories-below.ts";
+import { isSecretAtHome } from "./sandbox/home-index.ts";
 import { skippedDirectories } from "./sandbox/protected-places.ts";
 import { type Leads, openDisk, whereItLeads } from "./where-it-leads.ts";
 
@@ -23,7 +24,7 @@ type CommandPlace = { around: Around; path: string };
 /** More paths than this are not looked up, and the command no longer counts as read-only. */
 const mostPaths = 200;
 
-/** Adds to the judgement what the command's words do not show. Inspects the disk, but opens no file. */
+/** Adds to the judgement what the command's words do not show. Inspects the disk, but opens no file except small settings in the home. */
 export function judgeReach(judgement: Judgement, { around, path }: CommandPlace): Judgement {
   const { found, isLost } = look(judgement.touched);
   const links = found.flatMap(({ touched, behind }) => behind.map((real) => ({ touched, real })));
@@ -40,6 +41,7 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
   const findings = [
     ...repositories,
     ...behind,
+    ...judgement.touched.slice(0, mostPaths).flatMap((one) => hiddenByRule(one, around)),
     ...judgement.touched.flatMap((one) => findingWithout(one, judgement, around)),
   ];
   if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
@@ -97,6 +99,18 @@ function findingWithout({ path, within, deep }: Touched, { touched }: Judgement,
   return found
     ? [{ ...found, because: `${found.because}: there is no directory ${shown} to do that in` }]
     : [];
+}
+
+/** A file that only its mode or content shows to hold secrets: commands do not see it without a question. */
+function hiddenByRule({ path, access }: Touched, around: Around): Finding[] {
+  const place = placeOf(path, around);
+  if (access !== "read" || place.secret !== undefined || !isWithin(around.home, path)) return [];
+  if (isWithin(around.workspace, path) || path === around.home) return [];
+  const names = relative(around.home, path).split("/");
+  if (!isSecretAtHome(names, { home: around.home })) return [];
+  return [
+    fileFinding({ type: "reads", path: literal(path) }, { ...place, secret: "a place that holds secrets" }),
+  ].flatMap((found) => found ?? []);
 }
 
 const isSecretRead = ({ access }: Touched, real: string, around: Around): boolean =>

@@ -5,6 +5,7 @@ import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
 import { namesIn } from "../dangers/listed.ts";
 import type { Around } from "../dangers/program.ts";
+import { isSecretAtHome } from "../sandbox/home-index.ts";
 import { secrets } from "../sandbox/secrets.ts";
 import { canonicalName, isCertainly, mayMatch } from "./names.ts";
 import {
@@ -202,14 +203,19 @@ type Qualities = Pick<Place, "trust" | "secret">;
 function qualities(names: readonly string[], around: Around): Qualities {
   const atHome = belowHome(names, around);
   const trust = (atHome && labelOf(trusted.atHome, atHome)) ?? labelAnywhere(trusted.anywhere, names);
-  return { ...(trust === undefined ? {} : { trust }), ...secretOf(names, atHome) };
+  return { ...(trust === undefined ? {} : { trust }), ...secretOf(names, atHome, around) };
 }
 
-function secretOf(names: readonly string[], atHome: readonly string[] | undefined): Pick<Place, "secret"> {
+function secretOf(
+  names: readonly string[],
+  atHome: readonly string[] | undefined,
+  { workspace }: Around,
+): Pick<Place, "secret"> {
   const last = names.at(-1)?.toLowerCase() ?? "";
   if (publicAnywhere.some(({ path }) => isCertainly(last, path))) return {};
+  const isOurs = `/${names.join("/")}/`.startsWith(`${workspace}/`);
   const label =
-    (atHome && labelOf(secret.atHome, atHome)) ??
+    (atHome && (labelOf(secret.atHome, atHome) ?? (isOurs ? undefined : labelByRule(atHome)))) ??
     labelOf(
       secret.inSystem,
       names.map((name) => name.replaceAll(unknown, "0")),
@@ -217,6 +223,12 @@ function secretOf(names: readonly string[], atHome: readonly string[] | undefine
     labelAnywhere(secret.anywhere, names);
   return label === undefined ? {} : { secret: label };
 }
+
+/** Patterns that may mean anything say nothing about secrets. */
+const labelByRule = (atHome: readonly string[]): string | undefined =>
+  !atHome.some((name) => /[*?[\]]/u.test(name) || name.includes(unknown)) && isSecretAtHome(atHome, "by-name")
+    ? "a place that holds secrets"
+    : undefined;
 
 /** Classifies a relative path in an unknown directory by its names alone. */
 function named(text: string): Qualities {

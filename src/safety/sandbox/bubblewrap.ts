@@ -8,6 +8,7 @@ import { type Contained, type Ended, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
 import { type Guard, guardWorkspace } from "./guard.ts";
+import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
@@ -34,6 +35,8 @@ export type BubblewrapFacts = {
 /** State shared between commands. */
 type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
+  /** By home and workspace. */
+  homes: Map<string, HomeIndex>;
   /** State directories already cleaned of leftovers. */
   cleaned: Set<string>;
   trials: LayerTrials;
@@ -41,6 +44,7 @@ type BubblewrapState = {
 
 export const readyState = ({ program, lifeline }: BubblewrapFacts): BubblewrapState => ({
   indexes: new Map(),
+  homes: new Map(),
   cleaned: new Set(),
   trials: { program, lifeline, known: new Map() },
 });
@@ -77,6 +81,7 @@ async function contain(
   const cache = cacheFor(request);
   const plan = planMounts(request, {
     found,
+    secrets: homeFor(request, state).look(),
     temporaryBytes: Math.floor(facts.limits.memoryBytes / 2),
     ...(cache ? { cache } : {}),
     ...(layer ? { merged: layer.merged } : {}),
@@ -211,5 +216,12 @@ function cleanUp(stateDir: string, { cleaned }: BubblewrapState): void {
 function indexFor(workspace: string, { indexes }: BubblewrapState): WorkspaceIndex {
   const index = indexes.get(workspace) ?? indexWorkspace(workspace);
   indexes.set(workspace, index);
+  return index;
+}
+
+function homeFor({ home, workspace }: Checked, { homes }: BubblewrapState): HomeIndex {
+  const key = `${home}\0${workspace}`;
+  const index = homes.get(key) ?? indexHome(home, workspace);
+  homes.set(key, index);
   return index;
 }

@@ -8,7 +8,9 @@ import { isWithin } from "../../base/paths.ts";
 import { namesIn, fileText } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
-import { redact, type Secret, secrets } from "./secrets.ts";
+import { redactSettings } from "./redact-settings.ts";
+import { keepsStructure, redactInPlace } from "./secret-rules.ts";
+import { type Secret, secrets } from "./secrets.ts";
 
 type MaskRequest = {
   home: string;
@@ -18,6 +20,8 @@ type MaskRequest = {
   /** Left visible, without anything below: paths that the command itself names, possibly by pattern. */
   named: readonly string[];
   environmentFiles: readonly string[];
+  /** Found by rule in the home. */
+  byRule?: readonly Secret[];
   /** Trees already emptied of host files. */
   emptied: readonly string[];
   /** Whether to hide other programs' sockets as well. */
@@ -27,7 +31,7 @@ type MaskRequest = {
 /** Masks are mounted only on resolved paths: bubblewrap never meets a symbolic link and creates no mount point. */
 export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
   const masks = new Map<string, Mount>();
-  for (const secret of [...secrets, ...request.environmentFiles.map(hiddenFile)]) {
+  for (const secret of [...(request.byRule ?? []), ...secrets, ...request.environmentFiles.map(hiddenFile)]) {
     for (const path of placesOf(secret.path, request.home)) {
       const covers = isWithin(path, request.workspace);
       if (covers && !request.unmasked.some((free) => isWithin(free, path)))
@@ -81,8 +85,13 @@ function maskFor(path: string, secret: Secret, { unmasked, named, emptied }: Mas
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) return { kind: "hidden-directory", path, passable: false };
   const text = secret.shown === "redacted" && stats.isFile() ? readSmall(path, stats.size) : undefined;
-  return text === undefined ? { kind: "hidden-file", path } : { kind: "text", path, text: redact(text) };
+  return text === undefined
+    ? { kind: "hidden-file", path }
+    : { kind: "text", path, text: shownText(path, text) };
 }
+
+const shownText = (path: string, text: string): string =>
+  keepsStructure(basename(path)) ? redactInPlace(text) : redactSettings(text);
 
 const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));

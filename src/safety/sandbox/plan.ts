@@ -8,6 +8,7 @@ import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
+import type { Secret } from "./secrets.ts";
 import type { IndexedPlaces, Item } from "./workspace-index.ts";
 
 type Plan = {
@@ -18,6 +19,8 @@ type Plan = {
 
 type PlanFacts = {
   found: IndexedPlaces;
+  /** Places in the home that hold secrets by rule. */
+  secrets?: readonly Secret[];
   /** Writable in the sandbox and retained for later commands in this workspace. */
   cache?: string;
   /** Bytes that /tmp and other temporary places may hold. */
@@ -39,6 +42,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
     unmasked: request.unmasked,
     named: request.named,
     environmentFiles: facts.found.environmentFiles,
+    byRule: facts.secrets ?? [],
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
     sockets: request.profile !== "open",
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { admit, isPublicAddress } from "./reachable.ts";
-import { redact } from "./secrets.ts";
+import { redactSettings } from "./redact-settings.ts";
 import { upstreamFor } from "./upstream.ts";
 
 const rules = {
@@ -84,7 +84,7 @@ test("settings are shown without secret lines and logins", () => {
     "\thelper = store",
     "\tname = A Person",
   ].join("\n");
-  expect(redact(text)).toBe(
+  expect(redactSettings(text)).toBe(
     [
       "registry=https://registry.corp.example/npm/",
       "strict-ssl=true",

@@ -49,7 +49,7 @@ const secretTexts = [
   '"auth":\n  "CANARY"',
   "index-url = https://ann:CANARY@pypi.example/simple",
   "extra-index-url =\n    https://a.example/simple\n    https://ann:CANARY@pypi.example/simple",
-  "[registries.mine]\ntoken = \"CANARY\"",
+  '[registries.mine]\ntoken = "CANARY"',
   '{"http-basic":{"r.example":{"username":"ann","password":"CANARY"}}}',
   '{\n "auths": {\n  "r.example": {\n   "auth": "CANARY"\n  }\n }\n}',
   "# old password: CANARY",
@@ -97,7 +97,7 @@ const harmless = [
   "<localRepository>/data/m2</localRepository>",
   '[source.crates-io]\nreplace-with = "mirror"',
   '[build]\ntarget-dir = "target"\njobs = 8',
-  '[net]\ngit-fetch-with-cli = true',
+  "[net]\ngit-fetch-with-cli = true",
   'proxy = "http://proxy.example.org:3128"',
   "channels:\n  - conda-forge\n  - defaults",
   'BUNDLE_PATH: "vendor/bundle"',
@@ -114,6 +114,18 @@ test.each(harmless)("all is shown of the harmless %j", (text) => {
 });
 
 test("hostile text takes linear time", () => {
-  for (const piece of ["a=", "<a>", "'''", '="""', "[", "-----BEGIN x-----", " ", "x:", "://", "a.b-", '"a" '])
+  for (const piece of [
+    "a=",
+    "<a>",
+    "'''",
+    '="""',
+    "[",
+    "-----BEGIN x-----",
+    " ",
+    "x:",
+    "://",
+    "a.b-",
+    '"a" ',
+  ])
     expect(typeof redactSettings(piece.repeat(10_000))).toBe("string");
 });

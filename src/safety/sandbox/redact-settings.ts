@@ -1,6 +1,6 @@
 /** Shows a settings file without its secrets: what is set by a telling name, and every value that is not plainly harmless. */
 
-import { holdsSecret } from "../../base/redact.ts";
+import { holdsSecret, isHarmlessValue } from "../../base/redact.ts";
 
 /** Parts of a setting's name, wherever words begin in it: `npmAuthIdent`, `_authToken`, `BUNDLE_X_PW`, `ossrhPw`. */
 const secretWords = new Set(
@@ -8,10 +8,12 @@ const secretWords = new Set(
   credentials jwt bearer cookie cookies session sig signature ident dsn webhook sk apikey login identity license otp
   extraheader header headers proxyuser netrc ntlm sasl cert`.split(/\s+/u),
 );
-const secretNames = /(?:api|access|private|secret|account|master|encryption|storage|deploy|auth|service|shared)[_-]?keys?/iu;
+const secretNames =
+  /(?:api|access|private|secret|account|master|encryption|storage|deploy|auth|service|shared)[_-]?keys?/iu;
 const endings = /(?:pass|passw(?:or)?d|token|secret|apikey|pat|pwd?)$/iu;
 /** Settings whose names only sound like that, and that change how a program works. */
-const harmlessNames = /^(?:always-?auth|passive|session-?timeout|https?_?proxy_?tunnel|auth-?type|token_?(?:type|limit)|user-?agent)$/iu;
+const harmlessNames =
+  /^(?:always-?auth|passive|session-?timeout|https?_?proxy_?tunnel|auth-?type|token_?(?:type|limit)|user-?agent)$/iu;
 
 const wordsIn = (name: string): string[] =>
   name
@@ -31,11 +33,14 @@ const isMade = (word: string): boolean =>
   word.length >= 8 &&
   /\d/u.test(word) &&
   /[a-z]/iu.test(word) &&
-  !/^v?\d+(?:\.\d+)*(?:[a-z]{1,8}\d*)?$|^[a-z]{2,}(?:[-_.]?\d{1,4}){1,4}$|^[a-z]+(?:[-_.][a-z]*\d{0,4}[a-z]*)+$|^-?[a-z]{1,6}\d{1,6}[a-z]{0,2}$|^\d+[a-z]{1,3}$/iu.test(word);
+  !/^v?\d+(?:\.\d+)*(?:[a-z]{1,8}\d*)?$|^[a-z]{2,}(?:[-_.]?\d{1,4}){1,4}$|^[a-z]+(?:[-_.][a-z]*\d{0,4}[a-z]*)+$|^-?[a-z]{1,6}\d{1,6}[a-z]{0,2}$|^\d+[a-z]{1,3}$/iu.test(
+    word,
+  );
 
 function isHarmless(value: string): boolean {
   if (holdsSecret(value) || login.test(value.trim().replace(/[,;]$/u, ""))) return false;
-  if (/\b(?:authorization|bearer|basic)\b\s*[:\s]\s*\S/iu.test(value) || /\/t\/[^/\s]+/u.test(value)) return false;
+  if (/\b(?:authorization|bearer|basic)\b\s*[:\s]\s*\S/iu.test(value) || /\/t\/[^/\s]+/u.test(value))
+    return false;
   return !value.split(/[\s"'`,;:=@/\\()[\]{}<>|&?%$*!#+]+/u).some(isMade);
 }
 
@@ -48,7 +53,9 @@ type Setting = { indent: number; name: string; value: string };
 function settingIn(line: string): Setting | undefined {
   const indent = line.length - line.trimStart().length;
   const [, name, value = ""] =
-    /^\s*(?:export\s+|set\s+)?["']?(-{0,2}[\w@./:*[\]-]*?[\w\]-])["']?\s*(?:[=:]|\s+(?=["'\S]))\s*(.*)$/u.exec(line) ??
+    /^\s*(?:export\s+|set\s+)?["']?(-{0,2}[\w@./:*[\]-]*?[\w\]-])["']?\s*(?:[=:]|\s+(?=["'\S]))\s*(.*)$/u.exec(
+      line,
+    ) ??
     /^\s*<(?:add\s+key=")?([\w.-]+)"?[^>]*>?(.*)$/u.exec(line) ??
     [];
   return name === undefined ? undefined : { indent, name, value };
@@ -61,10 +68,7 @@ export function redactSettings(text: string): string {
   let dropped: number | undefined;
   let section = "";
   for (const line of lines) {
-    if (/^\s*(?:$|[#;]|\/\/|<!--)/u.test(line)) {
-      if (line.trim() === "") kept.push(line);
-      continue;
-    }
+    if (/^\s*(?:$|[#;]|\/\/(?!.*=)|<!--)/u.test(line)) continue;
     if (/^\s*\[[^\]]*\]\s*$/u.test(line)) {
       section = line;
       dropped = undefined;
@@ -83,13 +87,32 @@ export function redactSettings(text: string): string {
   return kept.join("\n");
 }
 
+/** Whether something is set by a telling name to a value that is not plainly harmless. */
+export const hasSecretSetting = (text: string): boolean =>
+  pairsIn(text).some(({ name, value }) => isSecretName(name) && !isHarmlessValue(bare(value)));
+
+/** Whether it consists of settings, all with plainly harmless values. */
+export function hasHarmlessSettingsOnly(text: string): boolean {
+  const pairs = pairsIn(text);
+  return (
+    pairs.length > 0 && pairs.every(({ value }) => plainest.test(bare(value))) && !hasSecretSetting(text)
+  );
+}
+
+/** Nothing, a number, a time, a version, one short word, a path. */
+const plainest = /^(?:[\d.:TZ+-]*|v?\d[\w.-]{0,12}|[a-z]{1,12}|~?\/[\w./-]*)$/u;
+
+const pairsIn = (text: string): Setting[] => text.split(/[\n,{}]/u).flatMap((line) => settingIn(line) ?? []);
+
+const bare = (value: string): string => value.replaceAll(/^["']|["',;\s]+$/gu, "");
+
 /** A short name such as `user` or `-u` is a login only if its value looks like one. */
 function isSecretSetting({ name, value }: Setting, section: string): boolean {
   if (isSecretName(name) || login.test(value.replace(/[,;]\s*$/u, ""))) return true;
   if (/\b(?:login|passw(?:or)?d|token|secret)\s+\S/iu.test(value)) return true; // as in .netrc
   if (/^-{0,2}(?:u|U|user|proxy-user|b|H)$/u.test(name) && /[:\s]\S/u.test(value.trim())) return true;
-  const isCredentialSection = /credential|auth|secret|token|password/iu.test(section);
-  return isCredentialSection && value !== "" && !/^["']?(?:true|false|\d+)["']?$/iu.test(value);
+  if (/auth|secret|token|password/iu.test(section)) return !plainest.test(bare(value));
+  return /credential/iu.test(section) && !isHarmlessValue(bare(value));
 }
 
 /** Values over several lines: TOML's and Python's quotes, elements of XML, keys in PEM. */
@@ -97,5 +120,7 @@ function withoutBlocks(text: string): string {
   return text
     .replaceAll(/-----BEGIN [^-\n]+-----[\s\S]*?(?:-----END [^-\n]+-----|$)/gu, "")
     .replaceAll(/^[^\n=]*=\s*("""|''')[\s\S]*?(?:\1|$(?![\s\S]))[^\n]*$/gmu, "")
-    .replaceAll(/<([\w.:-]+)(\s[^<>]*)?>([^<]*)<\/\1>/gu, (all, name: string) => (isSecretName(name) ? "" : all));
+    .replaceAll(/<([\w.:-]+)(\s[^<>]*)?>([^<]*)<\/\1>/gu, (all, name: string) =>
+      isSecretName(name) ? "" : all,
+    );
 }

@@ -10,6 +10,7 @@ import { type Contained, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
+import { indexHome } from "./home-index.ts";
 import { type Limits, limited } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
@@ -71,6 +72,7 @@ function planFor(request: Checked, found: IndexedPlaces): Expected<MacPlan> {
     unmasked: request.unmasked,
     named: request.named,
     environmentFiles: found.environmentFiles,
+    byRule: indexHome(request.home, request.workspace).look(),
     emptied: [],
     sockets: false,
   });

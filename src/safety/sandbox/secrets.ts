@@ -1,5 +1,6 @@
 /** Places that no command may read without the user's consent, one row each, and how each appears in the sandbox. */
 
+import { agentFolders } from "../executing-places.ts";
 import { isSecretSetting } from "../secret-variables.ts";
 
 export type Secret = {
@@ -170,24 +171,16 @@ const peoplesLives: readonly Secret[] = [
   ),
 ];
 
-/** Other agents store keys, sessions and transcripts here. */
+/** Other agents store keys, sessions and transcripts here. Of skills that several share, builds may run scripts. */
 const agents: readonly Secret[] = [
-  ...hidden(
-    "~/.claude",
-    "~/.claude.json",
-    "~/.codex",
-    "~/.gemini",
-    "~/.config/opencode",
-    "~/.local/share/opencode",
-  ),
-  ...hidden(
-    "~/.config/goose",
-    "~/.aider*",
-    "~/.continue",
-    "~/.cursor",
-    "~/.config/Cursor",
-    "~/.config/toolwright",
-  ),
+  ...agentFolders
+    .filter((name) => name !== ".agents" && name !== ".agent")
+    .flatMap((name) => [
+      name,
+      ...[".config", ".local/share", ".local/state"].map((root) => `${root}/${name.slice(1)}`),
+    ])
+    .flatMap((path) => hidden(`~/${path}`)),
+  ...hidden("~/.claude.json", "~/.aider*", "~/.config/Cursor", "~/.config/toolwright"),
 ];
 
 /** Readable by root only; hidden from commands that run as root, too. */
@@ -230,16 +223,6 @@ export function isEnvironmentFile(name: string): boolean {
   const plain = name.toLowerCase();
   if (plain !== ".env" && plain !== ".envrc" && !plain.startsWith(".env.")) return false;
   return !/\.(?:example|sample|template|dist|schema)$/.test(plain);
-}
-
-const secretLine =
-  /(?:_auth|auth_?token|token|passw(?:or)?d|passphrase|secret|api_?key|private_?key|credential|extraheader)[^=:>\n]*["'>]?\s*[=:>]/i;
-
-/** Drops the lines of a settings file that name a secret, and the credentials in its URLs. */
-export function redact(text: string): string {
-  const logins = /(?<=\/\/)[^/\s@"']+@/g;
-  const named = text.split("\n").filter((line) => !secretLine.test(line.replace(logins, "")));
-  return named.map((line) => line.replace(logins, "")).join("\n");
 }
 
 /**

@@ -1,0 +1,207 @@
+/** Finds the places in a home directory that hold secrets by rule. Looks again only at what has changed. */
+
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { statusOf } from "../on-disk.ts";
+import { skippedDirectories } from "./protected-places.ts";
+import { isSecretDirectory, isSecretName, shownAs } from "./secret-rules.ts";
+import { isEnvironmentFile, type Secret, secrets } from "./secrets.ts";
+
+/** Absolute paths. */
+export type HomeIndex = { look(): readonly Secret[] };
+
+/** `settings`: below a dot directory of the home, where every file is judged; `plain`: only by name. */
+type Kind = "settings" | "plain";
+type Step = { path: string; kind: Kind; depth: number };
+type File = { name: string; changed: bigint; shown: Secret["shown"] | undefined };
+type Directory = { changed: bigint; fresh: boolean; names: Dirent[]; files: Map<string, File> };
+
+const mostDirectories = { settings: 1_200, plain: 800 } as const;
+const deepest = { settings: 5, plain: 4 } as const;
+/** A directory with more is data: its files are judged by their names only. */
+const mostFiles = 400;
+/** A directory of a program's own with more hidden files is hidden whole. */
+const mostHidden = 24;
+const coarseness = 30_000_000n;
+
+/** What programs fetch, build or install for themselves: many files, and builds need them. */
+const fetched =
+  /^\.?(?:cache[sd]?\w*|.*cache|node_modules|registry|packages|repository|versions|installs?|toolchains?|s?bin|lib\w*|include|src|sdks?|pkg|mod|dists?|store|downloads?|extensions|themes|fonts|icons|applications|man|docs?|locale|shims|git|models|blobs|snapshots|logs?|objects|wrapper|daemon|native|site-packages|python.*|lazy|mason|trash|gems|rubies|env(?:ironment)?s|virtualenvs|venvs?|tools|crashpad|shadercache)$/iu;
+/** Of these only the first level is looked at. */
+const runtimes = new Set(
+  `.rustup .nvm .pyenv .rbenv .nodenv .goenv .jenv .volta .asdf .sdkman .deno .bun .cabal .stack .ghcup .opam .elan
+  .juliaup .npm .pnpm-store .yarn .gradle .m2 .ivy2 .sbt .nuget .dotnet .android .oh-my-zsh .vscode-server .vim .emacs.d
+  .rye .pixi .conda .mix .hex .conan .vcpkg .platformio .espressif .cargo .swiftpm .local .rubies .agents .agent`.split(
+    /\s+/u,
+  ),
+);
+/** Settings and state of programs that keep to the XDG directories. */
+const roots = [".config", ".local/share", ".local/state", "Library/Application Support"];
+
+export function indexHome(home: string, workspace: string): HomeIndex {
+  const known = new Map<string, Directory>();
+  const rows = new Set(
+    secrets.flatMap(({ path }) => (path.startsWith("~/") ? [join(home, path.slice(2))] : [])),
+  );
+  return {
+    look() {
+      const search: Search = { known, rows, workspace, found: [], ownerOnlyIsUsual: hidesAll(home) };
+      walk(stepsFrom(home, search), search);
+      return search.found;
+    },
+  };
+}
+
+type Search = {
+  known: Map<string, Directory>;
+  rows: ReadonlySet<string>;
+  workspace: string;
+  found: Secret[];
+  ownerOnlyIsUsual: boolean;
+};
+
+/** With a umask of 077 every file is its owner's only, which then says nothing. */
+function hidesAll(home: string): boolean {
+  const modes = [
+    ".bashrc",
+    ".profile",
+    ".bash_profile",
+    ".zshrc",
+    ".gitconfig",
+    ".vimrc",
+    ".inputrc",
+  ].flatMap((name) => lstatSync(join(home, name), { throwIfNoEntry: false })?.mode ?? []);
+  return modes.length > 1 && modes.every((mode) => (mode & 0o077) === 0);
+}
+
+function stepsFrom(home: string, search: Search): Step[] {
+  const top = directoryAt(home, search);
+  if (top === undefined) return [];
+  judgeFiles({ path: home, kind: "settings", depth: 0 }, top, search, (name) => name.startsWith("."));
+  const below = top.names.filter((entry) => entry.isDirectory());
+  const dots = below.filter(({ name }) => name.startsWith(".") && name !== ".config");
+  return [
+    ...roots.map((name): Step => ({ path: join(home, name), kind: "settings", depth: 1 })),
+    ...dots.map(({ name }): Step => ({
+      path: join(home, name),
+      kind: "settings",
+      depth: runtimes.has(name) || fetched.test(name) ? deepest.settings : 1,
+    })),
+    ...below
+      .filter(({ name }) => !name.startsWith("."))
+      .map(({ name }): Step => ({ path: join(home, name), kind: "plain", depth: 1 })),
+  ];
+}
+
+/** Level by level, so that a cap never leaves out what is near the home. */
+function walk(first: readonly Step[], search: Search): void {
+  const left = { ...mostDirectories } as Record<Kind, number>;
+  let level = first;
+  while (level.length > 0) {
+    level = level.flatMap((step) => {
+      const isOurs = search.rows.has(step.path) || step.path === search.workspace;
+      if (isOurs || (left[step.kind] -= 1) < 0) return [];
+      return visit(step, search);
+    });
+  }
+}
+
+function visit(step: Step, search: Search): Step[] {
+  const directory = directoryAt(step.path, search);
+  if (directory === undefined) return [];
+  if (step.kind === "settings" && isSecretDirectory(basename(step.path))) {
+    search.found.push({ path: step.path, shown: "hidden" });
+    return [];
+  }
+  const before = search.found.length;
+  judgeFiles(step, directory, search, () => true);
+  // Each hidden place costs a mount.
+  if (step.kind === "settings" && search.found.length - before > mostHidden) {
+    search.found.splice(before, Infinity, { path: step.path, shown: "hidden" });
+    return [];
+  }
+  if (step.depth >= deepest[step.kind]) return [];
+  return directory.names.flatMap((entry): Step[] => {
+    const path = join(step.path, entry.name);
+    if (!entry.isDirectory() || skippedDirectories.has(entry.name) || fetched.test(entry.name)) return [];
+    return [{ path, kind: step.kind, depth: step.depth + 1 }];
+  });
+}
+
+function judgeFiles(
+  { path, kind }: Step,
+  { names, files }: Directory,
+  { rows, found, ownerOnlyIsUsual }: Search,
+  isMeant: (name: string) => boolean,
+): void {
+  const isMany = names.length > mostFiles;
+  for (const entry of names) {
+    const { name } = entry;
+    if (!entry.isFile() || !isMeant(name)) continue;
+    const at = join(path, name);
+    if (rows.has(at)) continue;
+    if (kind === "plain" || isMany) {
+      if (kind === "plain" ? isEnvironmentFile(name) : isSecretName(name))
+        found.push({ path: at, shown: "hidden" });
+      continue;
+    }
+    const shown = judged(at, name, { files, ownerOnlyIsUsual });
+    if (shown !== undefined) found.push({ path: at, shown });
+  }
+}
+
+function judged(
+  path: string,
+  name: string,
+  { files, ownerOnlyIsUsual }: { files: Map<string, File>; ownerOnlyIsUsual: boolean },
+): Secret["shown"] | undefined {
+  const exact = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (exact === undefined || !exact.isFile()) return undefined;
+  const before = files.get(name);
+  if (before?.changed === exact.ctimeNs) return before.shown;
+  const file = { mode: Number(exact.mode), size: Number(exact.size) };
+  const shown = shownAs(path, name, { file, ownerOnlyIsUsual });
+  if (!isFresh(exact)) files.set(name, { name, changed: exact.ctimeNs, shown });
+  return shown;
+}
+
+function directoryAt(path: string, { known }: Search): Directory | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true });
+    if (!stats.isDirectory()) return undefined;
+    const before = known.get(path);
+    if (before && !before.fresh && before.changed === stats.ctimeNs) return before;
+    const directory = {
+      changed: stats.ctimeNs,
+      fresh: isFresh(stats),
+      names: readdirSync(path, { withFileTypes: true }),
+      files: before?.files ?? new Map<string, File>(),
+    };
+    known.set(path, directory);
+    return directory;
+  } catch {
+    return undefined; // not readable by us, so not by a command either
+  }
+}
+
+/** So new that a later change could carry the same timestamp. */
+const isFresh = ({ ctimeNs }: BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - ctimeNs < coarseness;
+
+/**
+ * The rule for one path, for whoever judges what a command names: "by-name" without a look at the disk, "on-disk" also by
+ * mode and content. `names`: below the home.
+ */
+export function isSecretAtHome(names: readonly string[], look: "by-name" | { home: string }): boolean {
+  const [top = ""] = names;
+  const name = names.at(-1) ?? "";
+  if (isEnvironmentFile(name)) return true;
+  const within = names.slice(0, -1);
+  const isRuntime = runtimes.has(top) && !(top === ".local" && /^(?:share|state)$/u.test(names[1] ?? ""));
+  if (!top.startsWith(".") || isRuntime || within.some((each) => fetched.test(each))) return false;
+  if (within.some(isSecretDirectory) || isSecretName(name)) return true;
+  if (look === "by-name") return isSecretDirectory(name);
+  const path = join(look.home, ...names);
+  const stats = statusOf(path);
+  if (!stats?.isFile()) return isSecretDirectory(name);
+  return shownAs(path, name, { file: stats, ownerOnlyIsUsual: hidesAll(look.home) }) === "hidden";
+}
