@@ -46,6 +46,8 @@ const canary = "CANARY-of-this-file";
 const json = JSON.stringify({ access: canary });
 type Planted = readonly [path: string, text: string, mode?: number];
 
+const named = (all: readonly Planted[]) => all.map(([path, text, mode]) => ({ path, text, mode }));
+
 const secret: readonly Planted[] = [
   [".pi/agent/auth.json", json],
   [".qwen/oauth_creds.json", json],
@@ -104,7 +106,7 @@ const secret: readonly Planted[] = [
   [".config/app/credentials/db", canary],
 ];
 
-test.each(secret)("nothing secret of ~/%s is shown", (...[path, text, mode]: Planted) => {
+test.each(named(secret))("nothing secret of ~/$path is shown", ({ path, text, mode }) => {
   const home = makeHome();
   put(home, path, text, mode);
   expect(seenBy(home, path) ?? "").not.toMatch(/CANARY|as it is/u);
@@ -171,9 +173,9 @@ const needed: readonly Planted[] = [
   [".vimrc", "set number"],
 ];
 
-test.each(needed)(
-  "~/%s, which builds or people need, is shown as it is",
-  (...[path, text, mode]: Planted) => {
+test.each(named(needed))(
+  "~/$path, which builds or people need, is shown as it is",
+  ({ path, text, mode }) => {
     const home = makeHome();
     put(home, path, text, mode);
     const seen = seenBy(home, path);
@@ -195,7 +197,7 @@ test("with a umask of 077, a file is not secret because only its owner may read 
 test("a secret that appears or is written later is found at the next look", () => {
   const home = makeHome();
   put(home, ".config/some/settings.toml", "a = 1");
-  const index = indexHome(home, join(home, "work"));
+  const index = indexHome(home, join(home, "work"), 0);
   expect(index.look()).toEqual([]);
   put(home, ".config/some/settings.toml", `token = "${canary}"`);
   put(home, ".config/other/token", canary);

@@ -1,6 +1,6 @@
 /** Finds the places in a home directory that hold secrets by rule. Looks again only at what has changed. */
 
-import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { statusOf } from "../on-disk.ts";
 import { skippedDirectories } from "./protected-places.ts";
@@ -13,8 +13,8 @@ export type HomeIndex = { look(): readonly Secret[] };
 /** `settings`: below a dot directory of the home, where every file is judged; `plain`: only by name. */
 type Kind = "settings" | "plain";
 type Step = { path: string; kind: Kind; depth: number };
-type File = { name: string; changed: bigint; shown: Secret["shown"] | undefined };
-type Directory = { changed: bigint; fresh: boolean; names: Dirent[]; files: Map<string, File> };
+type File = { name: string; changed: number; shown: Secret["shown"] | undefined };
+type Directory = { changed: number; fresh: boolean; names: Dirent[]; files: Map<string, File> };
 
 const mostDirectories = { settings: 1_200, plain: 800 } as const;
 const deepest = { settings: 5, plain: 4 } as const;
@@ -22,7 +22,7 @@ const deepest = { settings: 5, plain: 4 } as const;
 const mostFiles = 400;
 /** A directory of a program's own with more hidden files is hidden whole. */
 const mostHidden = 24;
-const coarseness = 30_000_000n;
+const coarseness = 30;
 
 /** What programs fetch, build or install for themselves: many files, and builds need them. */
 const fetched =
@@ -38,15 +38,24 @@ const runtimes = new Set(
 /** Settings and state of programs that keep to the XDG directories. */
 const roots = [".config", ".local/share", ".local/state", "Library/Application Support"];
 
-export function indexHome(home: string, workspace: string): HomeIndex {
+/**
+ * A look that took long is not repeated for `patience` times as long: commands cannot change the home, so only what a
+ * person does meanwhile is seen later.
+ */
+export function indexHome(home: string, workspace: string, patience = 20): HomeIndex {
   const known = new Map<string, Directory>();
   const rows = new Set(
     secrets.flatMap(({ path }) => (path.startsWith("~/") ? [join(home, path.slice(2))] : [])),
   );
+  let last: { found: readonly Secret[]; until: number } | undefined;
   return {
     look() {
+      const begun = performance.now();
+      if (last && begun < last.until) return last.found;
       const search: Search = { known, rows, workspace, found: [], ownerOnlyIsUsual: hidesAll(home) };
       walk(stepsFrom(home, search), search);
+      const now = performance.now();
+      last = { found: search.found, until: now + (now - begun) * patience };
       return search.found;
     },
   };
@@ -155,24 +164,23 @@ function judged(
   name: string,
   { files, ownerOnlyIsUsual }: { files: Map<string, File>; ownerOnlyIsUsual: boolean },
 ): Secret["shown"] | undefined {
-  const exact = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const exact = lstatSync(path, { throwIfNoEntry: false });
   if (exact === undefined || !exact.isFile()) return undefined;
   const before = files.get(name);
-  if (before?.changed === exact.ctimeNs) return before.shown;
-  const file = { mode: Number(exact.mode), size: Number(exact.size) };
-  const shown = shownAs(path, name, { file, ownerOnlyIsUsual });
-  if (!isFresh(exact)) files.set(name, { name, changed: exact.ctimeNs, shown });
+  if (before?.changed === exact.ctimeMs) return before.shown;
+  const shown = shownAs(path, name, { file: exact, ownerOnlyIsUsual });
+  if (!isFresh(exact)) files.set(name, { name, changed: exact.ctimeMs, shown });
   return shown;
 }
 
 function directoryAt(path: string, { known }: Search): Directory | undefined {
   try {
-    const stats = lstatSync(path, { bigint: true });
+    const stats = lstatSync(path);
     if (!stats.isDirectory()) return undefined;
     const before = known.get(path);
-    if (before && !before.fresh && before.changed === stats.ctimeNs) return before;
+    if (before && !before.fresh && before.changed === stats.ctimeMs) return before;
     const directory = {
-      changed: stats.ctimeNs,
+      changed: stats.ctimeMs,
       fresh: isFresh(stats),
       names: readdirSync(path, { withFileTypes: true }),
       files: before?.files ?? new Map<string, File>(),
@@ -185,7 +193,7 @@ function directoryAt(path: string, { known }: Search): Directory | undefined {
 }
 
 /** So new that a later change could carry the same timestamp. */
-const isFresh = ({ ctimeNs }: BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - ctimeNs < coarseness;
+const isFresh = ({ ctimeMs }: Stats): boolean => Date.now() - ctimeMs < coarseness;
 
 /**
  * The rule for one path, for whoever judges what a command names: "by-name" without a look at the disk, "on-disk" also by
