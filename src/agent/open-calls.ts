@@ -12,7 +12,7 @@ export async function runOpenCalls(room: TurnRoom): Promise<"continue" | "wait">
   end(outcomeOf(state.lastAnswer?.reason ?? "interrupted"));
   const calls = [...state.open].flatMap((id): Call[] => {
     const known = state.calls.get(id);
-    return known ? [known.call] : [];
+    return known ? [room.log.callAsMade(known.call)] : [];
   });
   await finish(calls.map((call) => performCall(call, step)));
   return step.stalled ? "wait" : "continue";

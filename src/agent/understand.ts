@@ -1,6 +1,7 @@
 /** Resolves a call from its name and arguments: its tool, what it would do, and any edit a person made. */
 
 import { isDeepStrictEqual } from "node:util";
+import { keptOutMark } from "../base/keep-out.ts";
 import type { Outcome } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
 import { currentTurn } from "../protocol/session-state.ts";
@@ -30,6 +31,8 @@ export async function understand(call: Call, room: TurnRoom): Promise<Understood
     return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
   if (call.problem !== undefined)
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
+  if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
+    return { outcome: "invalid", words: keptOutWords };
   const known = room.log.state.calls.get(call.id);
   const prepared = found.value.prepare(known?.rewritten ?? call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
@@ -38,6 +41,9 @@ export async function understand(call: Call, room: TurnRoom): Promise<Understood
   if (command !== undefined) return understandEdited(understood, command, room);
   return { ...understood, ...(await judged(prepared.value, room)) };
 }
+
+/** Also what a call gets that is taken up again by another process: its arguments were stored without the key. */
+const keptOutWords = `Nothing was done: "${keptOutMark}" stands for a key that Toolwright uses itself, which is neither shown nor stored. Change only the lines around it, or name the variable or file that holds it.`;
 
 function titleIn(tool: Tool, { input, problem }: Call): Pick<Refusal, "title"> {
   const prepared = problem === undefined ? tool.prepare(input) : undefined;

@@ -26,7 +26,8 @@ export function redactedJson(value: unknown, redact: Redact): string {
   });
 }
 
-function formsOf(secret: string): string[] {
+/** How a value may be written: as it is, by lines, JSON-escaped, URL-encoded, in base64. */
+export function formsOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/u).map((line) => line.trim());
   const values = lines.length > 1 ? [secret, ...lines.filter(({ length }) => length >= 16)] : [secret.trim()];
   return values.filter(({ length }) => length >= shortestSecret).flatMap(writtenAs);

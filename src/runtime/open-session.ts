@@ -71,6 +71,7 @@ async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSes
       store,
       session: id,
       epoch,
+      keepOut: own.keepOut?.(),
       ...(own.now ? { now: own.now } : {}),
     });
     const leave = await observed(id, log, own.observers);

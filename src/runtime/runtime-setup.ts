@@ -1,6 +1,7 @@
 /** Builds the setup that a runtime's sessions share, from the settings, this machine and the users' addons. */
 
 import { homedir } from "node:os";
+import { keepOut } from "../base/keep-out.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
@@ -17,6 +18,7 @@ import { findSandbox } from "./containing.ts";
 import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
 import { type Model, type ModelSettings, openNamedModel } from "./models/models.ts";
 import { pricingFor } from "./models/pricing.ts";
+import { configuredKeys } from "./observing/known-secrets.ts";
 import type { Observers } from "./observing/observers.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
@@ -62,6 +64,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
     tools,
     interactive,
     environment,
+    keepOut: () => keepOut(configuredKeys(settings, env)),
     addons,
     untrusted: () => untrustedNotice(trust.waiting()),
     observers: [...observers.all, ...(room.observers ?? [])],

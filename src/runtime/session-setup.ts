@@ -5,6 +5,7 @@ import type { AddonRoom } from "../addons/part.ts";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
 import type { Completion, Limits } from "../agent/room.ts";
 import type { Expected } from "../base/expected.ts";
+import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
@@ -70,6 +71,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   registries?: readonly string[];
   /** The environment of programs that tools start. Default: this process's environment without keys. */
   environment?: Readonly<Record<string, string>>;
+  /** The values that no fact of a session may hold: the keys of the configuration. Default: none. */
+  keepOut?: () => KeepOut | undefined;
   /** Called once the session is closed. */
   closed?: () => Promise<void>;
   /** The clock, in milliseconds since 1970; replaced in tests. */

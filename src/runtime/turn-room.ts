@@ -49,7 +49,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     deniedOutright: (tool) => deniedOutright(rules, tool),
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
     contain: (sandbox, how) => noted(containIn({ ...setup, ...open }, sandbox, how), { store, session }),
-    putBlob: (bytes) => store.putBlob(bytes),
+    putBlob: (bytes) => store.putBlob(log.keptOutOf(bytes)),
     keepImage: (owner, bytes) => store.keepImage(session, owner, bytes),
     image: (hash) => store.image(session, hash),
     blob: (hash) => store.getBlob(hash),

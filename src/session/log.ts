@@ -2,11 +2,14 @@
  * A running session's log: facts are stored first, then announced, with signals in between. Nothing else can announce.
  */
 
+import type { KeepOut } from "../base/keep-out.ts";
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
+import type { Call } from "../protocol/messages.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
 import { Follower, type FollowedLog } from "./follower.ts";
+import { KeptOutStream } from "./kept-out-stream.ts";
 import { LogWindow, type WindowSize } from "./log-window.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
 import { pagesOf, pageUpTo } from "./pages.ts";
@@ -23,6 +26,8 @@ export type LogSetup = {
   now?: () => number;
   /** Minimum time between two batches of signals (A25). */
   batchMs?: number;
+  /** Values that no fact and no signal may hold. */
+  keepOut?: KeepOut | undefined;
   /** How many of the newest entries are held in memory; replaced in tests. */
   window?: WindowSize;
 };
@@ -46,6 +51,10 @@ export class SessionLog {
   readonly #listeners = new Set<Listener>();
   readonly #batch: SignalBatch;
   readonly #keeper: OpenBlockKeeper;
+  readonly #keepOut: KeepOut | undefined;
+  readonly #stream: KeptOutStream | undefined;
+  /** Calls whose facts lack a value that they were made with. */
+  readonly #saidCalls = new Map<string, Call>();
   #state = emptyState();
   /** The number of the entry that ended the last turn. */
   #lastTurnEnd = 0;
@@ -79,6 +88,8 @@ export class SessionLog {
     this.#now = setup.now ?? Date.now;
     this.#window = new LogWindow(setup.window);
     this.#batch = new SignalBatch(setup.batchMs ?? 32, this.#now);
+    this.#keepOut = setup.keepOut;
+    this.#stream = setup.keepOut && new KeptOutStream(setup.keepOut);
     const keep = this.#store.keepOpenBlock.bind(this.#store, this.#session, this.#epoch);
     this.#keeper = new OpenBlockKeeper(keep, this.#now);
   }
@@ -124,9 +135,30 @@ export class SessionLog {
     if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
     if (facts.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ facts, before: this.#batch.takeAll(), resolve, reject });
+      const stored = facts.map((fact) => this.#kept(fact));
+      this.#queue.push({ facts: stored, before: this.#batch.takeAll(), resolve, reject });
       if (!this.#isWriting) void this.#write();
     });
+  }
+
+  /** A call as the model made it, as long as this process lives: its fact lacks the values that are kept out. */
+  callAsMade(call: Call): Call {
+    return this.#saidCalls.get(call.id) ?? call;
+  }
+
+  /** The same for a text that is stored beside the facts. */
+  keptOutOf(bytes: Uint8Array): Uint8Array {
+    if (this.#keepOut === undefined) return bytes;
+    const text = Buffer.from(bytes).toString("utf8");
+    const kept = this.#keepOut.text(text);
+    return kept === text ? bytes : Buffer.from(kept);
+  }
+
+  #kept(fact: Fact): Fact {
+    const kept = this.#keepOut?.data(fact) ?? fact;
+    if (fact.type === "call" && kept !== fact) this.#saidCalls.set(fact.call.id, fact.call);
+    if (fact.type === "text" || fact.type === "reasoning") this.#stream?.over();
+    return kept;
   }
 
   /**
@@ -144,7 +176,9 @@ export class SessionLog {
   /**
    * Announces progress, batched; streamed text and reasoning are also saved against a crash. Never throws, never waits.
    */
-  signal(signal: Signal): void {
+  signal(given: Signal): void {
+    const signal = this.#stream ? this.#stream.pass(given) : given;
+    if (signal === undefined) return;
     this.#batch.add(signal);
     const waitsForNothing = signal.type === "retrying" || signal.type === "compacting";
     if (waitsForNothing && !this.#isWriting) this.#tellSignals(this.#batch.takeAll());

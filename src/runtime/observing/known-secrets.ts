@@ -4,7 +4,10 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor, secretsInAddress, secretValues } from "../../base/redact.ts";
+import { catalog } from "../../providers/catalog.ts";
+import { isSecretSetting } from "../../safety/secret-variables.ts";
 import type { Config } from "../config/config.ts";
+import { keyVariables } from "../config/key-variables.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -55,6 +58,43 @@ export function knownSecrets({ providers, addons }: Config, env: Env): string[] 
   const addresses = Object.values(env).flatMap((value = "") => secretsInAddress(value));
   return [...keys, ...secretValues(env), ...addresses, ...given.flatMap((text) => meantBy(text, env))];
 }
+
+/**
+ * The keys that Toolwright itself uses, as far as they are no placeholders: those of providers, secret headers and
+ * variables of providers and tool servers, the tokens of our own servers. Sessions never hold them.
+ */
+export function configuredKeys({ providers, addons, stateDir }: Config, env: Env): string[] {
+  const named = [...catalog.flatMap(({ keyNames }) => keyNames), ...keyVariables({ providers, addons })];
+  const keys = Object.values(providers).flatMap(({ key, baseUrl }) => [
+    key ?? "",
+    ...secretsInAddress(baseUrl ?? ""),
+  ]);
+  const headers = Object.values(providers).map(({ headers: own }) => own);
+  const given = [headers, addons.user, addons.workspace].flatMap((value) => secretMembersIn(value, env));
+  const variables = named.map((name) => env[name] ?? "");
+  return [...keys, ...variables, ...given, ...tokensIn(stateDir)].filter(isNoPlaceholder);
+}
+
+/** "ollama", "not-needed" and the like are words that sessions must be able to hold. */
+const isNoPlaceholder = (value: string): boolean =>
+  value.length >= leastSetting && !(value.length < 20 && /^[a-z]+(?:[ _-][a-z]+)*$/iu.test(value));
+
+/** Settings at any depth that are secret by their name and value, with what their variables stand for. */
+function secretMembersIn(value: unknown, env: Env, name = ""): string[] {
+  if (typeof value === "string") {
+    const meant = value.includes("${") || isSecretSetting(name, value) || isSecretHeader.test(name);
+    return meant
+      ? meantBy(value, env).filter((text) => !/^[a-z]+\/[\w.+-]+$/iu.test(text))
+      : secretsInAddress(value);
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((one, at) => secretMembersIn(one, env, isSecretFlag(value[at - 1]) ? "token" : ""));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([member, one]) => secretMembersIn(one, env, member));
+}
+
+const isSecretHeader = /authorization|cookie|(?:^|-)(?:key|token|secret|auth)$/iu;
 
 /** All texts below `headers` and `env` at any depth, and the secrets in addresses and arguments. */
 function settingsIn(value: unknown, isSecret = false): string[] {
