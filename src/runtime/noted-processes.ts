@@ -3,11 +3,12 @@
  * found.
  */
 
+import type { KeepOut } from "../base/keep-out.ts";
 import { identityOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
 import type { Store } from "../session/store.ts";
 import type { Contain } from "../tools/tool.ts";
 
-type Noting = { store: Store; session: string };
+type Noting = { store: Store; session: string; keepOut?: KeepOut | undefined };
 
 /** Characters of the command line stored to identify the program. */
 const longestName = 200;
@@ -32,7 +33,7 @@ export function noteStarted(
 /**
  * A program that cannot be recorded runs all the same: a failing store surfaces through the session log's own writes.
  */
-export function noted(contain: Contain, { store, session }: Noting): Contain {
+export function noted(contain: Contain, { store, session, keepOut }: Noting): Contain {
   return async (request) => {
     const contained = await contain(request);
     if (!contained.ok) return contained;
@@ -41,7 +42,8 @@ export function noted(contain: Contain, { store, session }: Noting): Contain {
     const onStart = (pid: number, marker: string): void => {
       value.onStart?.(pid, marker);
       const reach = request.lasting ? "all" : "group";
-      const what = (request.command.at(-1) ?? "").slice(0, longestName).toWellFormed();
+      const line = request.command.at(-1) ?? "";
+      const what = (keepOut?.text(line) ?? line).slice(0, longestName).toWellFormed();
       started = { process: identityOf(pid), by: ownIdentity(), marker, reach, what };
       store.noteProcess(session, started).catch(() => undefined);
     };

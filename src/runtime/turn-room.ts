@@ -48,7 +48,8 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     environment,
     deniedOutright: (tool) => deniedOutright(rules, tool),
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
-    contain: (sandbox, how) => noted(containIn({ ...setup, ...open }, sandbox, how), { store, session }),
+    contain: (sandbox, how) =>
+      noted(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
     putBlob: (bytes) => store.putBlob(log.keptOutOf(bytes)),
     keepImage: (owner, bytes) => store.keepImage(session, owner, bytes),
     image: (hash) => store.image(session, hash),

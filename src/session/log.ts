@@ -51,7 +51,8 @@ export class SessionLog {
   readonly #listeners = new Set<Listener>();
   readonly #batch: SignalBatch;
   readonly #keeper: OpenBlockKeeper;
-  readonly #keepOut: KeepOut | undefined;
+  /** Values that no fact, signal or other record of this session holds. */
+  readonly keepOut: KeepOut | undefined;
   readonly #stream: KeptOutStream | undefined;
   /** Calls whose facts lack a value that they were made with. */
   readonly #saidCalls = new Map<string, Call>();
@@ -88,7 +89,7 @@ export class SessionLog {
     this.#now = setup.now ?? Date.now;
     this.#window = new LogWindow(setup.window);
     this.#batch = new SignalBatch(setup.batchMs ?? 32, this.#now);
-    this.#keepOut = setup.keepOut;
+    this.keepOut = setup.keepOut;
     this.#stream = setup.keepOut && new KeptOutStream(setup.keepOut);
     const keep = this.#store.keepOpenBlock.bind(this.#store, this.#session, this.#epoch);
     this.#keeper = new OpenBlockKeeper(keep, this.#now);
@@ -148,14 +149,14 @@ export class SessionLog {
 
   /** The same for a text that is stored beside the facts. */
   keptOutOf(bytes: Uint8Array): Uint8Array {
-    if (this.#keepOut === undefined) return bytes;
+    if (this.keepOut === undefined) return bytes;
     const text = Buffer.from(bytes).toString("utf8");
-    const kept = this.#keepOut.text(text);
+    const kept = this.keepOut.text(text);
     return kept === text ? bytes : Buffer.from(kept);
   }
 
   #kept(fact: Fact): Fact {
-    const kept = this.#keepOut?.data(fact) ?? fact;
+    const kept = this.keepOut?.data(fact) ?? fact;
     if (fact.type === "call" && kept !== fact) this.#saidCalls.set(fact.call.id, fact.call);
     if (fact.type === "text" || fact.type === "reasoning") this.#stream?.over();
     return kept;

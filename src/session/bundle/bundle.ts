@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
+import type { KeepOut } from "../../base/keep-out.ts";
 import { externalise } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
@@ -39,7 +40,11 @@ export const endLine = (counts: Counts, sha: string): string =>
   JSON.stringify({ end: { ...counts, sha256: sha } });
 
 /** How many outputs and undo contents were left out because the bundle would be too large to read. */
-export type BundleNotes = { leftOut: number };
+export type BundleNotes = {
+  leftOut: number;
+  /** Contents for undo are kept byte by byte; those that hold one of these values are left out. */
+  keepOut?: KeepOut | undefined;
+};
 
 /** The bundle's lines, with line ends. `notes` are complete after the last line. Throws StoreError. */
 export async function* bundleLines(
@@ -61,9 +66,16 @@ export async function* bundleLines(
     }
   for (const { hash } of neededImages(state)) {
     const bytes = await store.image(session.id, hash);
-    if (bytes) yield* writing.content({ kind: "image", hash, bytes });
+    if (bytes && !isKeptOut(bytes, notes)) yield* writing.content({ kind: "image", hash, bytes });
   }
   yield writing.end();
+}
+
+function isKeptOut(bytes: Uint8Array, notes: BundleNotes): boolean {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (notes.keepOut === undefined || notes.keepOut.text(text) === text) return false;
+  notes.leftOut += 1;
+  return true;
 }
 
 /** The complete output that was truncated for the model; undefined if this store no longer has it. */

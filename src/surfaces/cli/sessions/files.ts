@@ -4,6 +4,8 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { keepOut } from "../../../base/keep-out.ts";
+import { configuredKeys } from "../../../runtime/observing/known-secrets.ts";
 import { realWorkspace } from "../../../runtime/project-grants.ts";
 import { bundleLines, type BundleNotes, importSession } from "../../../runtime/sessions/session-bundles.ts";
 import { entriesOf, sessionRow, type SessionRow, type Store } from "../../../runtime/sessions/sessions.ts";
@@ -25,7 +27,7 @@ export async function exportSession({ room, store, words, flags }: SessionWork):
   if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
   const row = await sessionRow(store, found.value);
   const format = formatOf(flags.format, settings.output);
-  const notes: BundleNotes = { leftOut: 0 };
+  const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
   const texts = textsOf({ format, row, store, notes });
   const name = named ?? (terminal.outputIsTerminal ? fileName(row, format) : "-");
   if (name === "-") {
