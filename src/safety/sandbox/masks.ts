@@ -8,6 +8,7 @@ import { isWithin } from "../../base/paths.ts";
 import { namesIn, fileText } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
+import { otherLinks } from "./other-links.ts";
 import { redactSettings } from "./redact-settings.ts";
 import { keepsStructure, redactInPlace } from "./secret-rules.ts";
 import { type Secret, secrets } from "./secrets.ts";
@@ -42,6 +43,17 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
       const mask = maskFor(path, secret, request);
       if (mask) masks.set(path, mask);
     }
+  }
+  const hidden = [...masks.values()].filter(
+    ({ kind }) => kind === "hidden-file" || kind === "hidden-directory",
+  );
+  const visible = [request.workspace, request.home];
+  for (const path of otherLinks(
+    hidden.map(({ path }) => path),
+    visible,
+  )) {
+    const mask = masks.has(path) ? undefined : maskFor(path, hiddenFile(path), request);
+    if (mask) masks.set(path, mask);
   }
   for (const path of request.sockets ? socketsOf(request) : [])
     masks.set(path, { kind: "hidden-file", path });

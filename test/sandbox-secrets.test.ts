@@ -1,0 +1,130 @@
+/** Issue 18, D5, G1 and G5, in real sandboxes: what executes is protected, and what is secret is hidden, by rule. */
+
+import { linkSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { executingPlaces } from "../src/safety/executing-places.ts";
+import {
+  inPlace,
+  isThere,
+  makeTools,
+  own,
+  people,
+  removeTools,
+  requestFor,
+  runOne,
+  type Tools,
+  write,
+} from "./support/sandbox-place.ts";
+
+let tools: Tools;
+beforeAll(async () => {
+  tools = await makeTools();
+});
+afterAll(() => removeTools(tools));
+
+const protectedNames = executingPlaces
+  .filter(({ kept }) => kept === "protected")
+  .flatMap(({ names }) => names.map((name) => name.replaceAll("*", "x")))
+  .filter((name) => !/^(?:\.direnv|\.hg\/|\.sl\/|\.jj\/|\.bzr\/)/u.test(name));
+const planted = [...protectedNames, ".hg/hgrc", ".jj/repo/config.toml", ".newagent/hooks/x.sh"];
+const each = people.flatMap((person) => [false, true].map((layer) => ({ ...person, person, layer })));
+
+test.each(each)(
+  "as $name, with layer $layer: nothing that one script plants where it would run by itself stays",
+  ({ person, layer }) =>
+    inPlace(person, async (place) => {
+      const lines = planted.map(
+        (path) => `mkdir -p "$(dirname 'new/${path}')"; echo 'run=x' > 'new/${path}'`,
+      );
+      write(place.workspace, "w.sh", lines.join("\n"));
+      own(place.workspace, person);
+      const request = requestFor(place, "build", "sh w.sh", { layer });
+      const outcome = await runOne(tools, place, request, layer ? { after: ["make"] } : {});
+      expect(planted.filter((path) => isThere(join(place.workspace, "new", path)))).toEqual([]);
+      expect(outcome.warnings.join("\n")).toContain("new/.hg/hgrc was made by the command");
+    }),
+  120_000,
+);
+
+test.each(each)(
+  "as $name, with layer $layer: settings that were there stay as they are",
+  ({ person, layer }) =>
+    inPlace(person, async (place) => {
+      const there = [
+        ".hg/hgrc",
+        ".jj/repo/config.toml",
+        ".gdbinit",
+        ".npmrc",
+        ".cargo/config.toml",
+        ".odd/skills/x",
+      ];
+      for (const path of there) write(place.workspace, path, "ours\n");
+      own(place.workspace, person);
+      const line = there
+        .map((path) => `echo theirs > ${path}; mv ${path} ${path}2; rm -f ${path}`)
+        .join("; ");
+      await runOne(
+        tools,
+        place,
+        requestFor(place, "build", line, { layer }),
+        layer ? { after: ["make"] } : {},
+      );
+      expect(there.map((path) => readFileSync(join(place.workspace, path), "utf8"))).toEqual(
+        there.map(() => "ours\n"),
+      );
+    }),
+);
+
+test.each(people)(
+  "as $name: new settings with plain keys, and repositories of all systems, may stay",
+  (person) =>
+    inPlace(person, async (place) => {
+      const line =
+        "echo engine-strict=true > .npmrc; mkdir -p h/.hg/store j/.jj/repo/store .cargo; echo x > h/.hg/requires; " +
+        "printf '[paths]\\ndefault = /x\\n' > h/.hg/hgrc; echo git > j/.jj/repo/store/type; git init -q g";
+      const outcome = await runOne(tools, place, requestFor(place, "build", line, { layer: true }), {
+        after: ["make"],
+      });
+      expect(outcome).toMatchObject({ exit: 0, warnings: [] });
+      for (const path of [".npmrc", "h/.hg/hgrc", "h/.hg/requires", "j/.jj/repo/store/type", "g/.git/HEAD"])
+        expect([path, isThere(join(place.workspace, path))]).toEqual([path, true]);
+    }),
+);
+
+test.each(people)("as $name: secrets by rule are hidden or redacted, in every profile", (person) =>
+  inPlace(person, async (place) => {
+    const { home, workspace } = place;
+    const texts: Record<string, string> = {
+      ".pi/agent/auth.json": "CANARY",
+      ".newagent/credentials.json": "CANARY",
+      ".config/some/token": "CANARY",
+      ".config/some/settings.toml": 'token = "CANARY-9"\nplain = 1\n',
+      ".supabase/access-token": "CANARY",
+      "code/other/.env": "CANARY",
+      ".ssh/key": "CANARY",
+      ".curlrc": 'user = "ann:CANARY"\nconnect-timeout = 10\n',
+      ".cargo/env": "NEEDED",
+      ".nvm/alias/default": "NEEDED",
+    };
+    for (const [path, text] of Object.entries(texts)) write(home, path, text);
+    write(workspace, ".env", "CANARY");
+    linkSync(join(workspace, ".env"), join(workspace, "plain.txt"));
+    linkSync(join(home, ".ssh/key"), join(workspace, "other.txt"));
+    own(home, person);
+    const paths = [...Object.keys(texts).map((path) => join(home, path)), "plain.txt", "other.txt", ".env"];
+    for (const profile of ["read", "build", "git", "open"] as const) {
+      const outcome = await runOne(tools, place, requestFor(place, profile, `cat ${paths.join(" ")} 2>&1`));
+      expect([profile, outcome.output.includes("CANARY")]).toEqual([profile, false]);
+      expect(outcome.output.match(/NEEDED/gu)).toHaveLength(2);
+      expect(outcome.output).toContain("connect-timeout = 10");
+    }
+    const named = join(home, ".config/some/token");
+    const approved = await runOne(
+      tools,
+      place,
+      requestFor(place, "open", `cat ${named}`, { named: [named] }),
+    );
+    expect(approved.output).toBe("CANARY");
+  }),
+);
