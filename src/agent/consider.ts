@@ -1,6 +1,7 @@
 /** Considers an understood call: either it is over already, or it will run, now or after a person's answer. */
 
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../base/defined.ts";
 import type { Fact, FactOf, Place, Sandboxed } from "../protocol/facts.ts";
 import { placeWords } from "../protocol/place.ts";
 import type { CallState } from "../protocol/session-state.ts";
@@ -12,6 +13,7 @@ import { type Plan, planOf } from "./change.ts";
 import { type Decided, decisionFact, decisionOn } from "./decision.ts";
 import { guardCall, guardChange, guardEdited } from "./guarding.ts";
 import { conclude, doesOf, type Job, record, refused } from "./job.ts";
+import type { CallDecision } from "./reading.ts";
 import { produce } from "./run.ts";
 import { isBehindPlan, writtenTooEarly } from "./starting.ts";
 
@@ -84,7 +86,7 @@ async function considerNew(job: Job): Promise<Considered | ToAsk> {
   if (doesOf(job) !== "change") return decideOn(job, undefined);
   const early = await decisionOn(job, undefined, job.step.room);
   if (early.verdict === "deny") return deny(job, early);
-  const plan = await planFor(job);
+  const plan = await planFor(job, { trace: early.trace, isOpen: early.verdict !== "allow" });
   return plan ? decideOn(job, plan) : over;
 }
 
@@ -97,8 +99,8 @@ async function considerAsked(job: Job, known: CallState): Promise<Considered> {
 }
 
 /** Undefined if there is nothing to change: then the call has its result. */
-async function planFor(job: Job): Promise<Plan | undefined> {
-  const planned = await produce(job);
+async function planFor(job: Job, decided?: CallDecision): Promise<Plan | undefined> {
+  const planned = await produce(job, defined({ decided }));
   if (planned.outcome === "ok" && planned.changes?.length) return planOf(planned, planned.changes);
   await conclude(job, planned);
   return undefined;

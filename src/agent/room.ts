@@ -82,6 +82,8 @@ export type TurnRoom = {
   deniedOutright(tool: string): string | undefined;
   /** `answered`: a person approved the call, so a person is available. */
   decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
+  /** The same for places that a call would show, of which there may be many: prepared once, as if a person were there. */
+  decideReading(mode: Mode): Promise<(subject: Subject) => Decision>;
   /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
   /** Gives a task to a session of its own; undefined if this session cannot delegate. */

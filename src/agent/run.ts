@@ -21,6 +21,7 @@ import {
 import { earlierResult } from "./context/earlier-result.ts";
 import { guardCommand } from "./guarding.ts";
 import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
+import { type CallDecision, type Reading, readingOf } from "./reading.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
@@ -30,7 +31,7 @@ export async function runTool(
 ): Promise<void> {
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
-  const produced = await produce(job, sandbox);
+  const produced = await produce(job, { sandbox });
   failpoint("call-ended");
   try {
     await recordCommand(job, produced);
@@ -113,13 +114,18 @@ function originOf(job: Job): Origin {
 const strictest: Sandboxed = { profile: "read", isOn: true };
 
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
-export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise<Produced> {
+export async function produce(
+  job: Job,
+  { sandbox = strictest, decided }: { sandbox?: Sandboxed | undefined; decided?: CallDecision } = {},
+): Promise<Produced> {
   const { room } = job.step;
+  const reading = readingOf(job, decided);
   let offset = 0;
   try {
     const produced = await job.prepared.run({
       workspace: room.workspace,
-      files: room.files,
+      files: reading.files,
+      withheld: reading.withheld,
       terminals: room.terminals,
       signal: room.signal,
       output: (words) => {
@@ -138,11 +144,20 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
       result: (callId) => earlierResult(callId, room),
       ...(room.delegate ? { delegate: room.delegate(job.call.id) } : {}),
     });
-    return withEdit(withWayToAll(produced, job), job);
+    return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
     room.signal.throwIfAborted();
     return failed(`The tool failed: ${errorMessage(error)}`);
   }
+}
+
+/** Why a plan fails tells what is in the file, which nobody has agreed to yet. */
+function untold(produced: Produced, reading: Reading): Produced {
+  const paths = reading.untold();
+  if (paths.length === 0 || (produced.outcome === "ok" && produced.changes?.length)) return produced;
+  return failed(
+    `Nothing was changed: this does not fit, or would change nothing. Why is not said, since it would show what is in ${paths.join(", ")}. Read that first, which asks the user.`,
+  );
 }
 
 /** Tells the model how to read the rest of a truncated output. */

@@ -7,6 +7,7 @@ import type { Call, RepeatedFrom } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
+import { readFile } from "../tools/read-file.ts";
 import type { Typed } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
@@ -40,6 +41,7 @@ export async function subjectOf(
     paths: [...new Set([...paths, ...changes.map((change) => change.path)])],
     ...(command === undefined ? {} : { command }),
     ...(prepared.as === undefined ? {} : { as: prepared.as }),
+    ...(command === undefined && does !== "execute" ? { reader: readFile.name } : {}),
     ...(prepared.hosts === undefined ? {} : { hosts: prepared.hosts }),
     ...(command === undefined || directory === "." ? {} : { directory }),
     ...(judgement ? { judgement } : {}),

@@ -5,7 +5,7 @@ import { systemPrompt } from "../agent/prompt.ts";
 import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
 import { sleep } from "../base/async.ts";
 import { childEnvironment } from "../base/process.ts";
-import type { Mode } from "../protocol/facts.ts";
+import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
 import { decide, type Decision, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
@@ -48,6 +48,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     environment,
     deniedOutright: (tool) => deniedOutright(rules, tool),
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
+    decideReading: (mode) => readingHere(setup, open, mode),
     contain: (sandbox, how) =>
       noted(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
     putBlob: (bytes) => store.putBlob(log.keptOutOf(bytes)),
@@ -71,13 +72,27 @@ async function decideHere(
   { log }: Pick<Open, "log">,
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
-  const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
   const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
   const interactive = answered || isPresent(setup.interactive, log.state.session);
-  const granted = [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
-  const decision = decide(subject, policyFor({ ...setup, sandbox, interactive }, mode, granted));
+  const policy = policyFor({ ...setup, sandbox, interactive }, mode, await grantedHere(setup, log));
+  const decision = decide(subject, policy);
   return log.state.parent ? forSubagent(decision) : decision;
+}
+
+async function readingHere(
+  setup: SessionSetup,
+  { log }: Pick<Open, "log">,
+  mode: Mode,
+): Promise<(subject: Subject) => Decision> {
+  const about = { ...setup, sandbox: { isOn: false }, interactive: true };
+  const policy = policyFor(about, mode, await grantedHere(setup, log));
+  return (subject) => decide(subject, policy);
+}
+
+async function grantedHere(setup: SessionSetup, log: Open["log"]): Promise<Grant[]> {
+  const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
+  return [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
 }
 
 /** Tells a subagent, which has no person to ask, to report the need to the session that delegated the task. */

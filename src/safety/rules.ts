@@ -26,6 +26,8 @@ type RuleSubject = {
   tool: string;
   /** Another tool whose rules apply as well. */
   as?: string;
+  /** The tool that reads files: its rules with a path may object, but allow nothing. */
+  reader?: string;
   paths: readonly string[];
   command?: string;
   hosts?: readonly string[];
@@ -44,11 +46,22 @@ export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject)
       .filter(({ tool }) => names.some((one) => fits(tool, one)))
       .filter((rule) => meetsHosts(rule, subject));
     const rule = subject.command === undefined ? ruleForPaths(own, subject) : ruleForCommand(own, subject);
-    if (!rule) return [];
-    return [
-      { layer: `rules (${name})`, verdict: rule.decision, because: `the rule ${describe(rule)} says so` },
-    ];
+    const found = new Set([rule, objectionToReading(rules, subject)].filter((one) => one !== undefined));
+    return [...found].map((one) => ({
+      layer: `rules (${name})`,
+      verdict: one.decision,
+      because: `the rule ${describe(one)} says so`,
+    }));
   });
+}
+
+/** Whoever closes a place to the tool that reads files closes it to all tools that read or change files. */
+function objectionToReading(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
+  const { reader } = subject;
+  if (reader === undefined) return undefined;
+  const about = rules.filter(({ tool, path }) => path !== undefined && fits(tool, reader));
+  const rule = ruleForPaths(about, subject);
+  return rule?.decision === "allow" ? undefined : rule;
 }
 
 /** The reason if a rule denies the tool whatever its arguments, which is known before they are read. */
@@ -81,13 +94,27 @@ function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | unde
   return rules.find((rule) => {
     const { command, decision } = rule;
     if (command !== undefined) return false;
-    const glob = globOf(rule, subject);
-    if (glob === undefined) return true;
-    // On case-insensitive file systems, another spelling must not get around a refusal.
-    const within = picomatch(glob, { dot: true, nocase: decision !== "allow" });
-    const fits = (each: string): boolean => within(each);
+    if (rule.path === undefined) return true;
+    const fits = matcherOf(rule, subject);
     return paths.length > 0 && (decision === "allow" ? paths.every(fits) : paths.some(fits));
   });
+}
+
+type Matcher = (path: string) => boolean;
+const matchers = new WeakMap<Rule, Map<string, Matcher>>();
+
+/** Kept, since a search decides about every file of the workspace. */
+function matcherOf(rule: Rule, subject: RuleSubject): Matcher {
+  const known = matchers.get(rule) ?? new Map<string, Matcher>();
+  matchers.set(rule, known);
+  const around = `${subject.workspace}\0${subject.home}`;
+  const kept = known.get(around);
+  if (kept) return kept;
+  // On case-insensitive file systems, another spelling must not get around a refusal.
+  const within = picomatch(globOf(rule, subject) ?? "**", { dot: true, nocase: rule.decision !== "allow" });
+  const matcher: Matcher = (path) => within(path);
+  known.set(around, matcher);
+  return matcher;
 }
 
 /**

@@ -15,6 +15,8 @@ export type Subject = {
   command?: string;
   /** Another tool whose rules apply as well. */
   as?: string;
+  /** The tool that reads files: its rules with a path object to others that read or change such files. */
+  reader?: string;
   /** Hosts it would reach, with their ports if those are unusual. */
   hosts?: readonly string[];
   /** Where the command runs, workspace-relative; absent for the root. */

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { bounds } from "../base/bounds.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { globFilter } from "./glob.ts";
+import { leftOutNotes } from "./left-out.ts";
 import { asSentence, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
@@ -47,7 +48,12 @@ export const listFiles = defineTool({
     const problem = walked.problem();
     if (problem) return failed(asSentence(problem));
     const none = filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`;
-    const notes = [...(more ? [tooMany] : []), ...(walked.isCut() ? [cutNote] : [])];
+    const leftOut = { does: "listed", how: "list it by its own path" };
+    const notes = [
+      ...(more ? [tooMany] : []),
+      ...(walked.isCut() ? [cutNote] : []),
+      ...(await leftOutNotes(walked.withheld(), leftOut, room)),
+    ];
     return ok([...(lines.length === 0 ? [none] : lines), ...notes].join("\n"));
   },
 });

@@ -5,6 +5,7 @@ import { sizeInWords } from "../base/amounts.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { globFilter } from "./glob.ts";
+import { leftOutNotes } from "./left-out.ts";
 import { asSentence, largestFile, pathAliases } from "./place.ts";
 import type { SearchEngine, SearchQuery } from "./search-engine.ts";
 import { searchInJavaScript } from "./search-fallback.ts";
@@ -78,8 +79,9 @@ export async function searchWith(
     { room, results },
   );
   if (!searched.ok) return failed(searched.problem);
-  const words = report(results, input);
-  return ok(files.value.isCut ? `${words}\n${cutNote}` : words);
+  const { isCut, withheld } = files.value;
+  const leftOut = await leftOutNotes(withheld, { does: "searched", how: "name it as `path`" }, room);
+  return ok([report(results, input), ...(isCut ? [cutNote] : []), ...leftOut].join("\n"));
 }
 
 /** Models often write a leading `(?i)` instead of setting `ignoreCase`. */
@@ -91,8 +93,11 @@ function withoutLeadingFlag({ pattern, literal, ignoreCase = false }: SearchInpu
   return { pattern: pattern.slice(4), ignoreCase: true };
 }
 
-/** `isCut`: the tree continues below the depth limit. */
-type ToSearch = { files: string[]; isCut: boolean };
+/**
+ * `isCut`: the tree continues below the depth limit. `withheld`: left out before anything is searched, because whether
+ * they match would tell what is in them.
+ */
+type ToSearch = { files: string[]; isCut: boolean; withheld: string[] };
 
 async function filesToSearch(
   start: string,
@@ -105,7 +110,7 @@ async function filesToSearch(
   const { kind, size } = status.value;
   if (kind === "file" && size > largestFile)
     return refuse(`${start} is too large to be searched (${sizeInWords(size)}).`);
-  if (kind === "file") return { ok: true, value: { files: [start], isCut: false } };
+  if (kind === "file") return { ok: true, value: await mayBeSearched([start], room) };
   if (kind !== "directory") return refuse(`${start} is neither a file nor a directory.`);
   const filter = globFilter(glob ?? "**", start);
   if (!filter.ok) return filter;
@@ -115,7 +120,16 @@ async function filesToSearch(
   for await (const { path, kind, size = 0 } of walked.entries)
     if (kind === "file" && size <= largestFile && filter.value(path)) files.push(path);
   const problem = walked.problem();
-  return problem ? refuse(asSentence(problem)) : { ok: true, value: { files, isCut: walked.isCut() } };
+  if (problem) return refuse(asSentence(problem));
+  const found = await mayBeSearched(files, room);
+  const withheld = [...found.withheld, ...walked.withheld()];
+  return { ok: true, value: { ...found, withheld, isCut: walked.isCut() } };
+}
+
+async function mayBeSearched(all: readonly string[], room: ToolRoom): Promise<ToSearch> {
+  const found: ToSearch = { files: [], isCut: false, withheld: [] };
+  for (const path of all) ((await room.withheld(path)) ? found.withheld : found.files).push(path);
+  return found;
 }
 
 /** The first batch is small, because a common word is often found in it; the length of a command line is bounded. */

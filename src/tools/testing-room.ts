@@ -29,6 +29,7 @@ export function testingRoom(
     known,
     workspace,
     files: files.value,
+    withheld: () => Promise.resolve(undefined),
     terminals: new Terminals(),
     signal,
     environment: childEnvironment(process.env),

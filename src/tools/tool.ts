@@ -35,12 +35,23 @@ export const uncontained: Contain = ({ command, env }) =>
     value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },
   });
 
+/** Why content is not shown. `byAsking`: a call that names the file is asked about. */
+export type Withheld = { because: string; byAsking: boolean };
+
+/** The code of the problem that reading a withheld file gives. */
+export const withheldCode = "EWITHHELD";
+
 /** What a tool is given while it runs. Nothing else is reachable from a tool. */
 export type ToolRoom = {
   /** The workspace root, absolute and with symbolic links resolved. */
   workspace: string;
-  /** The files of the workspace. */
+  /**
+   * The files of the workspace, as far as this call may show them: reading or listing a place that was not approved
+   * gives the problem `withheldCode`. Tools decide nothing about reading themselves.
+   */
   files: Tree;
+  /** Why this call may not show what stands at a path (absolute, or relative to the workspace); undefined if it may. */
+  withheld(path: string): Promise<Withheld | undefined>;
   /** The terminals of the session. */
   terminals: Terminals;
   /** Aborted when the tool should stop; its result is then ignored. */

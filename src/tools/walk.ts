@@ -5,6 +5,7 @@
 import type { FileProblem } from "../base/safe-fs/problems.ts";
 import type { Listed, Tree } from "../base/safe-fs/tree.ts";
 import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts";
+import { withheldCode } from "./tool.ts";
 
 /** `path` is workspace-relative with forward slashes; `depth` counts from 1 below the start. */
 export type WalkEntry = { path: string; kind: Listed["kind"]; depth: number; size?: number };
@@ -23,12 +24,13 @@ type WalkOptions = {
 
 /**
  * Valid once the entries are exhausted. `problem`: why some may be missing (unreadable directories below the start are
- * skipped silently); `isCut`: the tree continues below the depth limit.
+ * skipped silently); `isCut`: the tree continues below the depth limit; `withheld`: directories that may not be listed.
  */
 type Walk = {
   entries: AsyncIterable<WalkEntry>;
   problem(): FileProblem | undefined;
   isCut(): boolean;
+  withheld(): readonly string[];
 };
 
 /** Levels below the start. Each costs a descent from the root, and a deeper tree is only meant to keep us busy. */
@@ -38,8 +40,13 @@ export const cutNote = `[Directories more than ${deepest} levels down were left 
 
 /** Depth first; names in byte order. */
 export function walk(files: Tree, options: WalkOptions): Walk {
-  const walking: Walking = { files, options, problem: undefined, isCut: false };
-  return { entries: walkFrom(walking), problem: () => walking.problem, isCut: () => walking.isCut };
+  const walking: Walking = { files, options, problem: undefined, isCut: false, withheld: [] };
+  return {
+    entries: walkFrom(walking),
+    problem: () => walking.problem,
+    isCut: () => walking.isCut,
+    withheld: () => walking.withheld,
+  };
 }
 
 async function* walkFrom(walking: Walking): AsyncGenerator<WalkEntry> {
@@ -58,6 +65,7 @@ type Walking = {
   options: WalkOptions;
   problem: FileProblem | undefined;
   isCut: boolean;
+  withheld: string[];
 };
 /** `above`: the rules of the parent directories. */
 type Level = { directory: string; depth: number; above: IgnoreRules };
@@ -66,7 +74,9 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
   const { files, options } = walking;
   options.signal.throwIfAborted();
   const listed = await files.list(level.directory, { sizes: options.sizes ?? false });
-  if (!listed.ok && (level.depth === 1 || !passedOver.includes(listed.problem.code)))
+  if (!listed.ok && level.depth > 1 && listed.problem.code === withheldCode)
+    walking.withheld.push(`${level.directory}/`);
+  else if (!listed.ok && (level.depth === 1 || !passedOver.includes(listed.problem.code)))
     walking.problem ??= listed.problem;
   const found = listed.ok ? listed.value : [];
   const hasRules = found.some((entry) => entry.name === ".gitignore");

@@ -105,6 +105,7 @@ const resultOf = async ({ path, after }: Change): Promise<[string, string | null
 const roomIn = (files: Tree): ToolRoom => ({
   workspace: files.root,
   files,
+  withheld: () => Promise.resolve(undefined),
   terminals: new Terminals(),
   signal: new AbortController().signal,
   environment: {},
