@@ -38,6 +38,7 @@ async function start(script: Script, { servers = {}, trust = trustsAll, files = 
     configDir: join(stateDir, "config"),
     home: stateDir,
     environment,
+    withheld: () => undefined,
     trust,
   });
   const model = scripted(script);

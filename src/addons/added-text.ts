@@ -12,13 +12,14 @@ import { isObject } from "../base/json.ts";
 import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
 import { decodeText } from "../base/text.ts";
+import type { Place } from "./part.ts";
 
 const limits = bounds.instructions;
 
 /** `path` is the requested path, `real` the resolved one; `cut`: the file was truncated. Line endings are \n only. */
 export type AddedText = { path: string; real: string; text: string; cut: boolean; stats: Stats };
 
-export type Reading = {
+export type Reading = Pick<Place, "withheld"> & {
   /** Absolute and real: links may not leave this directory. Unrestricted by default. */
   within?: string;
   /**
@@ -31,11 +32,8 @@ export type Reading = {
 };
 
 /** Undefined: there is no such file. The problem tells people why the file was rejected. */
-export async function readAdded(
-  path: string,
-  reading: Reading = {},
-): Promise<Expected<AddedText> | undefined> {
-  const { within, ownOnly = false, most = limits.file.most } = reading;
+export async function readAdded(path: string, reading: Reading): Promise<Expected<AddedText> | undefined> {
+  const { within, withheld, ownOnly = false, most = limits.file.most } = reading;
   const refused = (why: string): Expected<never> => ({ ok: false, problem: `${path} was not read: ${why}.` });
   const found = await lookUp(path);
   if (!found) return undefined;
@@ -46,6 +44,8 @@ export async function readAdded(
   if (!stats.isFile()) return refused("it is no file");
   if (ownOnly && ![stats, link].every(isOwn))
     return refused("it belongs to another user, or others may write it");
+  const why = withheld(path) ?? withheld(real);
+  if (why !== undefined) return refused(why);
   const part = await readWindow(real, { offset: 0, length: most });
   if (!part.ok) return refused(part.problem.message);
   const cut = part.value.size > most;

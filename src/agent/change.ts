@@ -15,7 +15,7 @@ import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
-import { forModel, type Produced } from "../tools/tool.ts";
+import { forModel, type Produced, type ToolRoom } from "../tools/tool.ts";
 import { counted } from "./counting.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -134,17 +134,34 @@ const notMade = (path: string, because: string): string =>
 /** The fact to record for staged changes, and the result for the model. */
 export type Staged = { fact: Fact; produced: Produced };
 
+/** `withheld`: for changes that were not decided on path by path, those of a command. */
+type Staging = { callId: string; legacy: boolean; withheld?: ToolRoom["withheld"] };
+
+async function shownDiffOf(
+  changes: readonly Change[],
+  withheld: ToolRoom["withheld"] = async () => undefined,
+): Promise<string> {
+  const shown: Change[] = [];
+  const notes: string[] = [];
+  for (const change of changes) {
+    const why = await withheld(change.path);
+    if (why) notes.push(`[${change.path} changes too, which is not shown: ${why.because}.]\n`);
+    else shown.push(change);
+  }
+  return (await diffOf(shown, shownDiff)) + notes.join("");
+}
+
 /** B8: stores the changes under a token and shows them; no file is changed. */
 export async function stagePlan(
   { produced, changes, described }: Plan,
-  { callId, legacy }: { callId: string; legacy: boolean },
+  { callId, legacy, withheld }: Staging,
   room: TurnRoom,
 ): Promise<Staged> {
   const token = randomId();
   for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
   const expiresAt = room.now() + stagedForMs;
   const fact: Fact = { type: "change-staged", callId, token, changes: described, expiresAt };
-  const diffPreview = await diffOf(changes, shownDiff);
+  const diffPreview = await shownDiffOf(changes, withheld);
   const words = stagedWords(token, diffPreview);
   const metadata = {
     ...produced.metadata,

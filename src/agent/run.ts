@@ -1,5 +1,6 @@
 /** A call that may run: its tool, what it changes, and its result. */
 
+import { defined } from "../base/defined.ts";
 import { errorMessage } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
 import type { Fact, Sandboxed } from "../protocol/facts.ts";
@@ -95,7 +96,12 @@ async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[
   const legacy = job.prepared.stages !== true && doesOf(job) === "change";
   let staged: Staged;
   try {
-    staged = await stagePlan(await plan(), { callId: job.call.id, legacy }, room);
+    const shown = doesOf(job) === "change" ? undefined : readingOf(job).withheld;
+    staged = await stagePlan(
+      await plan(),
+      { callId: job.call.id, legacy, ...defined({ withheld: shown }) },
+      room,
+    );
   } catch (error) {
     if (error instanceof StoreError) throw error;
     // The file changed on disk just as its content was being read.

@@ -21,6 +21,7 @@ import { pricingFor } from "./models/pricing.ts";
 import { configuredKeys } from "./observing/known-secrets.ts";
 import type { Observers } from "./observing/observers.ts";
 import type { ProjectGrants } from "./project-grants.ts";
+import { type FileObjection, objectionsIn } from "./reading.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
@@ -40,6 +41,7 @@ type RuntimeSetup = {
   setup: SessionSetup & { sandbox: () => Promise<Sandbox> };
   trust: WorkspaceTrust;
   fileCommands: FileCommands;
+  objection: FileObjection;
   warnings: string[];
 };
 
@@ -50,7 +52,10 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
   const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
   const environment = childEnvironment(env, keyVariables(settings));
   const trust = openTrust(stateDir, workspace);
-  const place = { workspace, stateDir, environment, home: env["HOME"] || homedir(), trust };
+  const home = env["HOME"] || homedir();
+  const objection = objectionsIn({ ...settings, rules }, { workspace, home });
+  const withheld = (path: string): string | undefined => objection(path)?.because;
+  const place = { workspace, stateDir, environment, home, withheld, trust };
   const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
   const own = room.addons ?? [];
   const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
@@ -78,7 +83,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
     pricing: pricingFor(settings, env),
   };
   const fileCommands = withPrompts(fileCommandsOf({ ...place, configDir }, trust), servers);
-  return { setup, trust, fileCommands, warnings };
+  return { setup, trust, fileCommands, objection, warnings };
 }
 
 export const withDialects = (settings: Config, { dialects = [] }: RuntimeRoom): ModelSettings => ({

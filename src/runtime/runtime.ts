@@ -19,6 +19,7 @@ import { closeObservers, openObservers } from "./observing/observers.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
+import type { FileObjection } from "./reading.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
 import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
@@ -38,6 +39,8 @@ export type Runtime = {
   readonly trust: WorkspaceTrust;
   /** The slash commands defined by files, in addition to the built-in ones. */
   readonly fileCommands: FileCommands;
+  /** What objects to reading a file that a message names. */
+  readonly objection: FileObjection;
   /** The sandbox that commands run in, detected on first use. */
   sandbox(): Promise<Sandbox>;
   /**
@@ -94,7 +97,7 @@ function assemble(
   { kept, ended, ...parts }: Omit<Parts, "grants"> & Kept,
 ): Runtime {
   const { store, workspace, observers } = parts;
-  const { setup, trust, fileCommands, warnings } = runtimeSetup(settings, room, {
+  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, room, {
     ...parts,
     grants: kept.grants,
   });
@@ -105,6 +108,7 @@ function assemble(
     workspace,
     trust,
     fileCommands,
+    objection,
     sandbox: setup.sandbox,
     layers: async () => (await sandboxState(setup)).layers,
     warnings: [

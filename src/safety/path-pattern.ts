@@ -14,6 +14,9 @@ export function relativeTo(workspace: string, path: string): string {
   return liesIn(workspace, normal) ? posix.relative(workspace, normal) || "." : normal;
 }
 
+/** No wildcard matches a line end, which a name may hold: it counts as any other character. */
+export const withoutLineEnds = (path: string): string => path.replaceAll(/[\n\r\u2028\u2029]/gu, "_");
+
 /** Stands for a directory that is known only at run time. */
 const unknownDirectory = "…";
 

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import picomatch from "picomatch";
 import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
-import { mayMeet, relativeTo } from "./path-pattern.ts";
+import { mayMeet, relativeTo, withoutLineEnds } from "./path-pattern.ts";
 
 /**
  * `tool`: a name, with `*` as a wildcard ("mcp__github__*"). `path`: a glob over workspace-relative paths, or one that
@@ -60,6 +60,10 @@ function objectionToReading(rules: readonly Rule[], subject: RuleSubject): Rule 
   const { reader } = subject;
   if (reader === undefined) return undefined;
   const about = rules.filter(({ tool, path }) => path !== undefined && fits(tool, reader));
+  if (subject.command !== undefined)
+    return about.find(
+      (one) => one.decision !== "allow" && one.command === undefined && touches(one, subject),
+    );
   const rule = ruleForPaths(about, subject);
   return rule?.decision === "allow" ? undefined : rule;
 }
@@ -112,7 +116,7 @@ function matcherOf(rule: Rule, subject: RuleSubject): Matcher {
   if (kept) return kept;
   // On case-insensitive file systems, another spelling must not get around a refusal.
   const within = picomatch(globOf(rule, subject) ?? "**", { dot: true, nocase: rule.decision !== "allow" });
-  const matcher: Matcher = (path) => within(path);
+  const matcher: Matcher = (path) => within(withoutLineEnds(path));
   known.set(around, matcher);
   return matcher;
 }

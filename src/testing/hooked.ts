@@ -41,6 +41,7 @@ export async function hookedSession(
     stateDir: join(workspace.root, "..", "no-state"),
     configDir: join(workspace.root, "..", "no-configuration"),
     environment: { ...childEnvironment(process.env), ...environment },
+    withheld: () => undefined,
     trust,
   };
   const path = join(workspace.root, ".toolwright", "config.jsonc");

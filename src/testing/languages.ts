@@ -40,6 +40,7 @@ export function languageAddons(
       home: homedir(),
       stateDir: `${workspace}-state`,
       configDir: `${workspace}-config`,
+      withheld: () => undefined,
       environment: { ...childEnvironment(process.env), PATH: path },
       trust: {
         allows(thing) {

@@ -24,6 +24,7 @@ export async function placeWith(files: Record<string, string>): Promise<WrittenF
   for (const path of Object.values(place)) await mkdir(path, { recursive: true });
   return {
     ...place,
+    withheld: () => undefined,
     root: all.root,
     tree: { ...all, root: place.workspace },
     [Symbol.asyncDispose]: () => all.remove(),

@@ -37,6 +37,7 @@ async function session(
     workspace: workspace.root,
     ...place,
     environment: { PATH: process.env["PATH"] ?? "" },
+    withheld: () => undefined,
     trust: { allows: () => false, waiting: () => [] },
   });
   const model = taught(
@@ -273,6 +274,7 @@ test("the model is offered build only where there are checks, and web_search onl
       stateDir: workspace.root,
       configDir: workspace.root,
       environment: {},
+      withheld: () => undefined,
       trust: { allows: () => false, waiting: () => [] },
     });
     const open = await testSession(model, { workspace, addons });

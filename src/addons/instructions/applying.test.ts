@@ -20,7 +20,7 @@ test("C9: rules of Copilot, Claude Code and Cursor apply to the files they decla
     "work/.cursor/rules/asked.mdc": "---\ndescription: By hand\nglobs:\nalwaysApply: false\n---\nAsked for.",
     "work/.cursor/rules/other.md": "No rule.",
   });
-  const { files, problems } = await readApplying(place.workspace);
+  const { files, problems } = await readApplying(place);
   expect(problems).toEqual([]);
   expect(files.filter(({ always }) => always).map(({ path }) => path)).toEqual([
     ".claude/rules/testing.md",
@@ -53,7 +53,7 @@ test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro apply to the files th
     "work/.kiro/steering/api.md": '---\ninclusion: fileMatch\nfileMatchPattern: "api/**/*.ts"\n---\nK api.',
     "work/.kiro/steering/hand.md": "---\ninclusion: manual\n---\nK hand.",
   });
-  const { files, problems } = await readApplying(place.workspace);
+  const { files, problems } = await readApplying(place);
   expect(problems).toEqual([]);
   expect(files.filter(({ always }) => always).map(({ text }) => text)).toEqual([
     "W core.",
@@ -74,7 +74,7 @@ test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro apply to the files th
 test("rules linked from outside the workspace are not read and are reported", async () => {
   await using place = await placeWith({ "secret.md": "Secret.", "work/.cursor/rules/x.mdc": "x" });
   await symlink("../../../secret.md", join(place.workspace, ".cursor/rules/out.mdc"));
-  const { files, problems } = await readApplying(place.workspace);
+  const { files, problems } = await readApplying(place);
   expect(files).toEqual([]);
   expect(problems).toEqual([expect.stringContaining("out.mdc")]);
 });

@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { readAdded } from "../added-text.ts";
+import type { Place } from "../part.ts";
 import { described } from "../skills/definition-files.ts";
 import { type Head, listIn, readHead, textIn } from "../skills/front-matter.ts";
 import { filesIn } from "../skills/places.ts";
@@ -26,16 +27,20 @@ export type Applying = {
 export type ReadApplying = { files: Applying[]; problems: string[] };
 
 /** Paths in the result are relative to the workspace. */
-export async function readApplying(workspace: string): Promise<ReadApplying> {
+export async function readApplying(place: Pick<Place, "workspace" | "withheld">): Promise<ReadApplying> {
   const read: ReadApplying = { files: [], problems: [] };
-  for (const folder of applyingFolders) await readFolder(folder, workspace, read);
+  for (const folder of applyingFolders) await readFolder(folder, place, read);
   return read;
 }
 
-async function readFolder(folder: ApplyingFolder, workspace: string, read: ReadApplying): Promise<void> {
+async function readFolder(
+  folder: ApplyingFolder,
+  { workspace, withheld }: Pick<Place, "workspace" | "withheld">,
+  read: ReadApplying,
+): Promise<void> {
   const { path: at, suffix } = folder;
   for (const { path, name } of await filesIn({ path: join(workspace, at), from: "workspace", suffix })) {
-    const found = await readAdded(path, { within: workspace });
+    const found = await readAdded(path, { within: workspace, withheld });
     if (!found) continue;
     if (!found.ok) {
       read.problems.push(found.problem);

@@ -13,12 +13,13 @@ import { openInstructions } from "./part.ts";
 import { names } from "./places.ts";
 import { readInstructions } from "./read.ts";
 
-const isSecret = (path: string): boolean => /(?:^|\/)\.env|id_rsa/u.test(path);
+const withheld = (path: string): string | undefined =>
+  /(?:^|\/)\.env|id_rsa/u.test(path) ? "it may hold secrets" : undefined;
 const done: ScriptedAnswer = [{ say: "Done." }];
 
 async function sessionIn(place: WrittenFiles, script: Script) {
   const model = scripted(script);
-  const addons = partsAt(place, [openInstructions({ isSecret })]);
+  const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const opened = await testSession(model, { workspace: place.tree, addons, mode: "auto" });
   const facts = (type: string) => opened.facts().filter((fact) => fact.type === type);
   const warnings = () => opened.facts().flatMap((fact) => (fact.type === "warning" ? [fact.text] : []));
@@ -26,7 +27,7 @@ async function sessionIn(place: WrittenFiles, script: Script) {
 }
 
 const read = async (place: WrittenFiles) => {
-  const { files, problems } = await readInstructions({ ...place, isSecret });
+  const { files, problems } = await readInstructions({ ...place, withheld });
   return { files: files.map(({ path, text }) => [path.replace(place.root, ""), text]), problems };
 };
 
@@ -99,7 +100,7 @@ test("instructions are stored once; a change or deletion takes effect with the n
 test("a resumed session stores the instructions again only if they have changed", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "One." });
   const store = new MemoryStore();
-  const addons = partsAt(place, [openInstructions({ isSecret })]);
+  const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const first = await testSession(scripted([done]), { workspace: place.tree, addons, store });
   await first.ask("a");
   await first.close();
@@ -380,7 +381,7 @@ test("C9: other agents' instruction files are read where the usual ones are abse
     "home/.gemini/GEMINI.md": "Mine.",
   });
   expect((await read(place)).files.map(([, text]) => text)).toEqual(["Mine.", "A.", "W.", "C."]);
-  const inner = await readInstructions({ ...place, isSecret, workspace: join(place.workspace, "packages") });
+  const inner = await readInstructions({ ...place, withheld, workspace: join(place.workspace, "packages") });
   expect(inner.files.map(({ text }) => text)).toEqual(["Mine.", "A.", "W.", "But this.", "And this."]);
 });
 
@@ -417,7 +418,7 @@ test("instructions above a quarter of the context window cause one warning with 
     "work/AGENTS.md": "Keep it short. ".repeat(300),
     "work/CLAUDE.md": "Write tests. ".repeat(40),
   });
-  const addons = partsAt(place, [openInstructions({ isSecret })]);
+  const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const open = async (contextTokens: number | undefined, store = new MemoryStore()) => {
     const model = { ...scripted(() => done), contextTokens };
     const opened = await testSession(model, { workspace: place.tree, addons, store });

@@ -6,29 +6,26 @@
 import { dirname, join } from "node:path";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
-import type { AddonRoom, OpenPart } from "../part.ts";
+import type { AddonRoom, OpenPart, Place } from "../part.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere, signature } from "./places.ts";
-import type { InstructionsRoom, ReadInstructions } from "./read.ts";
+import type { ReadInstructions } from "./read.ts";
 
 const reading = () => import("./read.ts");
 
-/** `isSecret`: whether the path indicates a file with secrets. */
-export const openInstructions =
-  ({ isSecret }: Pick<InstructionsRoom, "isSecret">): OpenPart =>
-  (room) => {
-    const own: Own = { room, place: { ...room, isSecret }, tried: new Map() };
-    return {
-      async beforeAsk(state) {
-        const facts = await whatHolds(own, state);
-        await tellSize(own, facts[0]?.files ?? state.instructions);
-        return [...facts, ...(await nested(own, state))];
-      },
-    };
+export const openInstructions: OpenPart = (room) => {
+  const own: Own = { room, place: room, tried: new Map() };
+  return {
+    async beforeAsk(state) {
+      const facts = await whatHolds(own, state);
+      await tellSize(own, facts[0]?.files ?? state.instructions);
+      return [...facts, ...(await nested(own, state))];
+    },
   };
+};
 
 type Own = {
   room: Pick<AddonRoom, "warn" | "window" | "parent">;
-  place: InstructionsRoom;
+  place: Place;
   /** The turn of the last check, and the state it found. */
   turn?: number;
   last?: { looked: readonly string[]; signature: string };
@@ -54,7 +51,7 @@ async function whatHolds(own: Own, state: SessionState): Promise<FactOf<"instruc
   return isSame(read.files, state.instructions) ? [] : [{ type: "instructions-read", files: read.files }];
 }
 
-const wantedFiles = (place: InstructionsRoom): string[] => [
+const wantedFiles = (place: Place): string[] => [
   ...globalFiles(place).filter(isThere).slice(0, 1),
   ...directoriesAbove(place).flatMap((directory) => filesOf(directory).map((name) => join(directory, name))),
   ...applyingIn(place.workspace),

@@ -20,14 +20,9 @@ export type InstructionFile = { path: string; text: string };
 /** `looked`: every path that was read or tried, absolute. `problems`: one line each, for people. */
 export type ReadInstructions = { files: InstructionFile[]; looked: string[]; problems: string[] };
 
-export type InstructionsRoom = Place & {
-  /** Whether this absolute path indicates a file with secrets, which is never shown to the model. */
-  isSecret(path: string): boolean;
-};
+type Gathered = ReadInstructions & { seen: Set<string>; room: Place; left: number };
 
-type Gathered = ReadInstructions & { seen: Set<string>; room: InstructionsRoom; left: number };
-
-const gathering = (room: InstructionsRoom): Gathered => ({
+const gathering = (room: Place): Gathered => ({
   files: [],
   looked: [],
   problems: [],
@@ -37,7 +32,7 @@ const gathering = (room: InstructionsRoom): Gathered => ({
 });
 
 /** The global file, then those of the directories, from the outermost to the workspace. */
-export async function readInstructions(room: InstructionsRoom): Promise<ReadInstructions> {
+export async function readInstructions(room: Place): Promise<ReadInstructions> {
   const all = gathering(room);
   const own = globalFiles(room).find(isThere);
   if (own !== undefined) await take(own, all, { within: undefined, beside: dirname(own) });
@@ -48,7 +43,7 @@ export async function readInstructions(room: InstructionsRoom): Promise<ReadInst
 
 async function takeAlways(all: Gathered): Promise<void> {
   const { readApplying } = await import("./applying.ts");
-  const { files, problems } = await readApplying(all.room.workspace);
+  const { files, problems } = await readApplying(all.room);
   all.problems.push(...problems);
   for (const { path, text, always } of files) {
     const absolute = join(all.room.workspace, path);
@@ -70,13 +65,10 @@ const offerWords = (offered: readonly Pick<Applying, "path" | "description">[]):
   ].join("\n");
 
 /** Instructions that apply by pattern to these files, which were read or changed. */
-export async function readForFiles(
-  paths: readonly string[],
-  room: InstructionsRoom,
-): Promise<InstructionFile[]> {
+export async function readForFiles(paths: readonly string[], room: Place): Promise<InstructionFile[]> {
   if (applyingIn(room.workspace).length === 0) return [];
   const { applyingTo, readApplying } = await import("./applying.ts");
-  const { files } = await readApplying(room.workspace);
+  const { files } = await readApplying(room);
   return (await applyingTo(files, paths)).map(({ path, text }) => ({ path, text }));
 }
 
@@ -86,7 +78,7 @@ export async function readForFiles(
  */
 export async function readNested(
   directory: string,
-  room: InstructionsRoom,
+  room: Place,
   known: readonly InstructionFile[],
 ): Promise<ReadInstructions> {
   const all = gathering(room);
@@ -116,6 +108,7 @@ type Taking = { within: string | undefined; ownOnly?: boolean; beside: string };
 async function take(path: string, all: Gathered, taking: Taking, depth = 0): Promise<void> {
   all.looked.push(path);
   const reading: Reading = {
+    withheld: all.room.withheld,
     ...(taking.within === undefined ? {} : { within: taking.within }),
     ...(taking.ownOnly ? { ownOnly: true } : {}),
   };
@@ -164,8 +157,9 @@ async function takeImports(
   }
 }
 
-function whyNot(path: string, depth: number, room: InstructionsRoom): string | undefined {
-  if (room.isSecret(path)) return "which holds secrets by its name";
+function whyNot(path: string, depth: number, room: Place): string | undefined {
+  const because = room.withheld(path);
+  if (because !== undefined) return `but ${because}`;
   const most = limits.imports.most;
   return depth < most ? undefined : `and more than ${most} files in a row import one another`;
 }

@@ -4,6 +4,7 @@ import { bounds } from "../../base/bounds.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { decodeText } from "../../base/text.ts";
+import type { ToolRoom } from "../../tools/tool.ts";
 
 const most = bounds.languages.document.most;
 
@@ -11,6 +12,20 @@ const most = bounds.languages.document.most;
 export async function textAt(files: Tree, path: string): Promise<string | undefined> {
   const found = await files.read(path, { maxBytes: most });
   return found.ok ? textIn(found.value) : undefined;
+}
+
+/** Those about files that the call may show: servers read and report on all of them. */
+export async function mayBeTold<About>(
+  all: readonly About[],
+  pathOf: (about: About) => string | undefined,
+  { withheld }: Pick<ToolRoom, "withheld">,
+): Promise<About[]> {
+  const told: About[] = [];
+  for (const about of all) {
+    const path = pathOf(about);
+    if (path === undefined || !(await withheld(path))) told.push(about);
+  }
+  return told;
 }
 
 export async function textOf(image: Image | null): Promise<string | undefined> {

@@ -197,8 +197,10 @@ export class Languages {
     return `[${failure} Changes are not checked.]`;
   }
 
-  #newsOf(language: LanguageServer): Promise<News[]> {
-    return newsOf(language, { changed: this.#changed, holds: (path) => this.#holds(language, path) });
+  async #newsOf(language: LanguageServer): Promise<News[]> {
+    const holds = (path: string): Promise<boolean> => this.#holds(language, path);
+    const news = await newsOf(language, { changed: this.#changed, holds });
+    return news.filter(({ path }) => this.#room.withheld(join(this.workspace, path)) === undefined);
   }
 
   /** Whether diagnostics still apply: the file must exist, and an open one must be unchanged since. */

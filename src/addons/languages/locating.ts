@@ -2,9 +2,10 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
+import type { ToolRoom } from "../../tools/tool.ts";
 import { readyFor, servedFiles, started } from "./asking.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { textAt } from "./files.ts";
+import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { SymbolPlace } from "./language-tools.ts";
@@ -15,7 +16,11 @@ import { findSymbol, lastName } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
 
 /** `can`: the capability that the server must have. */
-type Need = { signal: AbortSignal; can: "definition" | "references" | "rename" };
+type Need = {
+  signal: AbortSignal;
+  can: "definition" | "references" | "rename";
+  room: Pick<ToolRoom, "withheld">;
+};
 
 export async function locate(all: Languages, wanted: SymbolPlace, need: Need): Promise<Expected<Located>> {
   if (wanted.path === undefined) return locateByName(all, wanted, need);
@@ -80,9 +85,10 @@ async function symbolOf(
   if (!answer.ok) return refuse(`The language server ${language.name}: ${answer.problem}`);
   const symbols = (Array.isArray(answer.value) ? answer.value : []).filter(isObject);
   const same = symbols.filter((one) => typeof one["name"] === "string" && lastName(one["name"]) === name);
-  const [place] = same
+  const places = same
     .flatMap((one) => locationsIn(one["location"]))
     .filter(({ uri }) => pathOf(all.workspace, uri) !== undefined);
+  const [place] = await mayBeTold(places, ({ uri }) => pathOf(all.workspace, uri), need.room);
   const inside = place && pathOf(all.workspace, place.uri);
   if (!place || inside === undefined)
     return refuse(

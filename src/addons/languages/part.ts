@@ -94,17 +94,17 @@ type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
 function toolsOver(work: Work): Tools {
   const asked: LanguageTools = {
-    async problems(path, signal) {
+    async problems(path, room) {
       const { module, languages } = await work();
-      return module.reportProblems(languages, path, signal);
+      return module.reportProblems(languages, path, room);
     },
-    async places(what, signal) {
+    async places(what, room) {
       const { module, languages } = await work();
-      return module.reportPlaces(languages, what, signal);
+      return module.reportPlaces(languages, what, room);
     },
-    async rename(wanted, signal) {
+    async rename(wanted, room) {
       const { module, languages } = await work();
-      return module.planRename(languages, wanted, signal);
+      return module.planRename(languages, wanted, room);
     },
   };
   return {

@@ -3,9 +3,9 @@
 import { basename, dirname, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { cutLine } from "../../base/cut-text.ts";
-import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
-import { textAt } from "./files.ts";
+import { mayBeTold, textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { locate } from "./locating.ts";
@@ -23,11 +23,11 @@ type Kind = "definition" | "references";
 export async function reportPlaces(
   all: Languages,
   { kind, wanted }: { kind: Kind; wanted: SymbolPlace },
-  signal: AbortSignal,
+  room: ToolRoom,
 ): Promise<Produced> {
-  const limit = limitOf(signal);
+  const limit = limitOf(room.signal);
   await all.tellOfOthers(limit);
-  const found = await locate(all, wanted, { signal: limit, can: kind });
+  const found = await locate(all, wanted, { signal: limit, can: kind, room });
   if (!found.ok) return failed(found.problem);
   const { server, language } = found.value;
   const isAll = await showFilesWith(all, { ...found.value, name: nameOf(wanted) }, limit);
@@ -39,11 +39,11 @@ export async function reportPlaces(
   });
   if (!answer.ok) return failed(`The language server ${language.name}: ${answer.problem}`);
   const notes = [found.value.note ?? [], isAll ? [] : notAll, server.isBusy() ? mayBeMore : []].flat();
-  const places = locationsIn(answer.value);
+  const places = await mayBeTold(locationsIn(answer.value), ({ uri }) => pathOf(all.workspace, uri), room);
   const words =
     places.length === 0
       ? `The language server ${language.name} knows no ${kind} of ${wanted.symbol}.`
-      : await placeLines(all, places, server);
+      : await placeLines(places, server, room);
   return ok([words, ...notes].join("\n"));
 }
 
@@ -51,16 +51,15 @@ const notAll = "[Not all files with that name could be looked through: there may
 
 /** Files outside the workspace appear by location only: their content is not the workspace's. */
 async function placeLines(
-  all: Languages,
   places: readonly Location[],
   { can }: RunningServer,
+  { workspace, files }: ToolRoom,
 ): Promise<string> {
   const texts = new Map<string, string[]>();
   const lines: string[] = [];
   for (const { uri, at } of places.slice(0, bounds.languages.places.most)) {
-    const path = pathOf(all.workspace, uri);
-    if (path !== undefined && !texts.has(path))
-      texts.set(path, linesOf((await textAt(all.files, path)) ?? ""));
+    const path = pathOf(workspace, uri);
+    if (path !== undefined && !texts.has(path)) texts.set(path, linesOf((await textAt(files, path)) ?? ""));
     const line = path === undefined ? undefined : texts.get(path)?.[at.line];
     const shown = path ?? outsideName(uri);
     lines.push(

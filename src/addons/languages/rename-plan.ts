@@ -2,7 +2,7 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
 import { textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
@@ -18,15 +18,15 @@ import { changesIn } from "./workspace-edit.ts";
 export async function planRename(
   all: Languages,
   { newName, ...wanted }: SymbolPlace & { newName: string },
-  signal: AbortSignal,
+  room: ToolRoom,
 ): Promise<Produced> {
   if (!isName(newName, wanted.symbol))
     return failed(
       `${JSON.stringify(newName.slice(0, 100))} is no name for a symbol: give one word. Nothing was changed.`,
     );
-  const limit = limitOf(signal);
+  const limit = limitOf(room.signal);
   await all.tellOfOthers(limit);
-  const found = await locate(all, wanted, { signal: limit, can: "rename" });
+  const found = await locate(all, wanted, { signal: limit, can: "rename", room });
   if (!found.ok) return failed(`${found.problem} Nothing was changed.`);
   const { server, language, note } = found.value;
   if (!(await showFilesWith(all, { language, server, name: nameOf(wanted) }, limit)))

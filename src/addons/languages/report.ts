@@ -2,10 +2,10 @@
 
 import { bounds } from "../../base/bounds.ts";
 import { insideWorkspace } from "../../base/paths.ts";
-import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf, type Ready, readyFor, servedFiles, started } from "./asking.ts";
 import { check, checkAll } from "./checking.ts";
-import { textAt } from "./files.ts";
+import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain, type News } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
@@ -15,22 +15,22 @@ import { isError } from "./problems.ts";
 export async function reportProblems(
   all: Languages,
   path: string | undefined,
-  signal: AbortSignal,
+  room: ToolRoom,
 ): Promise<Produced> {
-  const limit = limitOf(signal);
+  const limit = limitOf(room.signal);
   const place = await insideWorkspace(all.workspace, path ?? ".");
   if (!place.ok) return failed(place.problem);
   const isAnswered = !(await all.tellOfOthers(limit));
   const { relative } = place.value;
   const status = await all.files.look(relative);
   if (status.ok && status.value?.kind === "directory")
-    return ofDirectory(all, relative, { signal: limit, isAnswered });
+    return ofDirectory(all, relative, { signal: limit, isAnswered, room });
   const ready = await readyFor(all, path ?? ".", limit);
-  return ready.ok ? ofFile(all, ready.value, { signal: limit, isAnswered }) : failed(ready.problem);
+  return ready.ok ? ofFile(all, ready.value, { signal: limit, isAnswered, room }) : failed(ready.problem);
 }
 
-/** The parameters of `check`. */
-type How = { signal: AbortSignal; isAnswered: boolean };
+/** The parameters of `check`, and what the call may show. */
+type How = { signal: AbortSignal; isAnswered: boolean; room: ToolRoom };
 
 async function ofFile(all: Languages, { language, server, path }: Ready, how: How): Promise<Produced> {
   const isKnown = await check(server, [path], { workspace: all.workspace, ...how });
@@ -38,7 +38,8 @@ async function ofFile(all: Languages, { language, server, path }: Ready, how: Ho
   language.told.set(path, problems);
   if (!isKnown && problems.length === 0) return failed(notInTime(language));
   return ok(
-    await words(all, [{ language, news: [{ path, problems }] }], {
+    await words([{ language, news: [{ path, problems }] }], {
+      room: how.room,
       of: path,
       notes: notesOf(all, language, isKnown),
     }),
@@ -74,7 +75,13 @@ async function ofDirectory(all: Languages, directory: string, how: How): Promise
     notes.push(
       `[Only the first ${most} files were checked, and what was changed or read; name a file or directory for others.]`,
     );
-  return ok(await words(all, found, { of: directory === "." ? "the workspace" : directory, notes }));
+  return ok(
+    await words(found, {
+      room: how.room,
+      of: directory === "." ? "the workspace" : directory,
+      notes,
+    }),
+  );
 }
 
 type One = { language: LanguageServer; own: readonly string[]; directory: string };
@@ -110,11 +117,12 @@ async function askOne(
 
 type Found = { language: LanguageServer; news: News[] };
 
-async function words(
-  all: Languages,
-  found: readonly Found[],
-  { of, notes }: { of: string; notes: readonly string[] },
-): Promise<string> {
+type Wording = { room: ToolRoom; of: string; notes: readonly string[] };
+
+async function words(everything: readonly Found[], { room, of, notes }: Wording): Promise<string> {
+  const found: Found[] = [];
+  for (const { language, news } of everything)
+    found.push({ language, news: await mayBeTold(news, ({ path }) => path, room) });
   const lines: string[] = [];
   for (const { language, news } of found) {
     // Errors first, because they need fixing.
@@ -123,7 +131,7 @@ async function words(
       problems: [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))],
     }));
     const unit = language.running?.can.unit ?? "utf-16";
-    const told = await problemLines(sorted, { files: all.files, unit });
+    const told = await problemLines(sorted, { files: room.files, unit });
     lines.push(...told.lines, ...(told.left > 0 ? [`and ${told.left} more`] : []));
   }
   const problems = found.flatMap(({ news }) => news.flatMap((one) => one.problems));

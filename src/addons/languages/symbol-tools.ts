@@ -27,7 +27,7 @@ export const findDefinition = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the definition of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, { signal }) => work.places({ kind: "definition", wanted }, signal),
+    run: (wanted, room) => work.places({ kind: "definition", wanted }, room),
   });
 
 export const findReferences = (work: LanguageTools): Tool =>
@@ -40,5 +40,5 @@ export const findReferences = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the uses of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, { signal }) => work.places({ kind: "references", wanted }, signal),
+    run: (wanted, room) => work.places({ kind: "references", wanted }, room),
   });

@@ -1,5 +1,6 @@
 /** The tool that lists and reads resources of servers, offered if a server has any. */
 
+import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
 import { textField } from "../../tools/shape.ts";
@@ -29,10 +30,21 @@ export const readResource = (servers: () => readonly KnownServer[], names = ""):
     }),
     title: ({ server, uri }) =>
       uri === undefined ? `List the resources of ${server}` : `Read ${plainLine(uri, 300)} of ${server}`,
+    paths: ({ uri }) => fileNamedBy(uri),
     doesWith: ({ server, uri }) =>
       uri === undefined || isListed(servers(), server, uri) ? "read" : undefined,
     run: ({ server, uri }, room) => read(servers(), { server, uri }, room),
   });
+
+/** A server that runs here may read the workspace's files. */
+function fileNamedBy(uri: string | undefined): string[] {
+  if (uri === undefined || !/^file:/iu.test(uri)) return [];
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return [];
+  }
+}
 
 const hasResources = ({ server: { offer } }: KnownServer): boolean =>
   (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0) > 0;

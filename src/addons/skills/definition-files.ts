@@ -24,7 +24,7 @@ type Make<T> = (file: DefinitionFile) => Made<T> | Promise<Made<T>>;
  */
 export async function definitionsIn<T extends Named>(
   folders: readonly Folder[],
-  { workspace }: Pick<Place, "workspace">,
+  place: Pick<Place, "workspace" | "withheld">,
   make: Make<T>,
 ): Promise<Found<T>> {
   const byName = new Map<string, T>();
@@ -39,7 +39,7 @@ export async function definitionsIn<T extends Named>(
         leftOut.set(callableName(file.name), `${file.path} is not offered: ${most} others come before it.`);
         continue;
       }
-      const { made, why, told = [] } = await definitionIn(file, workspace, make);
+      const { made, why, told = [] } = await definitionIn(file, place, make);
       problems.push(...told);
       if (why !== undefined) leftOut.set(callableName(file.name), why);
       if (made && !byName.has(made.name)) byName.set(made.name, made);
@@ -54,10 +54,14 @@ export async function definitionsIn<T extends Named>(
 /** `why`: the reason it is not offered; `told`: notices for people. */
 type Read<T> = { made?: T; why?: string; told?: string[] };
 
-async function definitionIn<T>(file: FileIn, workspace: string, make: Make<T>): Promise<Read<T>> {
+async function definitionIn<T>(
+  file: FileIn,
+  { workspace, withheld }: Pick<Place, "workspace" | "withheld">,
+  make: Make<T>,
+): Promise<Read<T>> {
   const { path } = file;
   const within = file.from === "workspace" ? { within: workspace } : {};
-  const text = await readAdded(path, { ...within, most: limits.file.most });
+  const text = await readAdded(path, { ...within, withheld, most: limits.file.most });
   const unread = text ? (text.ok ? undefined : text.problem) : await brokenLink(path);
   if (!text?.ok) return unread === undefined ? {} : { why: unread, told: [unread] };
   const head = await headOf(file, text.value.text);

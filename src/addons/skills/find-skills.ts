@@ -73,13 +73,13 @@ const foldersIn = async ({ path }: Folder): Promise<string[]> =>
 async function readSkill(
   path: string,
   { from }: Folder,
-  { workspace, budget }: Place & { budget: Budget },
+  { workspace, withheld, budget }: Place & { budget: Budget },
 ): Promise<FoundSkill | string | undefined> {
   const folder = await realpath(path).catch(() => undefined);
   if (folder === undefined) return notOffered(path, await brokenLink(path));
   if (from === "workspace" && !isWithin(workspace, folder))
     return `The skill ${path} is not offered: it is a link that leads out of the workspace.`;
-  const read = await readMain(folder);
+  const read = await readMain(folder, withheld);
   if (!read) return notOffered(path, await brokenLink(join(folder, "SKILL.md")));
   if (!read.ok) return notOffered(path, read.problem);
   const { head, body, problem } = await readHead(read.value.text);
@@ -114,8 +114,8 @@ const descriptionOf = (head: Head, body: string): string =>
     ),
   );
 
-async function readMain(folder: string) {
-  const within = { within: folder, most: limits.file.most };
+async function readMain(folder: string, withheld: Place["withheld"]) {
+  const within = { within: folder, withheld, most: limits.file.most };
   return (await readAdded(join(folder, "SKILL.md"), within)) ?? readAdded(join(folder, "skill.md"), within);
 }
 

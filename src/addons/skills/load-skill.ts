@@ -6,6 +6,7 @@ import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { failed, ok, type Produced } from "../../tools/tool.ts";
 import { cutWords, readAdded } from "../added-text.ts";
+import type { Place } from "../part.ts";
 import type { Skill } from "./definition.ts";
 import { withCommandsToRun } from "./expand.ts";
 import { readHead } from "./front-matter.ts";
@@ -14,10 +15,11 @@ import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
 const limits = bounds.skills;
 
 type Loaded = Skill & { file: string };
+type Reader = Pick<Place, "workspace" | "withheld">;
 
 /** The body of its SKILL.md, and the list of its other files. */
-export async function loadSkill(skill: Loaded, workspace: string): Promise<Produced> {
-  const main = await readAdded(skill.file, { within: skill.folder, most: limits.file.most });
+export async function loadSkill(skill: Loaded, { workspace, withheld }: Reader): Promise<Produced> {
+  const main = await readAdded(skill.file, { within: skill.folder, withheld, most: limits.file.most });
   if (!main) return failed(`The skill ${skill.name} is not there any more.`);
   if (!main.ok) return failed(main.problem);
   const { body } = await readHead(main.value.text);
@@ -60,8 +62,12 @@ function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: str
 }
 
 /** Reads another file of the skill. */
-export async function loadSkillFile(skill: Loaded, file: string): Promise<Produced> {
-  const read = await readAdded(join(skill.folder, file), { within: skill.folder, most: limits.file.most });
+export async function loadSkillFile(skill: Loaded, file: string, { withheld }: Reader): Promise<Produced> {
+  const read = await readAdded(join(skill.folder, file), {
+    within: skill.folder,
+    withheld,
+    most: limits.file.most,
+  });
   if (read?.ok)
     return ok(read.value.cut ? `${read.value.text}\n\n${cutWords(file, limits.file.most)}` : read.value.text);
   if (read) return failed(read.problem);

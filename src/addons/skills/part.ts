@@ -37,10 +37,10 @@ function isFolder(path: string): boolean {
 
 async function toolsOf(
   { offered, waiting, load }: Known,
-  { workspace }: Place,
+  { workspace, withheld }: Place,
 ): Promise<() => readonly Tool[]> {
   const { skillTool, toolsByName } = await import("./skill-tool.ts");
-  const room = { workspace, offered, waiting, loaded: load };
+  const room = { workspace, withheld, offered, waiting, loaded: load };
   const tool = skillTool(room);
   const taken = [tool, ...ownTools].flatMap(({ name, aliases }) => [name, ...aliases]);
   return () => [tool, ...toolsByName(room, taken)];

@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
 import { looseName, resolveToolName } from "../../protocol/tool-name.ts";
 import { defineTool, failed, type Produced, type Tool } from "../../tools/tool.ts";
+import type { Place } from "../part.ts";
 import type { FoundSkill } from "./find-skills.ts";
 
 const limits = bounds.skills;
 
-export type SkillRoom = {
-  workspace: string;
+export type SkillRoom = Pick<Place, "workspace" | "withheld"> & {
   /** The skills usable now, including those that only people call. */
   offered: () => readonly FoundSkill[];
   /** Names of skills that await a person's consent. */
@@ -50,11 +50,11 @@ export function skillTool(room: SkillRoom): Tool {
   };
 }
 
-async function read(skill: FoundSkill, { workspace }: SkillRoom, file?: string): Promise<Produced> {
+async function read(skill: FoundSkill, room: SkillRoom, file?: string): Promise<Produced> {
   const { loadSkill, loadSkillFile } = await import("./load-skill.ts");
   const isMain = file === undefined || file.trim() === "" || /^(?:\.\/)?skill\.md$/iu.test(file.trim());
-  if (!isMain) return loadSkillFile(skill, file);
-  return skill.hidden ? keptForPeople(skill) : loadSkill(skill, workspace);
+  if (!isMain) return loadSkillFile(skill, file, room);
+  return skill.hidden ? keptForPeople(skill) : loadSkill(skill, room);
 }
 
 /** Refuses only the main text: once a person has called the skill, that text refers to its other files. */

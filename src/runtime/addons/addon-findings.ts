@@ -10,6 +10,7 @@ import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../config/config.ts";
 import { fileCommandsIn } from "../messages/file-commands.ts";
+import { withheldIn } from "../reading.ts";
 import { countedKinds, untrustedNotice } from "../trust/words.ts";
 
 /** `state` as in doctor's findings. */
@@ -19,7 +20,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export async function addonFindings(settings: Config, env: Env): Promise<AddonFinding[]> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
-  const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
+  const home = env["HOME"] || homedir();
+  const withheld = withheldIn(settings, { workspace, home });
+  const place = { workspace, home, configDir: settings.configDir, withheld };
   const parts = [
     instructions(place),
     commands(settings, env),
@@ -53,10 +56,7 @@ const problemsOf = (check: string, problems: readonly string[]): AddonFinding[] 
 async function instructions(place: Place): Promise<AddonFinding[]> {
   const check = "instructions";
   const { readInstructions } = await import("../../addons/instructions/read.ts");
-  const { sensitiveFiles } = await import("../../safety/sensitive-files.ts");
-  const sensitive = sensitiveFiles();
-  const isSecret = (path: string): boolean => sensitive(path.replace(/^\/+/u, ""))?.holds === "secret";
-  const { files, problems } = await readInstructions({ ...place, isSecret });
+  const { files, problems } = await readInstructions(place);
   const words =
     files.length === 0
       ? "none: AGENTS.md in the workspace tells the model how things are done there"

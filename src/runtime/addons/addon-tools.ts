@@ -23,7 +23,13 @@ export const partTools: readonly Tool[] = [
 
 export const everyTool: readonly Tool[] = [...tools, ...partTools];
 
-const noSkills = { workspace: "/nonexistent", offered: () => [], waiting: () => [], loaded: async () => {} };
+const noSkills = {
+  workspace: "/nonexistent",
+  withheld: () => undefined,
+  offered: () => [],
+  waiting: () => [],
+  loaded: async () => {},
+};
 
 /** Offered only to sessions that have a use for them; rules may name them everywhere. */
 export const sessionTools: readonly Tool[] = [

@@ -6,12 +6,11 @@ import { openHooks } from "../../addons/hooks/part.ts";
 import { openInstructions } from "../../addons/instructions/part.ts";
 import { openLanguageServers } from "../../addons/languages/part.ts";
 import type { McpServersOfRuntime } from "../../addons/mcp/part.ts";
-import type { OpenPart } from "../../addons/part.ts";
+import type { OpenPart, Place } from "../../addons/part.ts";
 import { openAgents } from "../../addons/skills/agents-part.ts";
 import { openSkills } from "../../addons/skills/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import { openWeb } from "../../addons/web/part.ts";
-import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import type { AddonsConfigured } from "../config/addon-settings.ts";
 import type { OpenAddons } from "../session-setup.ts";
 import { hookFiles } from "./hook-files.ts";
@@ -26,6 +25,7 @@ type AddonsSetup = {
   stateDir: string;
   configDir: string;
   environment: Readonly<Record<string, string>>;
+  withheld: Place["withheld"];
   trust: Trust;
   /** Default: built from the other settings. */
   servers?: McpServersOfRuntime;
@@ -34,8 +34,8 @@ type AddonsSetup = {
 };
 
 export function addonsOf(setup: AddonsSetup): OpenAddons {
-  const { workspace, home = homedir(), stateDir, configDir, environment, trust } = setup;
-  const place = { workspace, home, stateDir, configDir, environment, trust };
+  const { workspace, home = homedir(), stateDir, configDir, environment, withheld, trust } = setup;
+  const place = { workspace, home, stateDir, configDir, environment, withheld, trust };
   const parts = [...partsOf(setup), ...(setup.own ?? [])];
   return (session) => openParts(parts, { ...place, ...session });
 }
@@ -48,7 +48,7 @@ function partsOf(setup: AddonsSetup): readonly OpenPart[] {
   const hooks = openHooks({ ...said, ...(directories ? { from: hookFiles(directories) } : {}) });
   return [
     hooks,
-    openInstructions({ isSecret }),
+    openInstructions,
     openSkills,
     openAgents,
     openWeb(user),
@@ -57,6 +57,3 @@ function partsOf(setup: AddonsSetup): readonly OpenPart[] {
     servers.part,
   ];
 }
-
-const isSecret = (path: string): boolean => sensitive(path.replace(/^\/+/u, ""))?.holds === "secret";
-const sensitive = sensitiveFiles();

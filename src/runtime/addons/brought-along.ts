@@ -6,6 +6,7 @@ import type { Brought, Trust } from "../../addons/trust.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../config/config.ts";
 import { fileCommandsOf } from "../messages/file-commands.ts";
+import { withheldIn } from "../reading.ts";
 import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
 import { addonsOf } from "./addons.ts";
 
@@ -20,7 +21,7 @@ export type BroughtAlong = {
 };
 
 export async function broughtAlong(
-  settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
+  settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons" | "autoApproveEdits" | "rules">,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<BroughtAlong> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
@@ -36,7 +37,8 @@ export async function broughtAlong(
   };
   const { stateDir, configDir } = settings;
   const { languageServers } = settings.addons.user;
-  const place = { workspace, home: env["HOME"] || homedir(), stateDir, configDir };
+  const home = env["HOME"] || homedir();
+  const place = { workspace, home, stateDir, configDir, withheld: withheldIn(settings, { workspace, home }) };
   const addons = addonsOf({
     ...place,
     // The user's language servers may load workspace content, so they count; the user's other addons are not opened.

@@ -30,6 +30,7 @@ export async function partToolsHere(
     stateDir,
     configDir,
     environment: childEnvironment(env),
+    withheld: () => undefined, // nothing is read here
     trust: openTrust(stateDir, workspace),
   })({
     session: "",

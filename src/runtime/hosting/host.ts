@@ -233,8 +233,8 @@ function readingIn({ runtimes }: Parts, { state, log }: LiveSession): Reading {
   return async (sent, signal) => {
     const content = sent.map(asTyped);
     if (!mayMeanMore(content)) return { ok: true, value: [...content] };
-    const meant = await runtimes.use(state.workspace, ({ fileCommands: commands, workspace }) =>
-      meantBy(content, { commands, workspace }, { onlyInside: true, signal }),
+    const meant = await runtimes.use(state.workspace, ({ fileCommands: commands, workspace, objection }) =>
+      meantBy(content, { commands, workspace, objection }, { onlyInside: true, signal }),
     );
     if (!meant.ok) return meant;
     const { content: told, called } = meant.value;

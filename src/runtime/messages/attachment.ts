@@ -15,7 +15,7 @@ import { decodeText } from "../../base/text.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { placeOf } from "../../safety/judge/place.ts";
-import { sensitiveFiles, type SensitiveFiles } from "../../safety/sensitive-files.ts";
+import { type FileObjection, objectionToReading } from "../reading.ts";
 import { pictureTypes, shapeProblem, smallerPicture } from "./sent-images.ts";
 
 export type AttachmentPlace = {
@@ -25,10 +25,10 @@ export type AttachmentPlace = {
   from?: string;
   /** The home directory of the person naming the files. Default: that of this process. */
   home?: string;
-  /** Default: the general list. */
-  sensitive?: SensitiveFiles;
-  /** Refuse paths outside the workspace, because no person named them. */
-  inside?: true;
+  /** What objects to reading a file. Default: what objects without any rules. */
+  objection?: FileObjection;
+  /** Refuse paths outside the workspace and what a rule asks about, because perhaps no person named them. */
+  inside?: boolean;
 };
 
 const limits = bounds.attachments;
@@ -46,8 +46,8 @@ export async function attachPath(path: string, place: AttachmentPlace): Promise<
     if (place.inside && !isWithin(place.workspace, real))
       return refused(`${shown} lies outside the workspace. Nothing was sent.`);
     const stats = await stat(real);
-    const secret = secretIn(meant, place) ?? secretIn(real, place);
-    if (secret !== undefined) return refused(`${shown} holds ${secret}. ${sentOnPurpose}`);
+    const why = whyNotSent(meant, place) ?? whyNotSent(real, place);
+    if (why !== undefined) return refused(`${shown} ${why}. ${sentOnPurpose}`);
     const name = nameIn(place.workspace, real);
     return stats.isDirectory() ? await listing(real, name) : await readFile(real, { name, shown });
   } catch (error) {
@@ -75,16 +75,15 @@ export function meantPath(
   }
 }
 
-const defaultSensitive = sensitiveFiles();
-
-/** Describes what makes the path secret, if anything. */
-function secretIn(
-  path: string,
-  { workspace, home = homedir(), sensitive = defaultSensitive }: AttachmentPlace,
-): string | undefined {
-  const byName = sensitive(isWithin(workspace, path) ? relative(workspace, path) : path.replace(/^\//u, ""));
-  if (byName?.holds === "secret") return "secrets, by its name";
-  return placeOf(path, { home, workspace, directory: workspace }).secret;
+/** Whoever names a file answers a rule that asks, but opens no secret, and no place that a rule denies. */
+function whyNotSent(path: string, place: AttachmentPlace): string | undefined {
+  const { workspace, home = homedir(), inside = false } = place;
+  const { objection = (one: string) => objectionToReading(one, { workspace, home, rules: [] }) } = place;
+  const found = objection(path);
+  if (found?.isSecret) return "holds secrets, by its name";
+  if (found && (found.isDenied || inside)) return `may not be read: ${found.because}`;
+  const { secret } = placeOf(path, { home, workspace, directory: workspace });
+  return secret === undefined ? undefined : `holds ${secret}`;
 }
 
 /** Relative to the workspace if the path lies inside it. */

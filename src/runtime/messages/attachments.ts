@@ -78,7 +78,7 @@ export async function expandMentions(
   for (const path of dropped ? droppedPictures(text) : [])
     if (await isThere(path, place)) found.set(meantPath(path, place) ?? path, path);
   if (found.size === 0) return { content: [said], problems: [] };
-  const attached = await attachPaths([...found.values()], place);
+  const attached = await attachPaths([...found.values()], { ...place, inside: onlyInside });
   return { content: [said, ...attached.content], problems: attached.problems };
 }
 

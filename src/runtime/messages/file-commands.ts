@@ -8,6 +8,7 @@ import type { FoundSkill } from "../../addons/skills/find-skills.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { Config } from "../config/config.ts";
 import { conversationCommand } from "../options/conversation-commands.ts";
+import { withheldIn } from "../reading.ts";
 
 /** `path`: the file that defines it, absolute. */
 export type FileCommand = {
@@ -39,12 +40,14 @@ export interface FileCommands {
 
 /** The same without a runtime. */
 export async function fileCommandsIn(
-  settings: Pick<Config, "workspace" | "stateDir" | "configDir">,
+  settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "rules" | "autoApproveEdits">,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<FileCommands> {
   const { openTrust } = await import("../trust/trust.ts");
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
-  const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
+  const home = env["HOME"] || homedir();
+  const withheld = withheldIn(settings, { workspace, home });
+  const place = { workspace, home, configDir: settings.configDir, withheld };
   return fileCommandsOf(place, openTrust(settings.stateDir, workspace));
 }
 
@@ -138,9 +141,9 @@ const commandOf = (skill: FoundSkill): FileCommand => {
   };
 };
 
-async function skillText(skill: FoundSkill, { workspace }: Place): Promise<string | undefined> {
+async function skillText(skill: FoundSkill, place: Place): Promise<string | undefined> {
   const { loadSkill } = await import("../../addons/skills/load-skill.ts");
-  const loaded = await loadSkill(skill, workspace);
+  const loaded = await loadSkill(skill, place);
   const [part] = loaded.outcome === "ok" ? loaded.content : [];
   return part?.type === "text" ? part.text : undefined;
 }

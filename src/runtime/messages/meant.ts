@@ -2,6 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Part, TextPart } from "../../protocol/messages.ts";
 import {
@@ -10,13 +11,16 @@ import {
   onlyInConversation,
 } from "../options/conversation-commands.ts";
 import { didYouMean } from "../options/nearest.ts";
-import type { Expanding } from "./attachments.ts";
+import type { FileObjection } from "../reading.ts";
+import type { AttachmentPlace, Expanding } from "./attachments.ts";
 import type { Expanded, FileCommand, FileCommands } from "./file-commands.ts";
 
 type MeantRoom = {
   commands: FileCommands;
   /** Absolute, with symbolic links resolved. */
   workspace: string;
+  /** What objects to reading a file that the message names. */
+  objection?: FileObjection;
 };
 
 /** `hint`: advice for when the command does not exist. */
@@ -31,7 +35,7 @@ type Meant = { content: Part[]; called?: FileCommand };
  */
 export async function meantBy(
   content: readonly Part[],
-  { commands, workspace }: MeantRoom,
+  { commands, workspace, objection }: MeantRoom,
   how: Meaning = {},
 ): Promise<Expected<Meant>> {
   const at = content.findIndex((part) => part.type === "text" && part.file === undefined);
@@ -40,7 +44,11 @@ export async function meantBy(
   const called = await calledBy(said.text, { commands, workspace }, how);
   if (called && "problem" in called) return { ok: false, problem: called.problem };
   const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
-  const files = await mentionedIn(words.text, workspace, called ? reachOf(called.command, how) : how);
+  const files = await mentionedIn(
+    words.text,
+    defined({ workspace, objection }),
+    called ? reachOf(called.command, how) : how,
+  );
   if (!files.ok) return files;
   const all = [...content.slice(0, at), words, ...files.value, ...content.slice(at + 1)];
   return { ok: true, value: { content: all, ...(called ? { called: called.command } : {}) } };
@@ -60,12 +68,12 @@ const reachOf = ({ from }: FileCommand, { onlyInside = false }: Expanding): Expa
 /** Imported late: file reading takes 5 ms to load, and most messages do not need it. */
 async function mentionedIn(
   text: string,
-  workspace: string,
+  place: AttachmentPlace,
   { dropped = false, onlyInside = false }: Expanding,
 ): Promise<Expected<Part[]>> {
   if (!mayName.test(text)) return { ok: true, value: [] };
   const { expandMentions } = await import("./attachments.ts");
-  const found = await expandMentions(text, { workspace }, { dropped, onlyInside });
+  const found = await expandMentions(text, place, { dropped, onlyInside });
   const [problem] = found.problems;
   return problem === undefined ? { ok: true, value: found.content.slice(1) } : { ok: false, problem };
 }

@@ -1,6 +1,7 @@
 /** `toolwright -p "…"`: one request without a person; the answer on standard output, the exit code for programs. */
 
 import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
@@ -103,7 +104,7 @@ async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt)
   const beside = [...mentioned, ...piped];
   if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
   const { attachPaths } = await import("../../runtime/messages/attachments.ts");
-  const place = { workspace: await realWorkspace(settings), from: terminal.cwd };
+  const place = { ...(await placeIn(room)), from: terminal.cwd };
   const attached = await attachPaths(settings.attach, place);
   const [problem] = attached.problems;
   if (problem !== undefined) return { ok: false, problem };
@@ -112,6 +113,13 @@ async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt)
 
 const realWorkspace = ({ workspace }: CliRoom["settings"]): Promise<string> =>
   realpath(workspace).catch(() => workspace);
+
+async function placeIn({ settings, terminal }: Pick<CliRoom, "settings" | "terminal">) {
+  const { objectionsIn } = await import("../../runtime/reading.ts");
+  const workspace = await realWorkspace(settings);
+  const home = terminal.env["HOME"] || homedir();
+  return { workspace, objection: objectionsIn(settings, { workspace, home }) };
+}
 
 /**
  * Runs before anything is opened, so that an unsendable prompt leaves no session behind. Prints which file a command
@@ -126,7 +134,7 @@ async function meantHere({ settings, terminal }: CliRoom, prompt: string): Promi
   ]);
   const ofFiles = await fileCommandsIn(settings, terminal.env);
   const commands = withPrompts(ofFiles, await toolServersIn(settings, terminal.env));
-  const room = { commands, workspace: await realWorkspace(settings) };
+  const room = { commands, ...(await placeIn({ settings, terminal })) };
   const meant = await toldWhenSlow(
     () => meantBy(written, room, { onlyInside: true }),
     () => settings.output === "text" && terminal.report(`${waitingWords(written)}\n`),

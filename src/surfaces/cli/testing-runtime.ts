@@ -21,7 +21,12 @@ export async function testRuntime(
 ): Promise<TestRuntime> {
   const test = await testSession(model, options);
   const trust = openTrust("/nowhere", test.workspace.root);
-  const place = { workspace: test.workspace.root, home: "/nowhere", configDir: "/nowhere" };
+  const place = {
+    workspace: test.workspace.root,
+    home: "/nowhere",
+    configDir: "/nowhere",
+    withheld: () => undefined,
+  };
   return {
     model,
     test,
@@ -30,6 +35,7 @@ export async function testRuntime(
     workspace: test.workspace.root,
     warnings: [],
     trust,
+    objection: () => undefined,
     fileCommands: fileCommandsOf(place, trust),
     sandbox: options.sandbox ?? noSandbox,
     layers: async () => undefined,

@@ -2,6 +2,7 @@
 
 import type { Mode } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
+import type { FileObjection } from "../../runtime/reading.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { DirectCalls } from "./direct-calls.ts";
 import type { Unanswered } from "./unanswered.ts";
@@ -15,6 +16,8 @@ export type McpRoom = {
   toolsHere(): Promise<readonly Tool[]>;
   /** Absolute and real path; sessions of other workspaces are inaccessible here. */
   workspace: string;
+  /** What objects to reading a file that a client attaches. */
+  objection?: FileObjection;
   /** The most permissive mode allowed. */
   mode: Mode;
   version: string;

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
+import { defined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
@@ -81,9 +82,9 @@ async function begin(input: Input, { room, by }: ToolCallRoom): Promise<Expected
 
 async function contentOf(
   { prompt, files = [], pictures = [] }: Input,
-  { workspace }: McpRoom,
+  { workspace, objection }: McpRoom,
 ): Promise<Expected<Part[]>> {
-  const attached = await attachPaths(files, { workspace, inside: true });
+  const attached = await attachPaths(files, defined({ workspace, objection, inside: true }));
   const [first] = attached.problems;
   if (first !== undefined) return { ok: false, problem: first };
   const images = pictures.map(({ mimeType, data }): Part => ({ type: "image", mediaType: mimeType, data }));

@@ -28,7 +28,8 @@ export async function say(talk: Talk, text: string, when?: Delivery): Promise<Co
 
 async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): Promise<Expected<Part[]>> {
   const { printer, style, runtime } = talk;
-  const room = { commands: runtime.fileCommands, workspace: runtime.workspace };
+  const { fileCommands, workspace, objection } = runtime;
+  const room = { commands: fileCommands, workspace, objection };
   const how = { dropped: true, hint: hintFor(said), signal };
   const meant = await toldWhenSlow(
     () => meantBy(said, room, how),
@@ -72,8 +73,8 @@ export async function attach(talk: Talk, rest: string): Promise<void> {
   if (rest === "drop") attached.length = 0;
   else if (rest !== "") {
     const path = rest.replace(/^(["'])(.*)\1$/u, "$2");
-    const { workspace } = talk.runtime;
-    const file = await (await attachments()).attachPath(path, { workspace });
+    const { workspace, objection } = talk.runtime;
+    const file = await (await attachments()).attachPath(path, { workspace, objection });
     if (!file.ok) return printer.note(style.yellow(`! ${visibleLine(file.problem)}`));
     attached.push(...file.value);
   }

@@ -5,6 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { bounds } from "../../../base/bounds.ts";
@@ -15,6 +16,7 @@ import { type Config, stateProblem } from "../../../runtime/config/config.ts";
 import { sessionHost } from "../../../runtime/hosting/host.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { version } from "../../../runtime/options/version.ts";
+import { objectionsIn } from "../../../runtime/reading.ts";
 import { openStore } from "../../../runtime/runtime.ts";
 import type { Store } from "../../../runtime/sessions/sessions.ts";
 import { callerModel, type CallsToMake } from "../../mcp-server/caller-model.ts";
@@ -105,6 +107,7 @@ function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): 
     calls: new DirectCalls({ host: calling, toMake, mode }),
     toolsHere: () => toolsHere(room, given, workspace),
     workspace,
+    objection: objectionsIn(settings, { workspace, home: env["HOME"] || homedir() }),
     mode,
     version,
     unanswered: new Unanswered(answerMs(room, given)),
