@@ -241,6 +241,23 @@ test.each(people)(
 );
 
 test.each(people)(
+  "as $name: a file that a command replaced by a directory that nobody may search keeps its content for undo",
+  (person) =>
+    inPlace(person, async (place) => {
+      for (const name of ["empty", "full", "fifo"]) write(place.workspace, name, "precious\n");
+      const line = "rm empty full fifo; mkdir empty full; echo x > full/x; chmod 400 empty full; mkfifo fifo";
+      const outcome = await run(place, "build", line, { after: ["make"] });
+      for (const path of ["empty", "full"]) {
+        const change = outcome.changes.find((one) => one.path === path);
+        expect(change?.before?.kind).toBe("file");
+        expect(change?.after).toBeNull();
+        expect(lstatSync(join(place.workspace, path)).isDirectory()).toBe(true);
+        expect(outcome.warnings.join("\n")).toContain(`${path} was a file`);
+      }
+    }),
+);
+
+test.each(people)(
   "as $name: what a killed process left behind is removed at the next start, however hostile",
   (person) =>
     inPlace(person, async (place) => {

@@ -42,7 +42,7 @@ export function readingOf(job: Job, decided = decidedOn(job)): Reading {
 }
 
 /** Only what was recorded counts: what is decided now may be about another file, reached by the same name. */
-export function decidedOn({ call, step }: Job): CallDecision {
+function decidedOn({ call, step }: Job): CallDecision {
   const known = step.room.log.state.calls.get(call.id);
   const isAgreed = known?.answered !== undefined && known.answered.answer !== "deny";
   const { decision } = known ?? {};

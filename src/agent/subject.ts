@@ -41,7 +41,7 @@ export async function subjectOf(
     paths: [...new Set([...paths, ...changes.map((change) => change.path)])],
     ...(command === undefined ? {} : { command }),
     ...(prepared.as === undefined ? {} : { as: prepared.as }),
-    ...(command === undefined && does !== "execute" ? { reader: readFile.name } : {}),
+    reader: readFile.name,
     ...(prepared.hosts === undefined ? {} : { hosts: prepared.hosts }),
     ...(command === undefined || directory === "." ? {} : { directory }),
     ...(judgement ? { judgement } : {}),

@@ -62,7 +62,8 @@ function meetsAt(
 
 const wild = /[*?[\]()!+@{}]/u;
 
-const matches = (name: string, glob: string): boolean => picomatch(glob, { dot: true, nocase: true })(name);
+const matches = (name: string, glob: string): boolean =>
+  picomatch(glob, { dot: true, nocase: true })(withoutLineEnds(name));
 
 /** Compares two names, either of which may be a pattern. */
 function mayBeSame(one: string, other: string): boolean {

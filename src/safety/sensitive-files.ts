@@ -3,6 +3,7 @@
 import picomatch from "picomatch";
 import { agentFolderPatterns, executingPlaces } from "./executing-places.ts";
 import { literalsOf } from "./glob-literals.ts";
+import { withoutLineEnds } from "./path-pattern.ts";
 
 /** `ask`: changed only if a person approves this file, or a later row lets it go. */
 type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
@@ -53,8 +54,9 @@ export function sensitiveFiles(
   let matchers: { row: SensitiveFile; matches: (path: string, lower: string) => boolean }[] | undefined;
   return (path) => {
     matchers ??= rows.map((row) => ({ row, matches: matcherOf(row.pattern) }));
-    const lower = path.toLowerCase();
-    const last = matchers.findLast(({ matches }) => matches(path, lower))?.row;
+    const name = withoutLineEnds(path);
+    const lower = name.toLowerCase();
+    const last = matchers.findLast(({ matches }) => matches(name, lower))?.row;
     return last?.edit === "ask" ? last : undefined;
   };
 }

@@ -6,6 +6,35 @@ import type { Caps, Difference } from "./differences.ts";
 export type Reason = "generated" | "apart" | "limit" | "size" | "name" | "odd" | "holds";
 export type Uncovered = Difference & { reason: Reason };
 export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
+/** `late`: uncovered entries for which covered changes make room. */
+type Kept = Divided & { late: Uncovered[] };
+
+/**
+ * A file or link that something uncovered has replaced is a covered removal, so that its content is kept; what stands
+ * there now is put in place after that.
+ */
+export function withOldKept(
+  { covered, uncovered }: Divided,
+  caps: Caps,
+  unreadable: ReadonlySet<BytePath>,
+): Kept {
+  const isReplaced = ({ path, before, after, reason }: Uncovered): boolean =>
+    reason === "odd" &&
+    after !== null &&
+    (before?.kind === "link" || (before?.kind === "file" && before.size <= caps.fileBytes)) &&
+    !unreadable.has(path);
+  const replaced = new Set(uncovered.filter(isReplaced).map(({ path }) => path));
+  if (replaced.size === 0) return { covered, uncovered, late: [] };
+  const isLate = ({ path }: Uncovered): boolean => topmost(path, replaced) !== undefined;
+  const removals = uncovered
+    .filter(({ path }) => replaced.has(path))
+    .map(({ reason: _, ...one }): Difference => ({ ...one, after: null }));
+  return {
+    covered: [...covered, ...removals],
+    uncovered: uncovered.filter((one) => !isLate(one)),
+    late: uncovered.filter(isLate).map((one) => (replaced.has(one.path) ? { ...one, before: null } : one)),
+  };
+}
 
 /** `unreadable` lists paths whose content could not be read. */
 export function divide(

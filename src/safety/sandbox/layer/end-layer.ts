@@ -8,11 +8,11 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import type { Ended } from "../contained.ts";
 import type { Checked } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
-import { type BytePath, nameOf, parentOf, shownPath } from "./byte-path.ts";
+import { type BytePath, isBelow, nameOf, parentOf, shownPath } from "./byte-path.ts";
 import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
-import { divide, type Divided, type Uncovered } from "./coverage.ts";
+import { divide, type Divided, type Uncovered, withOldKept } from "./coverage.ts";
 import { type Caps, type Difference, differencesOf } from "./differences.ts";
 import { dropLayer, type Layer } from "./layer.ts";
 import { mergeUncovered } from "./merge.ts";
@@ -86,19 +86,23 @@ function leaveOut(root: UpperNode, path: BytePath): void {
   parent?.children.delete(nameOf(path));
 }
 
-type DividedChanges = Divided & { changes: Ended["changes"] };
+type DividedChanges = Divided & { late: readonly Uncovered[]; changes: Ended["changes"] };
 
 /** Anything that proves unreadable becomes uncovered, together with whatever depends on it. */
 async function divided(
   list: readonly Difference[],
-  { layer, caps }: EndedLayer,
+  { layer, caps, request }: EndedLayer,
   trees: Trees,
 ): Promise<DividedChanges> {
-  const first = divide(list, caps);
+  const kept = (unreadable: ReadonlySet<BytePath>) => {
+    const all = divide(list, caps, unreadable);
+    return request.layer === "whole" ? { ...all, late: [] } : withOldKept(all, caps, unreadable);
+  };
+  const first = kept(new Set());
   const roots = { upper: layer.upper, lower: layer.workspace };
   const { changes, unreadable } = await changesOf(first.covered, trees, roots);
   if (unreadable.size === 0) return { ...first, changes };
-  const again = divide(list, caps, unreadable);
+  const again = kept(unreadable);
   return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
 }
 
@@ -121,15 +125,38 @@ async function merged(
     if (stats) setTimes(trees.lower, path, stats);
   }
   return {
-    warnings: [...told, ...warnings],
+    warnings: [
+      ...told,
+      ...warnings,
+      ...given.late.filter(({ before }) => before === null).map(replacedWarning),
+    ],
     changes: given.changes,
-    uncovered: uncoveredInWords(given.uncovered, caps),
+    uncovered: uncoveredInWords([...given.uncovered, ...given.late], caps),
     async settled() {
+      await mergeLate(given.late, root, ending);
       removeRemaining(remaining, layer);
       await dropLayer(layer);
     },
   };
 }
+
+/** If the change that makes room was not made, what stands there stays. */
+async function mergeLate(
+  late: readonly Uncovered[],
+  root: UpperNode,
+  { layer, request }: EndedLayer,
+): Promise<void> {
+  if (late.length === 0) return;
+  const [upper, lower] = [openRooted(layer.upper), openRooted(layer.workspace)];
+  const stays = late.filter(({ path, before }) => before === null && lower.stat(path) !== undefined);
+  const put = late.filter(({ path }) => !stays.some((one) => one.path === path || isBelow(path, one.path)));
+  await mergeUncovered(put, { upper, lower, layer, root, stateDir: request.stateDir, pace: pacer() });
+  upper.close();
+  lower.close();
+}
+
+const replacedWarning = ({ path }: Uncovered): string =>
+  `${shownPath(path)} was a file, and the command put something else in its place that undo cannot take away. The file's content is kept.`;
 
 /** Removes directories that are empty once the changes are applied; after discarded changes they are not, and stay. */
 function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void {

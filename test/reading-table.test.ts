@@ -6,14 +6,13 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
-import { modes } from "../protocol/fact-words.ts";
-import type { Entry, Mode } from "../protocol/facts.ts";
-import type { ScriptedStep } from "../providers/scripted.ts";
-import type { Rule } from "../safety/rules.ts";
-import { resultsOf, scriptedSession, toldIn } from "../testing/scripted-session.ts";
-import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
-import { everyTool, sessionTools } from "./addons/addon-tools.ts";
+import { modes } from "../src/protocol/fact-words.ts";
+import type { Entry, Mode } from "../src/protocol/facts.ts";
+import type { ScriptedStep } from "../src/providers/scripted.ts";
+import { everyTool, sessionTools } from "../src/runtime/addons/addon-tools.ts";
+import type { Rule } from "../src/safety/rules.ts";
+import { resultsOf, scriptedSession, toldIn } from "../src/testing/scripted-session.ts";
+import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
 /** Each content is a word that occurs nowhere else. */
 const secrets: Readonly<Record<string, string>> = {
@@ -33,7 +32,7 @@ const closed: Readonly<Record<string, string>> = {
 const links: Readonly<Record<string, string>> = {
   "notes.md": ".env",
   "closed-link": "closed/deep",
-  "out.md": "../outside.txt",
+  "out.md": "../outside/id_rsa",
 };
 const harmless = "HARMLESSwords";
 const paths = [
@@ -46,7 +45,8 @@ const paths = [
   "src/a.txt",
 ];
 
-type Calls = (path: string, word: string) => JsonObject[];
+type Call = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+type Calls = (path: string) => Call[];
 
 const file: Calls = (path) => [{ path }];
 const edits: Calls = (path) => [
@@ -57,18 +57,21 @@ const writes: Calls = (path) => [
   { path, content: "new" },
   { path, content: "// ... rest of the file unchanged ...\n" },
 ];
-const symbols: Calls = (path) => [{ symbol: "token", path }, { symbol: "token" }];
+const symbols: Calls = (path) => [{ symbol: "token", path }];
+
+const all = (...calls: Call[]): Call[] => calls;
 
 /** How each tool is called for a place. */
 const callsOf: Readonly<Record<string, Calls>> = {
-  read_file: (path) => [{ path }, { path, from: 1, to: 1 }],
-  list_files: (path) => [{ path: dirname(path) }, { pattern: "**/*" }],
-  search_workspace: (path) => [
-    { pattern: "CANARY" },
-    { pattern: "token", path, context: 3 },
-    { pattern: "token", path: dirname(path), glob: `**/${basename(path)}`, context: 20 },
-    { pattern: "CANARY|HARMLESS", glob: "{!*.md,**/*}", ignoreCase: true },
-  ],
+  read_file: (path) => [...file(path), { path, from: 1, to: 1 }],
+  list_files: (path) => all({ path: dirname(path) }, { pattern: "**/*" }),
+  search_workspace: (path) =>
+    all(
+      { pattern: "CANARY" },
+      { pattern: "token", path, context: 3 },
+      { pattern: "token", path: dirname(path), glob: `**/${basename(path)}`, context: 20 },
+      { pattern: "CANARY|HARMLESS", glob: "{!*.md,**/*}", ignoreCase: true },
+    ),
   write_file: writes,
   edit_file: edits,
   preview_write_file: writes,
@@ -99,7 +102,7 @@ const callsOf: Readonly<Record<string, Calls>> = {
   get_diagnostics: file,
   find_definition: symbols,
   find_references: symbols,
-  rename_symbol: (path) => symbols(path, "").map((one) => ({ ...one, newName: "other" })),
+  rename_symbol: (path) => symbols(path).map((one) => ({ ...one, newName: "other" })),
   skill: (path) => [{ name: path }, { name: "x", file: path }],
   search_tools: (path) => [{ query: path }],
   read_resource: (path) => [{ server: "x", uri: `file:///${path}` }],
@@ -131,7 +134,7 @@ async function workspaceOf(): Promise<TemporaryWorkspace> {
   };
   for (const [path, word] of Object.entries({ ...secrets, ...closed, "src/a.txt": harmless }))
     await put(path, word);
-  await put("../outside.txt", "CANARYoutside");
+  await put("../outside/id_rsa", "CANARYoutside");
   for (const [path, target] of Object.entries(links)) await symlink(target, join(root, path));
   return { ...all, root };
 }
@@ -141,7 +144,10 @@ const told = (facts: readonly Entry[]): string =>
   JSON.stringify(facts.map((fact) => (fact.type === "approval-asked" ? { ...fact, preview: "" } : fact)));
 
 const cells = ruleSets.flatMap(([words, rules]) =>
-  modes.flatMap((mode) => [true, false].map((interactive) => ({ words, rules, mode, interactive }))),
+  modes.flatMap((mode) => [
+    { words, rules, mode, interactive: true },
+    ...(mode === "accept-edits" ? [{ words, rules, mode, interactive: false }] : []),
+  ]),
 );
 
 test.each(cells)(
@@ -150,7 +156,7 @@ test.each(cells)(
     const workspace = await workspaceOf();
     const steps = allTools.flatMap((tool) =>
       paths.flatMap((path) =>
-        (callsOf[tool.name]?.(path, "") ?? []).map((input): ScriptedStep => ({
+        (callsOf[tool.name]?.(path) ?? []).map((input): ScriptedStep => ({
           call: tool.name,
           with: input,
         })),
