@@ -86,12 +86,10 @@ const callsOf: Readonly<Record<string, Calls>> = {
     },
   ],
   apply_file_change: () => [{ token: "none" }],
-  run_command: (path) => [
-    { command: `cat '${path}'` },
-    { command: `sed -i s/token/x/ '${path}'`, stage: true },
-  ],
+  run_command: (path) =>
+    all({ command: `cat '${path}'` }, { command: `sed -i s/token/x/ '${path}'`, stage: true }),
   terminal: (path) => [{ action: "start", command: `cat '${path}'` }],
-  read_result: () => [{ call: "1" }, { id: "1" }],
+  read_result: () => all({ call: "1" }, { id: "1" }),
   ask_user: () => [],
   todos: () => [{ items: [] }],
   delegate: (path) => [{ task: `Read ${path}` }],
@@ -103,7 +101,7 @@ const callsOf: Readonly<Record<string, Calls>> = {
   find_definition: symbols,
   find_references: symbols,
   rename_symbol: (path) => symbols(path).map((one) => ({ ...one, newName: "other" })),
-  skill: (path) => [{ name: path }, { name: "x", file: path }],
+  skill: (path) => all({ name: path }, { name: "x", file: path }),
   search_tools: (path) => [{ query: path }],
   read_resource: (path) => [{ server: "x", uri: `file:///${path}` }],
 };

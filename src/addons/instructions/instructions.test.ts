@@ -182,7 +182,7 @@ test("a skipped import is reported; a directory's name is not an import", async 
   const { files, problems } = await read(place);
   expect(files.map(([path]) => path)).toEqual(["CLAUDE.md"]);
   expect(problems).toEqual([
-    "CLAUDE.md imports .env, which holds secrets by its name: it was not read.",
+    "CLAUDE.md imports .env, but it may hold secrets: it was not read.",
     expect.stringMatching(/a\.bin was not read: it is no text/u),
   ]);
 });
