@@ -45,7 +45,7 @@ const paths = [
   "src/a.txt",
 ];
 
-type Call = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+type Call = Record<string, string | number | boolean | string[]>;
 type Calls = (path: string) => Call[];
 
 const file: Calls = (path) => [{ path }];
