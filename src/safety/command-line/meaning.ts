@@ -192,11 +192,16 @@ function unknownProgram(draft: Draft, because: string): void {
   if (draft.walk.isGuess) return;
   const given = draft.walk.input.text ? [draft.walk.input.text] : [];
   note(draft, guessed([...draft.words.slice(1), ...given], draft.walk, runWords));
-  const code = evaluatedIn(draft.words).map((one) => interprets("other", one));
+  const code = evaluatedIn(draft.words)
+    .filter(({ text }) => text.length <= longestCode)
+    .map((one) => interprets("other", one));
   applyEffects(code, draft, runWords);
   worstCase(draft);
   maySend(draft);
 }
+
+/** Longer code of an unknown program is not read: it is high in any case. */
+const longestCode = 4_000;
 
 const address =
   /:\/\/|^[^=]*(?:host|dst|url|server)=|@[\w-]+\.|[\w-]\.(?:com|org|net|io|example|app|xyz|info|cloud)(?::|\/|$)/iu;
