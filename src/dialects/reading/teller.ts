@@ -28,7 +28,7 @@ export interface Teller {
 
 type From = Pick<MarkedDialect, "name" | "leftovers">;
 
-export type TellerOptions = {
+type TellerOptions = {
   emit: (event: ModelEvent) => void;
   newId: () => string;
   repeated?: FindRepeated | undefined;
@@ -62,15 +62,7 @@ export function createTeller({ emit, newId, repeated }: TellerOptions): Teller {
       const id = shown ?? begin(rest.name, own);
       shown = undefined;
       if (isNew) emit({ type: "call-delta", id, json: JSON.stringify(rest.input) });
-      const fault = rest.fault ?? (rest.problem === undefined ? undefined : "malformed_arguments");
-      const repeats = rest.problem === undefined ? repeated?.(written, rest) : undefined;
-      const call: Call = {
-        id,
-        source: from.name,
-        ...rest,
-        ...(fault === undefined ? {} : { fault }),
-        ...(repeats === undefined ? {} : { repeats }),
-      };
+      const call = callOf({ id, source: from.name, ...rest }, written, repeated);
       count += 1;
       // Text after a waiting call could be part of its value, so later calls wait too.
       if (!isReleased && (from.leftovers !== undefined || held.length > 0)) held.push(call);
@@ -98,6 +90,13 @@ export function createTeller({ emit, newId, repeated }: TellerOptions): Teller {
       return count;
     },
   };
+}
+
+/** The call as it is emitted: with the kind of its problem, or with where it is repeated from. */
+function callOf(read: Call, written: string, repeated: FindRepeated | undefined): Call {
+  if (read.problem !== undefined) return { ...read, fault: read.fault ?? "malformed_arguments" };
+  const repeats = repeated?.(written, read);
+  return repeats === undefined ? read : { ...read, repeats };
 }
 
 const tooMany: ReadCall = {
