@@ -6,7 +6,7 @@
 import { holdsSecret, isHarmlessValue } from "../base/redact.ts";
 
 const parts =
-  /(?:token|secrets?|credentials?)(?:_|$)|passw|passphrase|(?:api|private|access|account|master)_?key|service_role|^pgpass/iu;
+  /(?:token|secrets?|credentials?)(?:_|$)|passw|passphrase|(?:api|private|access|account|master)_?key|service_role|^pgpass|(?:^|_)creds?(?:_|$)/iu;
 const endings = /(?:^|_)(?:key|pat|pass|pwd|pw|auth|sk|jwt|apikey)$|_(?:pat|sk|jwt)_|[a-z\d]{2}pass$/iu;
 /** Every shell has the first two; the others end with such letters by chance. */
 const ordinary = /^(?:OLD)?PWD$|(?:by|com|tres|over|under)pass$/iu;
@@ -17,7 +17,7 @@ export const isSecretVariable = (name: string): boolean =>
 
 /** Names that only say secret together with a value that is neither a place, a number nor a plain word. */
 const perhaps =
-  /auth(?!or)|key$|sid$|dsn|webhook|connection_?string|conn_?str|signature|cookie|private|license|_pin$|otp|bearer|ident$/iu;
+  /auth(?!or)|key$|sid$|dsn|webhook|connection_?string|conn_?str|signature|cookie|private|license|_pin$|otp|bearer|ident$|access$/iu;
 
 export const isSecretSetting = (name: string, value: string): boolean =>
   isSecretVariable(name) || holdsSecret(value) || (perhaps.test(name) && !isHarmlessValue(value));

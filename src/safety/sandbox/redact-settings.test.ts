@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { redactSettings } from "./redact-settings.ts";
 
 const secretTexts = [
+  "key = CANARY",
+  's3 = { key = "CANARY" }',
   'user = "ann:CANARY"',
   "user=ann:CANARY",
   "-u ann:CANARY",

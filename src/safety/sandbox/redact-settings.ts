@@ -23,6 +23,7 @@ const wordsIn = (name: string): string[] =>
 
 function isSecretName(name: string): boolean {
   if (harmlessNames.test(name)) return false;
+  if (/^keys?$/iu.test(name)) return true;
   return secretNames.test(name) || endings.test(name) || wordsIn(name).some((word) => secretWords.has(word));
 }
 
@@ -110,6 +111,7 @@ const bare = (value: string): string => value.replaceAll(/^["']|["',;\s]+$/gu, "
 function isSecretSetting({ name, value }: Setting, section: string): boolean {
   if (isSecretName(name) || login.test(value.replace(/[,;]\s*$/u, ""))) return true;
   if (/\b(?:login|passw(?:or)?d|token|secret)\s+\S/iu.test(value)) return true; // as in .netrc
+  if (/\b(?:key|token|secret|passw(?:or)?d)["']?\s*[=:]\s*\S/iu.test(value)) return true; // in one line
   if (/^-{0,2}(?:u|U|user|proxy-user|b|H)$/u.test(name) && /[:\s]\S/u.test(value.trim())) return true;
   if (/auth|secret|token|password/iu.test(section)) return !plainest.test(bare(value));
   return /credential/iu.test(section) && !isHarmlessValue(bare(value));

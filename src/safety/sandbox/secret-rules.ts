@@ -24,7 +24,7 @@ export function isSecretName(name: string): boolean {
 
 /** A whole directory of secrets. */
 export const isSecretDirectory = (name: string): boolean =>
-  /^\.?(?:credentials?|creds|secrets?|tokens?|auth|oauth2?|passwords?|keyrings?|private[_-]keys?|sessions?|cookies|vault)$/iu.test(
+  /^\.?(?:credentials?|creds|secrets?|tokens?|auth|oauth2?|passwords?|keyrings?|(?:private[_-])?keys|sessions?|cookies|vault)$/iu.test(
     name,
   );
 
