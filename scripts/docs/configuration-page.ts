@@ -42,6 +42,7 @@ export function configurationPage(): string {
     schemaTable(servedAsSchema),
     "## A workspace's file",
     "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. `hooks` and `mcpServers` in it are used once you have agreed to them ([trust.md](trust.md)). Everything else in it is ignored with a warning.",
+    "A mistake in a workspace's file never stops the start; it is told in one line. A key that may not be there is ignored. What was to make things stricter and cannot be read asks until it is mended: of a rule whatever its tool does, of `autoApproveEdits` every edit; and the mode is at least `ask` if `mode` cannot be read. Of a file that cannot be read at all nothing is used, and every call asks. A mistake in your own file stops the start.",
     "",
   ].join("\n\n");
 }
