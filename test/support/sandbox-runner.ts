@@ -2,6 +2,7 @@
  * Runs contained commands in a separate process, so that it can be another user: JSON requests in, JSON outcomes out.
  */
 
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runProcess } from "../../src/base/process.ts";
 import { applyChanges } from "../../src/base/safe-fs/apply.ts";
@@ -22,6 +23,8 @@ export type RunRequest = {
   together?: boolean;
   /** What to do with the changes of each request's layer; stands in for the pipeline. */
   after?: readonly After[];
+  /** Run by the host's shell when the command's process has started; it may leave processes behind. */
+  atStart?: string;
   /** Run by the host's shell after the command has ended, before its layer is read. */
   meanwhile?: string;
   /** Leaves the layer behind, like a killed process. */
@@ -53,6 +56,7 @@ const {
   limits,
   together,
   after = [],
+  atStart,
   meanwhile,
   abandon,
 }: RunRequest = JSON.parse(readFileSync(0, "utf8"));
@@ -68,6 +72,10 @@ async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcom
   const program = request.terminal ? onTerminal(command) : command;
   const { exit, signal, output, problem } = await runProcess({
     ...others,
+    onStart(pid) {
+      others.onStart(pid);
+      if (atStart !== undefined) execFileSync("/bin/sh", ["-c", atStart], { stdio: "ignore" });
+    },
     command: program,
     cwd: "/",
     wallMs,

@@ -5,22 +5,26 @@ import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { type Contained, type Ended, endedWith } from "./contained.ts";
+import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
-import { type Guard, guardWorkspace } from "./guard.ts";
+import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
-import { dropLayer, type Layer, makeLayer, overLayer } from "./layer/layer.ts";
+import { dropLayer, type Layer, makeLayer, overStage, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
 import { ownDirectory, ownMark, ownerVariable, removeLeftovers } from "./leftovers.ts";
 import { atItsEnd, type Lifeline, tied } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
-import { planMounts } from "./plan.ts";
+import { placesToCover, type Plan, planMounts } from "./plan.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
+import type { Filtering } from "./seccomp.ts";
+import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -28,7 +32,7 @@ export type BubblewrapFacts = {
   program: string;
   limits: Limits;
   letter: ProcessLetter;
-  filter?: Uint8Array;
+  filter?: (filtering: Filtering) => Uint8Array;
   lifeline?: Lifeline;
 };
 
@@ -40,6 +44,7 @@ type BubblewrapState = {
   /** State directories already cleaned of leftovers. */
   cleaned: Set<string>;
   trials: LayerTrials;
+  covers: KnownCovers;
 };
 
 export const readyState = ({ program, lifeline }: BubblewrapFacts): BubblewrapState => ({
@@ -47,6 +52,7 @@ export const readyState = ({ program, lifeline }: BubblewrapFacts): BubblewrapSt
   homes: new Map(),
   cleaned: new Set(),
   trials: { program, lifeline, known: new Map() },
+  covers: new Map(),
 });
 
 export async function containInBubblewrap(
@@ -75,29 +81,29 @@ async function contain(
   cleanUp(request.stateDir, state);
   const index = indexFor(request.workspace, state);
   const found = index.look();
-  const layered = await layerFor(request, found, state);
+  const covers =
+    request.profile === "open"
+      ? undefined
+      : await coversFor(request.stateDir, placesToCover(request, found), state.covers);
+  const layered = await layerFor(request, { found, covers }, state);
   if (!layered.ok) return layered;
   const layer = layered.value;
   const cache = cacheFor(request);
-  const plan = planMounts(request, {
-    found,
-    secrets: homeFor(request, state).look(),
-    temporaryBytes: Math.floor(facts.limits.memoryBytes / 2),
-    ...(cache ? { cache } : {}),
-    ...(layer ? { merged: layer.merged } : {}),
-  });
-  if (!plan.ok) {
+  const secrets = homeFor(request, state).look();
+  const planned = await planFor(request, facts, { found, secrets, covers, layer, cache });
+  if (!planned.ok) {
     if (layer) await dropLayer(layer);
-    return plan;
+    return planned;
   }
+  const { plan, git } = planned.value;
   const guard = guardWorkspace(request, {
     found,
     index,
-    git: plan.value.git,
+    git: plan.git,
     isLayered: layer !== undefined,
   });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
-  const mounts = [...plan.value.mounts, ...(gateway?.mounts ?? [])];
+  const mounts = [...plan.mounts, ...(gateway?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
   const disk = {
     places: [request.workspace, request.stateDir],
@@ -105,9 +111,19 @@ async function contain(
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
-  const parts: Parts = { request, found, layer, guard, gateway, watch, files };
+  const parts: Parts = {
+    request,
+    found,
+    layer,
+    stage: layer ?? covers?.stage,
+    guard,
+    gateway,
+    watch,
+    files,
+    git,
+  };
   const env = {
-    ...environmentFor(request, cache ?? "/tmp/.cache"),
+    ...environmentFor(request, cache ?? "/tmp/.cache", git),
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
@@ -121,23 +137,54 @@ async function contain(
   };
 }
 
+type Seen = {
+  found: IndexedPlaces;
+  secrets: ReturnType<HomeIndex["look"]>;
+  covers: Covers | undefined;
+  layer: Layer | undefined;
+  cache: string | undefined;
+};
+
+async function planFor(
+  request: Checked,
+  { limits }: BubblewrapFacts,
+  { found, secrets, covers = noCovers, layer, cache }: Seen,
+): Promise<Expected<{ plan: Plan; git: readonly GitSetting[] }>> {
+  const isOnlyLayer = request.profile === "open" || (layer !== undefined && request.profile !== "git");
+  const plan = planMounts(request, {
+    found,
+    secrets,
+    temporaryBytes: Math.floor(limits.memoryBytes / 2),
+    ...(cache ? { cache } : {}),
+    ...(layer ? { merged: layer.merged } : {}),
+    covers,
+    living: isOnlyLayer ? [] : await livingSockets(socketsInWorkspace(found)),
+  });
+  if (!plan.ok) return plan;
+  const git = withoutPrograms(plan.value.git);
+  return git.ok ? { ok: true, value: { plan: plan.value, git: git.value } } : git;
+}
+
 /** Everything prepared for one command. */
 type Parts = {
   request: Checked;
   found: IndexedPlaces;
   layer: Layer | undefined;
+  stage: Stage | undefined;
   guard: Guard;
   gateway: Gateway | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
+  git: readonly GitSetting[];
 };
 
 /** Nests wrapper programs. Each one execs the next, so the process we started ends up being bubblewrap. */
 function commandOf(
-  { request, layer, gateway, files }: Parts,
+  parts: Parts,
   mounts: readonly Mount[],
   facts: BubblewrapFacts,
 ): Pick<Contained, "command" | "feeds"> {
+  const { request, stage, gateway, files } = parts;
   const { profile, directory, terminal } = request;
   const { lifeline } = facts;
   const command = gateway ? gateway.behind(request.command) : request.command;
@@ -147,25 +194,29 @@ function commandOf(
     network: profile === "open",
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
-    ...atItsEnd(lifeline, layer?.way.options === "-Urm"),
+    ...atItsEnd(lifeline, stage?.way.options === "-Urm"),
     ...(terminal ? { terminal } : {}),
-    ...(facts.filter ? { filter: facts.filter } : {}),
+    ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const layered = layer ? overLayer(layer, bare) : bare;
-  const built = lifeline ? tied(lifeline, layered, Math.floor(facts.limits.memoryBytes / 8)) : layered;
+  const staged = stage ? overStage(stage, bare) : bare;
+  const built = lifeline ? tied(lifeline, staged, Math.floor(facts.limits.memoryBytes / 8)) : staged;
   return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
 }
+
+/** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
+const setIdFor = ({ request: { profile }, layer }: Parts): Filtering["setId"] =>
+  profile === "open" || (layer && profile !== "git") ? "allowed" : "forbidden";
 
 /** Undefined if the request wants no layer. */
 async function layerFor(
   request: Checked,
-  { foreign }: IndexedPlaces,
+  { found, covers }: { found: IndexedPlaces; covers: Covers | undefined },
   state: BubblewrapState,
 ): Promise<Expected<Layer | undefined>> {
   if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
-  const works = await layersWork(request, state.trials, foreign);
-  if (works.works) return { ok: true, value: makeLayer(works.way, request) };
+  const works = await layersWork(request, state.trials, found.foreign);
+  if (works.works) return { ok: true, value: makeLayer(works.way, request, covers?.lines) };
   return {
     ok: false,
     problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
@@ -187,15 +238,22 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
   }
 }
 
-async function finish({ request, found, layer, guard, gateway, watch, files }: Parts): Promise<Ended> {
+async function finish(parts: Parts): Promise<Ended> {
+  const { request, found, layer, guard, gateway, watch, files, git } = parts;
   const warnings = watch.end();
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();
   const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
-  warnings.push(...guard.check(), ...ended.warnings);
+  const reachable = await livingSockets(guard.newSockets());
+  warnings.push(
+    ...guard.check(),
+    ...ended.warnings,
+    ...reachable.map((path) => socketWarning(request, path)),
+  );
+  const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
-    warnings.push(...unrunHooks(request.workspace, request.command.at(-1) ?? ""));
+    warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   return { ...ended, warnings };
 }
 

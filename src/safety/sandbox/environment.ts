@@ -1,6 +1,7 @@
 /** Builds the environment variables of a contained command. */
 
 import { cacheVariables } from "./caches.ts";
+import type { GitSetting } from "./git-programs.ts";
 import type { Checked, Profile } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
@@ -8,7 +9,11 @@ import { isReachingVariable } from "./secrets.ts";
 const noHookSetup = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 /** `cacheBase` is writable inside the sandbox; if undefined, every cache stays where the user has it. */
-export function environmentFor(request: Checked, cacheBase: string | undefined): Record<string, string> {
+export function environmentFor(
+  request: Checked,
+  cacheBase: string | undefined,
+  git: readonly GitSetting[] = [],
+): Record<string, string> {
   const { profile, env, home } = request;
   if (profile === "open") return { ...env };
   const kept = Object.entries(env).filter(
@@ -19,7 +24,12 @@ export function environmentFor(request: Checked, cacheBase: string | undefined):
     cacheBase === undefined
       ? {}
       : cacheVariables({ base: cacheBase, fills: profile === "install", home, env: plain });
-  return { ...plain, ...caches, TMPDIR: "/tmp", ...particular[profile] };
+  return {
+    ...plain,
+    ...caches,
+    TMPDIR: "/tmp",
+    ...(profile === "git" ? gitVariables(git) : particular[profile]),
+  };
 }
 
 const isTemporaryPlace = (name: string): boolean => /^(?:TMPDIR|TMP|TEMP|TEMPDIR)$/.test(name);
@@ -33,7 +43,7 @@ function isPlainForGit([name]: readonly [string, string]): boolean {
  * Hardened settings that stop git from running other programs. Branch tracking is off because it writes to the
  * repository's configuration, which is read-only; background work would be killed with the command.
  */
-const gitSettings: readonly (readonly [string, string])[] = [
+const gitSettings: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
@@ -45,24 +55,26 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ["submodule.recurse", "false"],
 ];
 
-export function gitVariables(): Record<string, string> {
-  const settings = gitSettings.flatMap(([key, value], at) => [
+/** `more` answers the programs that a repository's own settings name. */
+export function gitVariables(more: readonly GitSetting[] = []): Record<string, string> {
+  const all = [...gitSettings, ...more];
+  const settings = all.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ]);
   return {
     ...Object.fromEntries(settings),
-    GIT_CONFIG_COUNT: String(gitSettings.length),
+    GIT_CONFIG_COUNT: String(all.length),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_PAGER: "cat",
     GIT_EDITOR: "true",
+    GIT_SEQUENCE_EDITOR: "true",
   };
 }
 
-const particular: Readonly<Record<Exclude<Profile, "open">, Record<string, string>>> = {
+const particular: Readonly<Record<Exclude<Profile, "open" | "git">, Record<string, string>>> = {
   read: {},
   build: noHookSetup,
   install: noHookSetup,
-  git: gitVariables(),
 };

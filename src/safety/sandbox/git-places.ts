@@ -7,7 +7,15 @@ import { isWithin } from "../../base/paths.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Parts that stay read-only even for git's own commands. */
-export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modules", "commondir"] as const;
+export const pinnedParts = [
+  "hooks",
+  "config",
+  "config.worktree",
+  "info",
+  "modules",
+  "commondir",
+  "objects/info/alternates",
+] as const;
 
 /**
  * The git directories that git commands in this workspace write: those inside it, that of a repository enclosing the

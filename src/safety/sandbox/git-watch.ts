@@ -1,7 +1,7 @@
 /** Snapshots the parts of a git directory that decide what git executes, for comparison after a command. */
 
 import { lstatSync, readlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { namesIn } from "../on-disk.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
@@ -20,7 +20,7 @@ export function controlState(directory: string): ControlState {
     ...namesIn(join(directory, "modules")).map((name) => join("modules", name)),
   ].map((part) => join(directory, part));
   const ofWorktrees = worktreesOf(directory).flatMap((place) =>
-    ["", "commondir", "config.worktree"].map((part) => join(place, part)),
+    ["", "commondir", "config.worktree", "gitdir"].map((part) => join(place, part)),
   );
   const state = new Map<string, string>();
   for (const path of [...paths, ...ofWorktrees]) {
@@ -52,7 +52,16 @@ function isGitsOwn(path: string, directory: string, after: ControlState): boolea
   const [part = "", name = "", file = ""] = path.slice(directory.length + 1).split("/");
   if (part === "modules" && name !== "") return after.get(path) === "directory" && isPlainRepository(path);
   if (after.get(path) === "directory") return true;
-  if (part !== "worktrees" || file !== "commondir") return false;
+  if (part !== "worktrees") return false;
   const leads = readPlain(path)?.trim();
+  if (file === "gitdir") return leads !== undefined && leadsBack(resolve(directory, part, name), leads);
+  if (file !== "commondir") return false;
   return leads !== undefined && resolve(directory, part, name, leads) === directory;
+}
+
+/** The worktree's own `.git` names the directory in turn. */
+function leadsBack(place: string, file: string): boolean {
+  const path = resolve(place, file);
+  const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
+  return named !== undefined && resolve(dirname(path), named) === place;
 }

@@ -9,9 +9,14 @@ import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { Checked } from "./request.ts";
+import { socketsInWorkspace } from "./sockets.ts";
 import type { IndexedPlaces, Item, WorkspaceIndex } from "./workspace-index.ts";
 
-export type Guard = { check(): string[] };
+export type Guard = {
+  check(): string[];
+  /** Sockets in the workspace that were not there before the command; none over a layer, which hides them. */
+  newSockets(): string[];
+};
 
 type Before = {
   /** Directory identity and name, so that an item is recognised even after its directory has moved. */
@@ -21,7 +26,7 @@ type Before = {
   git: readonly { directory: string; state: ControlState }[];
 };
 
-const nothing: Guard = { check: () => [] };
+const nothing: Guard = { check: () => [], newSockets: () => [] };
 
 type Guarded = {
   found: IndexedPlaces;
@@ -37,7 +42,10 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
   if (request.profile === "read") return nothing;
   const before = remember(request, found, git);
   const quarantine = quarantineIn(request.stateDir, request.workspace);
+  const seesNone = isLayered || request.profile === "open";
+  const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
   return {
+    newSockets: () => (seesNone ? [] : socketsInWorkspace(index.look()).filter((path) => !sockets.has(path))),
     check() {
       const planted = isLayered ? [] : plantedItems(before, index.look());
       const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
@@ -115,6 +123,10 @@ export function linkWarning(name: string, moved: string | undefined): string {
 
 const shown = ({ workspace }: Checked, path: string): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;
+
+export function socketWarning({ workspace }: Checked, path: string): string {
+  return `${relative(workspace, path)}, a socket of a program outside the sandbox, appeared while the command ran, which could reach it.`;
+}
 
 export function movedWarning(name: string, to: string | undefined): string {
   return to === undefined

@@ -34,7 +34,7 @@ function seenBy(home: string, path: string, index = indexHome(home, join(home, "
     environmentFiles: [],
     byRule: index.look(),
     emptied: [],
-    sockets: false,
+    sockets: [],
   });
   if (!masks.ok) throw new Error(masks.problem);
   const mask = masks.value.find((one) => isWithin(one.path, join(home, path)));

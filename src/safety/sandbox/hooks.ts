@@ -19,7 +19,7 @@ export function unrunHooks(workspace: string, line: string): string[] {
   const passed = wanted.length === 0 ? [] : hooksIn(workspace).filter((name) => wanted.includes(name));
   if (passed.length === 0) return [];
   return [
-    `The repository's hooks did not run (${passed.join(", ")}): in the sandbox git runs nothing but itself. Run what they check by hand.`,
+    `The repository's hooks did not run (${passed.join(", ")}): in the sandbox git runs no program that the repository names. Run what they check by hand.`,
   ];
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { namesIn, fileText } from "../on-disk.ts";
+import { namesIn } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
@@ -25,8 +25,8 @@ type MaskRequest = {
   byRule?: readonly Secret[];
   /** Trees already emptied of host files. */
   emptied: readonly string[];
-  /** Whether to hide other programs' sockets as well. */
-  sockets: boolean;
+  /** Other programs' sockets, to be hidden as well. */
+  sockets: readonly string[];
 };
 
 /** Masks are mounted only on resolved paths: bubblewrap never meets a symbolic link and creates no mount point. */
@@ -55,8 +55,7 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
     const mask = masks.has(path) ? undefined : maskFor(path, hiddenFile(path), request);
     if (mask) masks.set(path, mask);
   }
-  for (const path of request.sockets ? socketsOf(request) : [])
-    masks.set(path, { kind: "hidden-file", path });
+  for (const path of request.sockets) masks.set(path, { kind: "hidden-file", path });
   const passages = [...request.unmasked, ...request.named.filter((path) => realPath(path) === path)];
   return { ok: true, value: withPassages([...masks.values()], passages) };
 }
@@ -130,18 +129,3 @@ function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mou
     return [{ ...mask, passable: true }, ...free.map((path): Mount => ({ kind: "writable", path }))];
   });
 }
-
-/** A socket is reachable through any mount. The kernel lists the sockets in our network namespace with their paths. */
-function socketsOf({ emptied }: MaskRequest): string[] {
-  const listed = fileText("/proc/net/unix").split("\n");
-  const paths = listed.map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\S+ (\/.*)$/.exec(line)?.[1]);
-  const found = new Set<string>();
-  for (const path of paths) {
-    if (path === undefined || emptied.some((tree) => isWithin(tree, path))) continue;
-    const real = realPath(path);
-    if (real && !emptied.some((tree) => isWithin(tree, real)) && isSocket(real)) found.add(real);
-  }
-  return [...found];
-}
-
-const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;

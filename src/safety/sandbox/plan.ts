@@ -1,17 +1,20 @@
 /** Plans each profile's mounts: the root, then emptied trees, the workspace, its protected places, and the masks. */
 
 import { lstatSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isDirectory } from "../on-disk.ts";
+import { type Covers, through } from "./covers.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
 import type { Secret } from "./secrets.ts";
+import { socketsToHide } from "./sockets.ts";
 import type { IndexedPlaces, Item } from "./workspace-index.ts";
 
-type Plan = {
+export type Plan = {
   mounts: Mount[];
   /** Git directories that this command may write. */
   git: string[];
@@ -27,6 +30,9 @@ type PlanFacts = {
   temporaryBytes: number;
   /** Where the command sees the workspace when it runs over a layer. */
   merged?: string;
+  covers: Covers;
+  /** Sockets in the workspace that somebody listens on. */
+  living: readonly string[];
 };
 
 /** Mounts cost time, and our own limit gives a clearer error than the kernel's. */
@@ -44,11 +50,19 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
     environmentFiles: facts.found.environmentFiles,
     byRule: facts.secrets ?? [],
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
-    sockets: request.profile !== "open",
+    sockets:
+      request.profile === "open"
+        ? []
+        : socketsToHide({
+            ...facts,
+            workspace: request.workspace,
+            emptied,
+            bare: barePlaces(request, facts, git.value),
+          }),
   });
   if (!masks.ok) return masks;
   const mounts = [
-    ...base(request, { emptied, bytes: facts.temporaryBytes, found: facts.found }),
+    ...base(request, { ...facts, emptied }),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...workspaceMounts(request, facts, git.value),
@@ -82,14 +96,32 @@ function emptiedTrees(): string[] {
 /** NixOS keeps the system's programs reachable through these links below /run. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
 
-type BaseFacts = { emptied: readonly string[]; bytes: number; found: IndexedPlaces };
+type BaseFacts = PlanFacts & { emptied: readonly string[] };
 
-function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
-  const { profile, home, workspace } = request;
+function base(request: Checked, { emptied, temporaryBytes: bytes, found, covers }: BaseFacts): Mount[] {
   const shared: Mount = { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" };
-  if (profile === "open")
+  if (request.profile === "open")
     return [{ kind: "writable", path: "/" }, shared, { kind: "readable", path: "/sys" }];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  return [
+    { kind: "readable", path: "/" },
+    ...covers.list
+      .filter(({ path }) => !emptied.some((tree) => isWithin(tree, path)))
+      .map((cover): Mount => ({ kind: "readable", ...cover })),
+    shared,
+    ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
+    ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
+    ...lostPlaces(request, found, emptied).map((path): Mount => ({
+      kind: "readable",
+      path,
+      from: through(covers, path),
+    })),
+  ];
+}
+
+/** What a command needs although it lies in a tree that is emptied. */
+function lostPlaces(request: Checked, found: IndexedPlaces, emptied: readonly string[]): string[] {
+  const { profile, home, workspace } = request;
   // The forwarder of `install` runs on the current node binary.
   const wanted = [
     home,
@@ -99,27 +131,55 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
   // Git in a worktree also needs the main repository.
   const repository = writableGitDirectories(workspace, found);
   wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
-  const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
-  return [
-    { kind: "readable", path: "/" },
-    shared,
-    ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
-    ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
-    ...lost.map((path): Mount => ({ kind: "readable", path })),
-  ];
+  return wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
+}
+
+/** Directories of emptied trees that the command sees all the same, and that are therefore to be covered. */
+export function placesToCover(request: Checked, found: IndexedPlaces): string[] {
+  const emptied = emptiedTrees();
+  const places = lostPlaces(request, found, emptied);
+  if (seesCover(request) && emptied.some((tree) => isWithin(tree, request.workspace)))
+    places.push(request.workspace);
+  return [...new Set(places)].filter(isDirectory);
+}
+
+/**
+ * An overlay does not notice that a file below it was replaced, so a program that runs beside the session sees the
+ * workspace itself.
+ */
+const seesCover = ({ profile, terminal }: Checked): boolean => profile === "read" && !terminal;
+
+function barePlaces(
+  request: Checked,
+  { covers, merged }: PlanFacts,
+  git: readonly string[],
+): readonly string[] {
+  const { workspace, layer } = request;
+  if (merged !== undefined) return layer === "whole" ? [] : git;
+  return seesCover(request) && through(covers, workspace) !== workspace ? [] : [workspace];
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Each protected place becomes its own mount, so that it cannot be renamed away either. */
-function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: readonly string[]): Mount[] {
+function workspaceMounts(request: Checked, facts: PlanFacts, git: readonly string[]): Mount[] {
+  const { found, merged, covers } = facts;
   const { profile, workspace, layer } = request;
   const own: Mount = { kind: "writable", path: workspace, ...(merged === undefined ? {} : { from: merged }) };
   if (profile === "open") {
     const isOwn = merged !== undefined || isWithin(request.stateDir, workspace);
     return isOwn ? [own, ...(merged === undefined ? [] : openRepositories(request, found))] : [];
   }
-  if (profile === "read") return [readable(workspace)];
+  if (profile === "read")
+    return [
+      seesCover(request)
+        ? { kind: "readable", path: workspace, from: through(covers, workspace) }
+        : readable(workspace),
+    ];
+  const asSeen = (path: string): Mount =>
+    merged === undefined || open.has(path)
+      ? readable(path)
+      : { kind: "readable", path, from: join(merged, relative(workspace, path)) };
   const open = new Set(git);
   const real = layer === "whole" ? [] : git;
   return [
@@ -127,7 +187,7 @@ function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: re
     ...[...found.git, ...found.protected]
       .filter(({ path }) => !open.has(path))
       .flatMap((item) => mountable(item, workspace))
-      .map(readable),
+      .map(asSeen),
     ...real.map((path): Mount => ({ kind: "writable", path })),
     ...git
       .filter((path) => isWithin(workspace, path) || real.length > 0)

@@ -21,6 +21,7 @@ const plan: MacPlan = {
     protected: [item("/Users/dev/proj/.vscode")],
     git: [item("/Users/dev/proj/.git")],
     environmentFiles: [],
+    sockets: [],
     truncated: false,
   },
   git: [],

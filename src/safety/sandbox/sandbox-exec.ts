@@ -74,7 +74,7 @@ function planFor(request: Checked, found: IndexedPlaces): Expected<MacPlan> {
     environmentFiles: found.environmentFiles,
     byRule: indexHome(request.home, request.workspace).look(),
     emptied: [],
-    sockets: false,
+    sockets: [],
   });
   if (!masks.ok) return masks;
   const cache = cacheFor(request);

@@ -6,6 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import { runProcess } from "../../base/process.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import type { Contained } from "./contained.ts";
+import { coversFor } from "./covers.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
 import { atItsEnd, lifelines, tied } from "./lifeline.ts";
 import { defaultLimits, limited, type Limits } from "./limits.ts";
@@ -26,6 +27,8 @@ export type Sandbox =
       contain(request: ContainRequest): Promise<Expected<Contained>>;
       /** Whether commands can run over a layer of this workspace; probed once. */
       layers(places: LayerPlaces): Promise<LayersFound>;
+      /** Whether other programs' sockets are out of reach even if they appear while a command runs. */
+      keepsSocketsAway(places: LayerPlaces): Promise<boolean>;
     }
   /** The reason and its remedy, in one line. */
   | { kind: "none"; because: string };
@@ -68,7 +71,7 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
   if (isOlderThan(version, [0, 8]))
     return none(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
   const machine = machineOf(process.arch);
-  const filter = machine && seccompFilter(machine);
+  const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
   const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
   let problem = "/bin/sh knows no limit for the number of processes";
   for (const lifeline of [...lifelines(), undefined]) {
@@ -99,6 +102,8 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
       const found = await layersFor(places, state);
       return found.works ? { works: true } : found;
     },
+    keepsSocketsAway: async ({ stateDir }) =>
+      (await coversFor(stateDir, [], state.covers)).stage !== undefined,
   };
 }
 
@@ -114,7 +119,7 @@ async function tryOut(facts: BubblewrapFacts) {
     network: false,
     asRoot: false,
     directory: "/",
-    ...(facts.filter ? { filter: facts.filter } : {}),
+    ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
     ...atItsEnd(lifeline),
     command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
@@ -164,6 +169,7 @@ async function findSandboxExec(): Promise<Sandbox> {
     lacks,
     contain: containInSandboxExec(defaultLimits()),
     layers: () => Promise.resolve({ works: false, because: noLayers }),
+    keepsSocketsAway: () => Promise.resolve(true),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Machine, machineOf, seccompFilter } from "./seccomp.ts";
-import { inspectedCalls, refusedCalls } from "./system-calls.ts";
+import { inspectedCalls, modeCalls, openat2, refusedCalls } from "./system-calls.ts";
 
 const arch: Record<Machine, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
@@ -12,13 +12,13 @@ function verdict(
   machine: Machine,
   number: number,
   given: readonly bigint[] = [],
-  as = arch[machine],
+  { as = arch[machine], setId = "forbidden" }: { as?: number; setId?: "allowed" | "forbidden" } = {},
 ): string {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
   data.setUint32(4, as, true);
   for (const [at, value] of given.entries()) data.setBigUint64(16 + at * 8, value, true);
-  const filter = seccompFilter(machine);
+  const filter = seccompFilter(machine, { setId });
   const program = new DataView(filter.buffer);
   let word = 0;
   for (let at = 0, steps = 0; steps < 4096; steps += 1) {
@@ -53,8 +53,11 @@ test.each(machines)("%s: every call in the table is refused as missing or forbid
 
 test.each(machines)("%s: every other call is allowed", (machine) => {
   const known = new Set([...refusedCalls, ...Object.values(inspectedCalls)].map((call) => call[machine]));
-  for (let number = 0; number < 600; number += 1)
-    if (!known.has(number)) expect(`${number} ${verdict(machine, number)}`).toBe(`${number} allow`);
+  for (let number = 0; number < 600; number += 1) {
+    if (known.has(number)) continue;
+    expect(`${number} ${verdict(machine, number, [], { setId: "allowed" })}`).toBe(`${number} allow`);
+    expect(verdict(machine, number)).toBe(number === openat2 ? "errno 38" : "allow");
+  }
 });
 
 test.each(machines)(
@@ -101,10 +104,30 @@ test.each(machines)(
   },
 );
 
+test.each(machines)("%s: no call makes a file set-id, unless the filter allows it", (machine) => {
+  for (const { mode, flags, ...call } of modeCalls) {
+    const number = call[machine];
+    if (number === undefined) continue;
+    const judged = (bits: number, flag = 0, setId?: "allowed"): string => {
+      const given = [0n, 0n, 0n, 0n];
+      if (flags !== undefined) given[flags] = BigInt(flag);
+      given[mode] = BigInt(bits);
+      return `${call.name} ${verdict(machine, number, given, setId ? { setId } : {})}`;
+    };
+    for (const bits of [0o4755, 0o2755, 0o6000, 0o104755]) {
+      expect(judged(bits, 0o101)).toBe(`${call.name} errno 1`);
+      expect(judged(bits, 0o20_200_002)).toBe(`${call.name} errno 1`);
+      expect(judged(bits, 0o101, "allowed")).toBe(`${call.name} allow`);
+      if (flags !== undefined) expect(judged(bits, 0o200_002)).toBe(`${call.name} allow`);
+    }
+    for (const bits of [0o755, 0o1777, 0o100644]) expect(judged(bits, 0o101)).toBe(`${call.name} allow`);
+  }
+});
+
 test("calls of another architecture, x32 included, are refused as missing", () => {
   for (const other of [0x4000_0003, 0x4000_0028, 0, arch.arm64])
-    for (const number of [0, 1, 11, 425]) expect(verdict("x64", number, [], other)).toBe("errno 38");
-  expect(verdict("arm64", 0, [], arch.x64)).toBe("errno 38");
+    for (const number of [0, 1, 11, 425]) expect(verdict("x64", number, [], { as: other })).toBe("errno 38");
+  expect(verdict("arm64", 0, [], { as: arch.x64 })).toBe("errno 38");
   for (const number of [0x4000_0000, 0x4000_0001, 0xffff_ffff])
     expect(verdict("x64", number)).toBe("errno 38");
 });

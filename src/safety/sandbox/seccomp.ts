@@ -1,6 +1,6 @@
 /** Builds the system call filter: classic BPF, which bubblewrap loads before the command starts. */
 
-import { inspectedCalls, type Refusal, refusedCalls } from "./system-calls.ts";
+import { inspectedCalls, modeCalls, openat2, type Refusal, refusedCalls } from "./system-calls.ts";
 
 export type Machine = "x64" | "arm64";
 
@@ -9,9 +9,12 @@ export function machineOf(arch: string): Machine | undefined {
   return arch === "x64" || arch === "arm64" ? arch : undefined;
 }
 
+/** `setId`: whether commands may give files the bits with which they run as their owner or group. */
+export type Filtering = { setId: "allowed" | "forbidden" };
+
 /** The filter as `struct sock_filter[]`, little-endian, as seccomp(2) takes it. */
-export function seccompFilter(machine: Machine): Uint8Array {
-  const program = programFor(machine);
+export function seccompFilter(machine: Machine, { setId }: Filtering): Uint8Array {
+  const program = programFor(machine, setId === "allowed" ? [] : withoutSetId(machine));
   const bytes = new DataView(new ArrayBuffer(program.length * 8));
   for (const [at, { code, whenTrue, whenFalse, value }] of program.entries()) {
     bytes.setUint16(at * 8, code, true);
@@ -30,6 +33,7 @@ const give = (value: number): Instruction => ({ code: 0x06, whenTrue: 0, whenFal
 const unlessEqual = (value: number, skip: number): Instruction => jump(0x15, value, [0, skip]);
 const ifEqual = (value: number, skip: number): Instruction => jump(0x15, value, [skip, 0]);
 const unlessAtLeast = (value: number, skip: number): Instruction => jump(0x35, value, [0, skip]);
+const ifBits = (value: number, skip: number): Instruction => jump(0x45, value, [skip, 0]);
 const unlessBits = (value: number, skip: number): Instruction => jump(0x45, value, [0, skip]);
 
 function jump(code: number, value: number, [whenTrue, whenFalse]: readonly [number, number]): Instruction {
@@ -65,7 +69,7 @@ const families = [1, 2, 10, 16];
 const namespaceFlags = 0x7e02_0000;
 const newTimeNamespace = 0x80;
 
-function programFor(machine: Machine): Instruction[] {
+function programFor(machine: Machine, more: readonly Instruction[]): Instruction[] {
   return [
     load(archField),
     ifEqual(archWord[machine], 1),
@@ -74,8 +78,29 @@ function programFor(machine: Machine): Instruction[] {
     ...(machine === "x64" ? [unlessAtLeast(x32, 1), answers.missing] : []),
     ...refusedCalls.flatMap((refused) => refuse(refused[machine], refused.refusal)),
     ...inspected(machine),
+    ...more,
     allow,
   ];
+}
+
+const setIdBits = 0o6000;
+/** O_CREAT and the bit that distinguishes O_TMPFILE from O_DIRECTORY. */
+const creating = 0o100 | 0o20_000_000;
+
+function withoutSetId(machine: Machine): Instruction[] {
+  const calls = modeCalls.flatMap(({ mode, flags, ...call }) => {
+    const number = call[machine];
+    return number === undefined
+      ? []
+      : block(number, [
+          ...(flags === undefined ? [] : [load(argumentField(flags)), ifBits(creating, 1), allow]),
+          load(argumentField(mode)),
+          unlessBits(setIdBits, 1),
+          answers.forbidden,
+          allow,
+        ]);
+  });
+  return [...refuse(openat2, "missing"), ...calls];
 }
 
 function refuse(number: number | undefined, refusal: Refusal): Instruction[] {
@@ -83,11 +108,12 @@ function refuse(number: number | undefined, refusal: Refusal): Instruction[] {
 }
 
 /** Each block overwrites the loaded call number with an argument, so it must end in a verdict. */
+const block = (number: number, body: readonly Instruction[]): Instruction[] => [
+  unlessEqual(number, body.length),
+  ...body,
+];
+
 function inspected(machine: Machine): Instruction[] {
-  const block = (number: number, body: readonly Instruction[]): Instruction[] => [
-    unlessEqual(number, body.length),
-    ...body,
-  ];
   const newNamespace = (flags: number): Instruction[] => [
     load(argumentField(0)),
     unlessBits(flags, 1),

@@ -71,6 +71,29 @@ export const refusedCalls: readonly RefusedCall[] = [
   call("nfsservctl", "forbidden", 180),
 ];
 
+/**
+ * Calls that can give a file set-id bits, and the argument that holds its mode. Making a directory cannot: the kernel
+ * ignores the bits there.
+ */
+export const modeCalls: readonly (Omit<RefusedCall, "refusal"> & {
+  mode: number;
+  /** The argument with the flags: only with certain ones the call reads the mode at all. */
+  flags?: number;
+})[] = [
+  { name: "chmod", x64: 90, mode: 1 },
+  { name: "fchmod", x64: 91, arm64: 52, mode: 1 },
+  { name: "fchmodat", x64: 268, arm64: 53, mode: 2 },
+  { name: "fchmodat2", ...both(452), mode: 2 },
+  { name: "mknod", x64: 133, mode: 1 },
+  { name: "mknodat", x64: 259, arm64: 33, mode: 2 },
+  { name: "creat", x64: 85, mode: 1 },
+  { name: "open", x64: 2, mode: 2, flags: 1 },
+  { name: "openat", x64: 257, arm64: 56, mode: 3, flags: 2 },
+];
+
+/** Its mode is in memory, where a filter cannot see it: programs fall back to openat. */
+export const openat2 = 437;
+
 /** Calls that are refused only with certain arguments; see `seccomp.ts`. */
 export const inspectedCalls = {
   ioctl: { x64: 16, arm64: 29 },

@@ -22,6 +22,7 @@ export type IndexedPlaces = {
   /** Every `.git`, and bare repositories. */
   git: Item[];
   environmentFiles: string[];
+  sockets: string[];
   /** The scan stopped early: too many directories, or too deeply nested. */
   truncated: boolean;
   /** A directory that we may write but that belongs to another user or group. */
@@ -35,7 +36,7 @@ type Directory = {
   changed: bigint;
   /** Read so soon after its last change that a later change could carry the same timestamp. */
   fresh: boolean;
-  items: { as: "protected" | "git" | "environment"; item: Item }[];
+  items: { as: "protected" | "git" | "environment" | "socket"; item: Item }[];
   below: string[];
   isRepository: boolean;
   isAgentFolder: boolean;
@@ -55,7 +56,13 @@ export function indexWorkspace(root: string): WorkspaceIndex {
   return {
     look() {
       const next = new Map<string, Directory>();
-      const found: IndexedPlaces = { protected: [], git: [], environmentFiles: [], truncated: false };
+      const found: IndexedPlaces = {
+        protected: [],
+        git: [],
+        environmentFiles: [],
+        sockets: [],
+        truncated: false,
+      };
       let level: Step[] = [{ path: root, parent: "" }];
       for (let depth = 0; level.length > 0; depth += 1) {
         const room = depth === deepest ? 0 : mostDirectories - next.size;
@@ -84,6 +91,7 @@ function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
   }
   for (const { as, item } of directory.items) {
     if (as === "environment") found.environmentFiles.push(item.path);
+    else if (as === "socket") found.sockets.push(item.path);
     else found[as].push(item);
   }
   return directory.below.map((below) => ({ path: below, parent: identity }));
@@ -130,6 +138,7 @@ function contents(
 }
 
 function meaningsOf(entry: Dirent, directory: string): Directory["items"][number]["as"][] {
+  if (entry.isSocket()) return ["socket"];
   if (isGitName(entry.name)) return ["git"];
   return [
     ...(isEnvironmentFile(entry.name) && !entry.isDirectory() ? (["environment"] as const) : []),

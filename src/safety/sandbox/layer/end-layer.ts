@@ -54,8 +54,8 @@ type Trees = {
 async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const { layer, request, found, caps } = ending;
   const whole = request.layer === "whole";
-  const root = await readUpper(trees.upper, trees.pace);
   const isOpen = request.profile === "open";
+  const { root, setId } = await readUpper(trees.upper, { pace: trees.pace, keepsSetId: isOpen });
   const { stateDir } = request;
   const planted = await takePlanted({ ...trees, layer, root, found, stateDir, isOpen });
   if (whole && root.files > caps.changes) return tooLarge(ending, `it changed ${root.files} files`);
@@ -70,6 +70,7 @@ async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const told = [
     ...planted.warnings,
     ...warnings,
+    ...setId.map(setIdWarning),
     ...differences.fifos.map(fifoWarning),
     ...differences.tooDeep.map(depthWarning),
   ];
@@ -197,6 +198,9 @@ const tooLarge = ({ layer, caps }: EndedLayer, because: string): Ended => ({
 });
 
 const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;
+
+const setIdWarning = (path: BytePath): string =>
+  `${shownPath(path)} has lost its set-id bits: it would have run with the rights of its owner for every user.`;
 
 const depthWarning = (path: BytePath): string =>
   `${shownPath(path)} lies too deep: what the command changed in it is left out.`;

@@ -9,6 +9,7 @@ import {
   rmdirSync,
   symlinkSync,
   unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
@@ -24,10 +25,15 @@ export type NamespaceTools = {
   options: "-m" | "-Urm";
 };
 
-export type Layer = {
+/** What is mounted for one command in a namespace of its own, before bubblewrap starts there. */
+export type Stage = {
   way: NamespaceTools;
-  /** This layer's private directory, mode 0700; it contains the paths below. */
+  /** Private, mode 0700. It holds `table`, in the format of fstab(5), whose paths are relative to this directory. */
   directory: string;
+};
+
+/** The directory contains the paths below. */
+export type Layer = Stage & {
   workspace: string;
   /** The overlay's upper directory, which receives the command's writes. */
   upper: string;
@@ -50,10 +56,11 @@ export function waysToMount(): NamespaceTools[] {
   return options.map((option) => ({ unshare, mount, options: option }));
 }
 
-/** `stateDir` and `workspace` must be resolved paths. */
+/** `stateDir` and `workspace` must be resolved paths; `others` are further lines of the table. */
 export function makeLayer(
   way: NamespaceTools,
   { workspace, stateDir }: { workspace: string; stateDir: string },
+  others = "",
 ): Layer {
   const directory = join(ownDirectory(stateDir), `layer-${randomHex(6)}`);
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(directory, name));
@@ -62,6 +69,7 @@ export function makeLayer(
   for (const path of [upper, work, merged]) mkdirSync(path, { mode: 0o700 });
   // Mount options use paths relative to this directory, so none of them can contain a separator.
   symlinkSync(workspace, join(directory, "lower"));
+  writeFileSync(join(directory, table), `${ownLine}${others}`);
   const { mode, uid, gid } = lstatSync(workspace);
   if (process.getuid?.() === 0) chownSync(upper, uid, gid);
   chmodSync(upper, mode & 0o7777);
@@ -69,18 +77,26 @@ export function makeLayer(
   return { way, directory, workspace, upper, merged, started: ctimeNs };
 }
 
-const mounting = "-n -i -t overlay overlay -o userxattr,";
+const options = "userxattr,";
+const table = "table";
+
+/** A line of the table that mounts an overlay. */
+export const overlayLine = (place: string, given: string): string =>
+  `overlay ${place} overlay ${options}${given} 0 0\n`;
 
 /** `volatile` skips the disk sync at every file that is copied up: after a crash the layer is never read. */
-const throughLayer = [
-  `cd "$1" && "$2" ${mounting}volatile,lowerdir=lower,upperdir=upper,workdir=work merged || {`,
-  'echo "The layer over the workspace could not be made, so the command was not run." >&2; exit 126; }',
+const ownLine = overlayLine("merged", "volatile,lowerdir=lower,upperdir=upper,workdir=work");
+
+/** One program mounts everything: a process for each mount would take longer than the mounts. */
+const onStage = [
+  `cd "$1" && "$2" -n -i -a -T ${table} || {`,
+  'echo "The sandbox could not mount what the command is to see, so it was not run." >&2; exit 126; }',
   'cd / && shift 2 && exec "$@"',
 ].join("\n");
 
-/** Runs the command in a mount namespace that has the layer. Each program execs the next, so the PID stays the same. */
-export const overLayer = ({ way, directory }: Layer, command: readonly string[]): string[] => [
-  ...inNamespace(way, throughLayer),
+/** Runs the command in a mount namespace with the stage. Each program execs the next, so the PID stays the same. */
+export const overStage = ({ way, directory }: Stage, command: readonly string[]): string[] => [
+  ...inNamespace(way, onStage),
   directory,
   way.mount,
   ...command,
@@ -90,13 +106,13 @@ export const overLayer = ({ way, directory }: Layer, command: readonly string[])
 export const showingLayer = ({ way, directory }: Layer): string[] => [
   ...inNamespace(
     way,
-    `cd "$1" && "$2" ${mounting}lowerdir=upper:lower merged && cd / && echo shown && exec cat`,
+    `cd "$1" && "$2" -n -i -t overlay overlay -o ${options}lowerdir=upper:lower merged && cd / && echo shown && exec cat`,
   ),
   directory,
   way.mount,
 ];
 
-const inNamespace = ({ unshare, options }: NamespaceTools, script: string): string[] => [
+export const inNamespace = ({ unshare, options }: NamespaceTools, script: string): string[] => [
   unshare,
   options,
   "--propagation",
@@ -124,7 +140,8 @@ function removeEmpty(directory: string): boolean {
   const volatile = join(incompatible, "volatile");
   try {
     rmdirSync(join(directory, "upper"));
-    for (const path of [join(directory, "lower"), join(volatile, "dirty")]) unlinkSync(path);
+    for (const path of [join(directory, "lower"), join(directory, table), join(volatile, "dirty")])
+      unlinkSync(path);
     for (const path of [
       volatile,
       incompatible,

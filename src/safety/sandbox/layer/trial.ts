@@ -1,6 +1,6 @@
 /** Whether commands can run over a layer on this machine: tested with a real one, once per pair of devices. */
 
-import { chmodSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../../base/bounds.ts";
 import { randomHex } from "../../../base/crypto.ts";
@@ -10,10 +10,11 @@ import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
 import { atItsEnd, type Lifeline, tied } from "../lifeline.ts";
+import { mountsBelow } from "../mount-table.ts";
 import { bubblewrapCommand } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { fromText } from "./byte-path.ts";
-import { type Layer, makeLayer, overLayer, type NamespaceTools, waysToMount } from "./layer.ts";
+import { type Layer, makeLayer, overStage, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
 
 /** Both absolute and resolved. */
@@ -57,27 +58,7 @@ const deviceOf = (path: string): string => String(statSync(path).dev);
 function obstacleIn({ workspace, stateDir }: LayerPlaces): string | undefined {
   if (isWithin(workspace, stateDir)) return `Toolwright's own state ${stateDir} lies in the workspace`;
   const mounted = mountsBelow(workspace)[0];
-  return mounted && `${mounted} in the workspace is a file system of its own`;
-}
-
-/** Reads proc_pid_mountinfo(5): the fifth field, in which spaces and other special characters are octal. */
-function mountsBelow(workspace: string): string[] {
-  const lines = readText("/proc/self/mountinfo").split("\n");
-  return lines
-    .map((line) => line.split(" ")[4] ?? "/")
-    .map((path) =>
-      path.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
-    )
-    .map((path) => Buffer.from(path, "latin1").toString())
-    .filter((path) => path !== workspace && isWithin(workspace, path));
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
+  return mounted && `${mounted.path} in the workspace is a file system of its own`;
 }
 
 async function tryOut(places: LayerPlaces, tools: TrialTools): Promise<LayersWork> {
@@ -137,7 +118,7 @@ async function run(
     command: ["/bin/sh", "-c", line],
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
-  const layered = overLayer(layer, command);
+  const layered = overStage(layer, command);
   const outcome = await runProcess({
     command: lifeline ? tied(lifeline, layered) : layered,
     cwd: "/",

@@ -1,7 +1,8 @@
 /** Lists a command's writes once: names, kinds, and the number of files below each directory. */
 
-import { chmodSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { type BytePath, joined, shownPath } from "./byte-path.ts";
+import { setMode } from "./carry.ts";
 import { isGeneratedName, isMark } from "./generated.ts";
 import type { Pace } from "./pace.ts";
 import type { ListedKind, Rooted } from "./rooted.ts";
@@ -25,10 +26,20 @@ export type UpperNode = {
 
 const deepest = 128;
 
-export async function readUpper(upper: Rooted, pace: Pace): Promise<UpperNode> {
-  const root = nodeOf("", "directory");
-  await lookInto(root, "", { upper, pace, depth: 0 });
-  return root;
+type UpperTree = {
+  root: UpperNode;
+  /** Files that would have run as their owner or group, for whoever starts them: they have lost these bits. */
+  setId: BytePath[];
+};
+
+/** `keepsSetId` is for commands that a person approved to run in the open. */
+export async function readUpper(
+  upper: Rooted,
+  { pace, keepsSetId }: { pace: Pace; keepsSetId: boolean },
+): Promise<UpperTree> {
+  const tree: UpperTree = { root: nodeOf("", "directory"), setId: [] };
+  await lookInto(tree.root, "", { upper, pace, depth: 0, keepsSetId, setId: tree.setId });
+  return tree;
 }
 
 export function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
@@ -37,9 +48,10 @@ export function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
   return node;
 }
 
-type Look = { upper: Rooted; pace: Pace; depth: number };
+type Look = { upper: Rooted; pace: Pace; depth: number; keepsSetId: boolean; setId: BytePath[] };
 
-async function lookInto(node: UpperNode, path: BytePath, { upper, pace, depth }: Look): Promise<void> {
+async function lookInto(node: UpperNode, path: BytePath, look: Look): Promise<void> {
+  const { upper, pace, depth, keepsSetId, setId } = look;
   await pace();
   if (path !== "") takeRights(node, path, upper);
   const listed = upper.list(path);
@@ -48,14 +60,23 @@ async function lookInto(node: UpperNode, path: BytePath, { upper, pace, depth }:
     const child = nodeOf(name, kind);
     node.children.set(name, child);
     if (isMark(name) && kind === "file") node.isGenerated = true;
+    if (kind === "file" && !keepsSetId && losesSetId(joined(path, name), upper))
+      setId.push(joined(path, name));
     if (kind !== "directory") continue;
     if (depth === deepest) child.isTooDeep = true;
-    else await lookInto(child, joined(path, name), { upper, pace, depth: depth + 1 });
+    else await lookInto(child, joined(path, name), { ...look, depth: depth + 1 });
   }
   for (const child of node.children.values()) {
     node.files += child.files;
     node.plain += child.isGenerated ? 0 : child.plain;
   }
+}
+
+function losesSetId(path: BytePath, upper: Rooted): boolean {
+  const place = upper.at(path);
+  const stats = place && lstatSync(place, { throwIfNoEntry: false });
+  if (place === undefined || !stats?.isFile() || (stats.mode & 0o6000) === 0) return false;
+  return setMode(upper, path, stats.mode & 0o1777);
 }
 
 function nodeOf(name: BytePath, kind: ListedKind): UpperNode {

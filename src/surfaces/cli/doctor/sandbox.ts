@@ -12,9 +12,19 @@ export async function sandbox(settings: Config): Promise<Finding[]> {
     const words = `none: ${found.because}. Until then each command that does more than read asks first`;
     return [{ check, state: "warn", words }, undoInPart("there is no sandbox", "install one (see above)")];
   }
-  const lacks = found.lacks.length === 0 ? "" : `, but ${found.lacks.join(", ")}`;
+  const missing = [...found.lacks, ...(await socketsInReach(found, settings))];
+  const lacks = missing.length === 0 ? "" : `, but ${missing.join(", ")}`;
   const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
   return [{ check, state: lacks === "" ? "ok" : "warn", words }, await undo(found, settings)];
+}
+
+/** Creates no directory either. */
+async function socketsInReach(
+  found: Exclude<Sandbox, { kind: "none" }>,
+  { workspace, stateDir }: Config,
+): Promise<string[]> {
+  if (!(await isThere(stateDir)) || (await found.keepsSocketsAway({ workspace, stateDir }))) return [];
+  return ["sockets that other programs open while a command runs can be reached (no overlays here)"];
 }
 
 /** Creates no directory: an attempt in one that cannot be created (below /proc, say) would not end. */

@@ -1,0 +1,135 @@
+/**
+ * Shows a command the host's directories through read-only overlays: the kernel finds a listening socket by its inode,
+ * and an overlay's inodes are its own, so no socket of the host can be reached there, however and whenever it was bound.
+ */
+
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import { isWithin } from "../../base/paths.ts";
+import { runProcess } from "../../base/process.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { entriesIn } from "../on-disk.ts";
+import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
+import { ownDirectory } from "./leftovers.ts";
+import { mountsBelow, mountTable } from "./mount-table.ts";
+
+export type Covers = {
+  /** Undefined if overlays cannot be mounted on this machine. */
+  stage?: Stage;
+  /** Each covered directory, and where its overlay is. */
+  list: readonly { path: string; from: string }[];
+  /** Directories whose sockets have to be found and hidden one by one. */
+  open: readonly string[];
+  /** The same overlays, as lines for the table of a layer beside the stage. */
+  lines: string;
+};
+
+export const noCovers: Covers = { list: [], open: ["/"], lines: "" };
+
+/** Covers that work, by the directories that were asked for. */
+export type KnownCovers = Map<string, Promise<Covers>>;
+
+/** `others` are directories to be covered besides those of the whole machine. */
+export async function coversFor(
+  stateDir: string,
+  others: readonly string[],
+  known: KnownCovers,
+): Promise<Covers> {
+  const wanted = coverable(others);
+  const key = [stateDir, ...wanted.paths, "", ...wanted.open].join("\0");
+  const covers = known.get(key) ?? tryOut(stateDir, wanted);
+  known.set(key, covers);
+  return covers;
+}
+
+/** Where the covers show a path; the path itself if none does. */
+export function through({ list }: Covers, path: string): string {
+  const cover = list.findLast((one) => isWithin(one.path, path));
+  return cover ? join(cover.from, relative(cover.path, path)) : path;
+}
+
+/** Written by the system alone, or never taken from the host. */
+const systems = new Set(
+  "bin boot dev etc lib lib32 lib64 libx32 lost+found proc run sbin sys tmp usr".split(" "),
+);
+/** Each costs a fraction of a millisecond in every command. */
+const mostCovers = 64;
+
+type Wanted = { paths: string[]; open: string[] };
+
+/**
+ * An ordinary user cannot cover a directory that has another file system mounted in it: then its subdirectories are
+ * covered one by one.
+ */
+function coverable(others: readonly string[]): Wanted {
+  const table = mountTable();
+  const fixed = new Set(table.filter(({ isFixed }) => isFixed).map(({ path }) => path));
+  const wanted: Wanted = { paths: [], open: ["/"] };
+  let level = [...directoriesIn("/").filter((path) => !systems.has(basename(path))), ...others];
+  while (level.length > 0) {
+    const below: string[] = [];
+    for (const path of level.filter((one) => !fixed.has(one))) {
+      const inner = mountsBelow(path, table).length > 0 ? directoriesIn(path) : undefined;
+      if (inner === undefined && wanted.paths.length < mostCovers) wanted.paths.push(path);
+      else wanted.open.push(path);
+      if (inner && inner.length <= mostCovers) below.push(...inner);
+    }
+    level = below;
+  }
+  return wanted;
+}
+
+const directoriesIn = (path: string): string[] =>
+  entriesIn(path)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(path, name));
+
+const trying = [
+  'cd "$1" && mount=$2 && shift 2',
+  'for n; do "$mount" -n -i -t overlay overlay -o "userxattr,lowerdir=c$n:empty" "s$n" 2>/dev/null && echo "$n"; done',
+].join("\n");
+
+/** Some file systems (FAT, for one) cannot be under an overlay. */
+async function tryOut(stateDir: string, { paths, open }: Wanted): Promise<Covers> {
+  const name = `covers-${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
+  const directory = join(ownDirectory(stateDir), name);
+  prepare(directory, paths);
+  for (const way of waysToMount()) {
+    const works = await mountable(way, directory, paths.length);
+    if (works.length === 0) continue;
+    const lines = (beside: string): string =>
+      works.map((at) => overlayLine(`${beside}s${at}`, `lowerdir=${beside}c${at}:${beside}empty`)).join("");
+    writeFileSync(join(directory, "table"), lines(""));
+    return {
+      stage: { way, directory },
+      list: works.map((at) => ({ path: paths[at] ?? "", from: join(directory, `s${at}`) })),
+      open: [...open, ...paths.filter((_, at) => !works.includes(at))],
+      lines: lines(`../${name}/`),
+    };
+  }
+  return noCovers;
+}
+
+function prepare(directory: string, paths: readonly string[]): void {
+  makeDirectorySync(directory, 0o700);
+  for (const [at, path] of paths.entries()) {
+    if (existsSync(join(directory, `s${at}`))) continue;
+    symlinkSync(path, join(directory, `c${at}`));
+    mkdirSync(join(directory, `s${at}`));
+  }
+  makeDirectorySync(join(directory, "empty"), 0o755);
+}
+
+async function mountable(way: NamespaceTools, directory: string, count: number): Promise<number[]> {
+  const numbers = Array.from({ length: count }, (_, at) => String(at));
+  const outcome = await runProcess({
+    command: [...inNamespace(way, trying), directory, way.mount, ...numbers],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    wallMs: bounds.commands.trialTime.most,
+  });
+  const said = Buffer.from(outcome.output.bytes).toString();
+  return [...said.matchAll(/^\d+$/gm)].map(([at]) => Number(at));
+}

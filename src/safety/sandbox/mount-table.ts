@@ -1,0 +1,42 @@
+/** The mounts of this process's namespace, as proc_pid_mountinfo(5) lists them. */
+
+import { readFileSync } from "node:fs";
+import { isWithin } from "../../base/paths.ts";
+
+type Mounted = {
+  path: string;
+  /** The file system itself is read-only, wherever it is mounted: nothing new can appear in it. */
+  isFixed: boolean;
+};
+
+export function mountTable(): Mounted[] {
+  return tableText()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
+      const [place = "", source = ""] = line.split(" - ");
+      return {
+        path: plainPath(place.split(" ")[4] ?? "/"),
+        isFixed: source.split(" ")[2]?.split(",")[0] === "ro",
+      };
+    });
+}
+
+export const mountsBelow = (directory: string, table: readonly Mounted[] = mountTable()): Mounted[] =>
+  table.filter(({ path }) => path !== directory && isWithin(directory, path));
+
+function tableText(): string {
+  try {
+    return readFileSync("/proc/self/mountinfo", "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** Spaces and other special characters are octal. */
+function plainPath(written: string): string {
+  const bytes = written.replace(/\\([0-7]{3})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 8)),
+  );
+  return Buffer.from(bytes, "latin1").toString();
+}

@@ -1,0 +1,145 @@
+/** In the git profile, git runs no program that the repository names, and nothing planted in `.git` stays. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  gitOnHost,
+  inPlace,
+  makeTools,
+  own,
+  people,
+  type Place,
+  removeTools,
+  requestFor,
+  runOne,
+  type Tools,
+  write,
+} from "./support/sandbox-place.ts";
+
+let tools: Tools;
+beforeAll(async () => {
+  tools = await makeTools();
+});
+afterAll(() => removeTools(tools));
+
+const run = (place: Place, line: string, layer: boolean) =>
+  runOne(tools, place, requestFor(place, "git", line, { layer }), { after: ["make"] });
+
+/** Each key names a program that leaves a file behind; `%` is the file. */
+const settings = `
+[filter "x"]
+	clean = touch %1; cat
+[filter.y]
+	smudge = touch %2; cat
+[filter "z"] process = touch %3
+[diff "t"]
+	textconv = touch %4; cat
+	command = touch %5
+[diff] external = touch %6
+[merge "m"]
+	driver = touch %7
+[core]
+	sshCommand = touch %8
+	editor = touch %9
+	pager = touch %10
+	fsmonitor = touch %11
+	askPass = touch %12
+[alias]
+	evil = !touch %13
+[gpg] program = touch %14
+[commit] gpgSign = true
+[credential] helper = !touch %15
+[interactive] diffFilter = touch %16
+[trailer "q"] cmd = touch %17
+[pager] log = touch %18
+[sequence] editor = touch %19
+[tar "foo"] command = touch %20
+`;
+const attributes = "*.x filter=x\n*.y filter=y\n*.z filter=z\na.txt diff=t merge=m\n";
+const work = [
+  "echo more >> a.txt; git status; git diff; git diff --ext-diff; git log -p; git add a.txt; git commit -m two",
+  "git -c commit.gpgSign=false commit -qm two; git commit --amend; git rebase -i HEAD~1",
+  "echo 1 > 1.x; echo 1 > 1.y; echo 1 > 1.z; git add 1.x; git add 1.y; git add 1.z; git evil",
+  "git checkout -q -b topic HEAD~1; echo other > a.txt; git -c commit.gpgSign=false commit -qam three; git merge main",
+  "git fetch ssh://x@y/z; git interpret-trailers --trailer q=1 < a.txt; git archive --format=foo HEAD; git add -p < /dev/null",
+  "git commit -S -m signed; git tag -s v1 -m x; git worktree list; git rev-list --all --count",
+].join("\n");
+
+test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
+  "as $person.name, layer $layer: no program runs that the repository's settings name",
+  ({ person, layer }) =>
+    inPlace(person, async (place) => {
+      const marked = settings.replaceAll("%", join(place.workspace, "RAN-"));
+      writeFileSync(join(place.workspace, ".git/config"), marked, { flag: "a" });
+      write(place.workspace, ".gitattributes", attributes);
+      own(place.workspace, person);
+      const outcome = await run(place, work, layer);
+      expect(readdirSync(place.workspace).filter((name) => name.startsWith("RAN"))).toEqual([]);
+      expect(outcome.output).toContain("clean filter 'x' failed");
+      expect(outcome.output).toMatch(/\n3\n$/);
+      expect(outcome.warnings.join()).toContain("did not run (x, y, z)");
+    }),
+);
+
+test.each(people)("as $name: a filter of the user's own settings runs, contained", (person) =>
+  inPlace(person, async (place) => {
+    const filter = '[filter "mine"]\n\tclean = tr a b; touch ../outside 2>/dev/null\n\trequired = true\n';
+    writeFileSync(join(place.home, ".gitconfig"), filter, { flag: "a" });
+    write(place.workspace, ".gitattributes", "*.m filter=mine\n");
+    own(place.workspace, person);
+    const outcome = await run(place, "echo aaa > 1.m; git add 1.m; git show :1.m", true);
+    expect(outcome).toMatchObject({ output: "bbb\n", warnings: [] });
+    expect(existsSync(join(place.home, "outside"))).toBe(false);
+  }),
+);
+
+test.each([
+  ["other files", "[include]\n\tpath = ../more\n", "includes other files"],
+  ["a remote's program", '[remote "o"]\n\tuploadpack = touch ran\n', "sets remote.o.uploadpack"],
+])("settings that name %s are refused with the reason", async (_, text, because) => {
+  await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    writeFileSync(join(place.workspace, ".git/config"), text, { flag: "a" });
+    const outcome = await run(place, "git status", false);
+    expect(outcome.refused).toContain(because);
+  });
+});
+
+test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
+  "as $person.name, layer $layer: planted control files are moved away, and git's own stay",
+  ({ person, layer }) =>
+    inPlace(person, async (place) => {
+      gitOnHost(place, "worktree", "add", "-q", join(place.workspace, "w"));
+      own(place.workspace, person);
+      const line = [
+        "mkdir -p .git/objects/info .git/modules/x .git/worktrees/w",
+        "echo /evil > .git/objects/info/alternates; echo .. > .git/commondir; echo '[core]' > .git/config.worktree",
+        "printf '[core]\\n\\tpager = x\\n' > .git/modules/x/config; echo /evil/.git > .git/worktrees/w/gitdir",
+        'git() { command git "$@"; }; true',
+      ].join("\n");
+      const outcome = await run(place, line, layer);
+      const git = join(place.workspace, ".git");
+      for (const part of ["objects/info/alternates", "commondir", "config.worktree", "modules/x/config"])
+        expect(existsSync(join(git, part)), part).toBe(false);
+      expect(outcome.warnings.join("\n")).toContain("worktrees/w/gitdir was made by the command");
+      expect(gitReads(place)).toContain("first");
+    }),
+);
+
+test("adding and moving a worktree leaves nothing to move away", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const line = "git worktree add -q w && git worktree move w v && git worktree list | wc -l";
+    expect(await run(place, line, false)).toMatchObject({ output: "2\n", warnings: [] });
+    expect(readFileSync(join(place.workspace, ".git/worktrees/w/gitdir"), "utf8")).toContain("/v/.git");
+  }));
+
+function gitReads({ workspace }: Place): string {
+  const env = {
+    PATH: process.env["PATH"],
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
+  };
+  return execFileSync("git", ["log", "--format=%s"], { cwd: workspace, env }).toString();
+}
