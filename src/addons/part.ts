@@ -34,7 +34,7 @@ export type Place = {
   /** The user's configuration directory. */
   configDir: string;
   /** Why the file at this absolute path is not shown to a model without an approval; undefined if it may be. */
-  withheld(path: string): string | undefined;
+  withheld: (path: string) => string | undefined;
 };
 
 /** What a session provides to its addons. */

@@ -28,7 +28,7 @@ export function withOldKept(
   const isLate = ({ path }: Uncovered): boolean => topmost(path, replaced) !== undefined;
   const removals = uncovered
     .filter(({ path }) => replaced.has(path))
-    .map(({ reason: _, ...one }): Difference => ({ ...one, after: null }));
+    .map((one): Difference => ({ ...one, after: null }));
   return {
     covered: [...covered, ...removals],
     uncovered: uncovered.filter((one) => !isLate(one)),
