@@ -81,10 +81,7 @@ async function contain(
   cleanUp(request.stateDir, state);
   const index = indexFor(request.workspace, state);
   const found = index.look();
-  const covers =
-    request.profile === "open"
-      ? undefined
-      : await coversFor(request.stateDir, placesToCover(request, found), state.covers);
+  const covers = await coversOf(request, found, state);
   const layered = await layerFor(request, { found, covers }, state);
   if (!layered.ok) return layered;
   const layer = layered.value;
@@ -135,6 +132,15 @@ async function contain(
       finished: once(() => finish(parts)),
     },
   };
+}
+
+async function coversOf(
+  request: Checked,
+  found: IndexedPlaces,
+  { covers }: BubblewrapState,
+): Promise<Covers | undefined> {
+  if (request.profile === "open") return undefined;
+  return coversFor(request.stateDir, placesToCover(request, found), covers);
 }
 
 type Seen = {
