@@ -15,6 +15,7 @@ import { childEnvironment } from "../src/base/process.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { addonsOf } from "../src/runtime/addons/addons.ts";
+import { filesRunBy } from "../src/safety/ran/ran.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
@@ -23,7 +24,7 @@ import { newHome, put, startCommand } from "./support/command.ts";
 const bin = (name: string): string => join(import.meta.dirname, "..", "node_modules", ".bin", name);
 const everything = { command: bin("mcp-server-everything"), args: ["stdio"] };
 
-const trustsAll: Trust = { allows: () => true, waiting: () => [] };
+const trustsAll: Trust = { allows: () => true, filesRun: filesRunBy, waiting: () => [] };
 
 type Options = TestSessionOptions & { servers?: McpServers; trust?: Trust };
 
@@ -216,7 +217,7 @@ test("an untrusted workspace starts no server; a trusted one starts exactly the 
     ".cursor/mcp.json": bring("mcpServers"),
   };
   const seen: { shows: string; hash: string; where: string }[] = [];
-  const nothing: Trust = { allows: (thing) => seen.push(thing) < 0, waiting: () => [] };
+  const nothing: Trust = { allows: (thing) => seen.push(thing) < 0, filesRun: filesRunBy, waiting: () => [] };
   const untrusted = await start([done], { files, trust: nothing });
   await untrusted.ask("Hello");
   expect(() => readFileSync(log)).toThrow("ENOENT");
@@ -224,7 +225,7 @@ test("an untrusted workspace starts no server; a trusted one starts exactly the 
   const [first] = seen;
   expect(first?.where).toBe(".mcp.json");
   expect(first?.shows).toContain(hostile);
-  const some: Trust = { allows: ({ hash }) => hash === first?.hash, waiting: () => [] };
+  const some: Trust = { allows: ({ hash }) => hash === first?.hash, filesRun: filesRunBy, waiting: () => [] };
   const trusted = await start([call("mcp__brought__echo", { words: "x" }), done], { files, trust: some });
   await trusted.ask("Try");
   expect(words(trusted.facts())[0]).toMatch(/^ok/u);

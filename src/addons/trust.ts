@@ -3,6 +3,8 @@
  * content.
  */
 
+import type { FilesRun } from "./files-run.ts";
+
 /** Something in a workspace that would run by itself. */
 export type Brought = {
   kind: "hook" | "server" | "skill" | "command" | "agent" | "language-server";
@@ -14,6 +16,11 @@ export type Brought = {
   shows: string;
   /** Files of the workspace that are part of the hash but not shown in full in `shows`, relative to the workspace. */
   files?: readonly string[];
+  /**
+   * Every file of the workspace that it runs or loads outside the sandbox, relative to the workspace; "hooks/" for
+   * everything in that directory. While the thing is trusted, no contained command can change them.
+   */
+  held?: readonly string[];
   /** Lower-case hex SHA-256 of everything behind `shows`: any change requires a new consent. */
   hash: string;
 };
@@ -22,6 +29,15 @@ export type Brought = {
 export interface Trust {
   /** Whether a person consented to exactly this content. If not, it joins the waiting list. */
   allows(thing: Brought): boolean;
+  /** Which files a command of the workspace would run. */
+  filesRun: FilesRun;
+  /**
+   * Why it may not start just now although it is trusted: one line for people. Asked before the content is checked, so
+   * that nothing can change it between the check and the start.
+   */
+  whyNotNow?(thing: Pick<Brought, "kind" | "name" | "where">): Promise<string | undefined>;
+  /** What it runs changed while it ran: takes back every consent to it. */
+  withdraw?(thing: Pick<Brought, "kind" | "name" | "where">): Promise<void>;
   /** These no longer exist: takes them off the waiting list. */
   gone?(things: readonly Pick<Brought, "kind" | "name" | "where">[]): void;
   /** What was submitted and has no consent yet. */

@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import type { Containing } from "../agent/room.ts";
 import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
+import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Profile, Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
@@ -15,6 +16,8 @@ import type { Contained, Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
 import type { Recorded } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type Finished, uncontained } from "../tools/tool.ts";
+import { heldByTrust } from "./trust/held.ts";
+import { recordWriter } from "./trust/writers.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -106,15 +109,48 @@ async function containAs(
   const { needs, named } = how.shown;
   const unmasked =
     profile === "open" ? needs.map((place) => join(place.startsWith("./") ? workspace : home, place)) : [];
+  const command = request.command.at(-1) ?? "";
+  const writer = profile === "read" ? undefined : recordWriter(stateDir, { workspace, profile, command });
+  if (writer && !writer.ok) return writer;
   const places = { workspace, home, stateDir, unmasked, named, hosts: registries };
-  return sandbox.contain({
+  const contained = await sandbox.contain({
     ...request,
     ...places,
     profile,
+    ...(writer ? { held: writer.value.held } : {}),
     ...(layer ? { layer } : {}),
     ...(lasting ? { terminal: true } : {}),
   });
+  if (!contained.ok) writer?.value.ended();
+  return contained.ok && writer
+    ? { ok: true, value: untilEnded(contained.value, writer.value, setup) }
+    : contained;
 }
+
+/** What was approved while the command ran over its layer could not be held there, so those changes are dropped. */
+function untilEnded(
+  command: Contained,
+  { held, ended }: { held: readonly string[]; ended: () => void },
+  { workspace, stateDir = stateDirectory(process.env) }: SandboxSetup,
+): Contained {
+  let over: ReturnType<Contained["finished"]> | undefined;
+  const finish = async (): ReturnType<Contained["finished"]> => {
+    try {
+      const { changes, warnings, ...rest } = await command.finished();
+      const since = changes.length === 0 ? [] : heldByTrust(stateDir).filter((path) => !held.includes(path));
+      const isHeld = ({ path }: Change): boolean =>
+        since.some((one) => isWithin(one, join(workspace, path)) || isWithin(join(workspace, path), one));
+      const dropped = changes.filter(isHeld).map(({ path }) => heldWarning(path));
+      return { ...rest, changes: changes.filter((one) => !isHeld(one)), warnings: [...warnings, ...dropped] };
+    } finally {
+      ended();
+    }
+  };
+  return { ...command, finished: () => (over ??= finish()) };
+}
+
+const heldWarning = (path: string): string =>
+  `${path} was changed by the command, but not in the workspace: while the command ran, something that runs this file was approved.`;
 
 /** Records as much of the workspace as is needed to undo the command's changes. */
 async function record(

@@ -1,10 +1,13 @@
 /** Builds the policy that decides calls, from the settings and a person's grants. */
 
 import { homedir } from "node:os";
+import { join } from "node:path";
+import { isWithin } from "../base/paths.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Policy, SandboxState } from "../safety/decide.ts";
 import type { RuleLayer } from "../safety/rules.ts";
+import { heldPlaces } from "../safety/sandbox/held-places.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";
 
 /** The parts of the policy that hold for a whole session. */
@@ -28,8 +31,22 @@ export type Presence = boolean | ((session: string) => boolean);
 export const isPresent = (presence: Presence, session: string): boolean =>
   typeof presence === "boolean" ? presence : presence(session);
 
-const defaultSensitive = sensitiveFiles();
+export const defaultSensitive = sensitiveFiles();
 const noSandbox: SandboxState = { isOn: false, because: "this session was started without one" };
+
+/** The same, and what a trusted item runs: changing that needs a yes of its own. `held`: absolute. */
+export function withHeld(
+  sensitive: SensitiveFiles,
+  held: readonly string[],
+  workspace: string,
+): SensitiveFiles {
+  if (held.length === 0) return sensitive;
+  const places = heldPlaces(held).filter(({ as }) => as !== "way");
+  const isHeld = (path: string): boolean =>
+    places.some((place) => isWithin(place.path, path) || isWithin(path, place.path));
+  return (path) =>
+    sensitive(path) ?? (isHeld(join(workspace, path)) ? { pattern: path, edit: "ask" } : undefined);
+}
 
 export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant[]): Policy {
   const { workspace, home = homedir(), rules, sensitive = defaultSensitive } = setup;

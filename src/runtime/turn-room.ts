@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
 import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
 import { sleep } from "../base/async.ts";
+import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
@@ -14,8 +15,9 @@ import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noted } from "./noted-processes.ts";
-import { grantsNow, isPresent, policyFor } from "./policy.ts";
+import { defaultSensitive, grantsNow, isPresent, policyFor, withHeld } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
+import { heldByTrust } from "./trust/held.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
 type Open = Pick<TurnRoom, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
@@ -75,8 +77,10 @@ async function decideHere(
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
   const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
   const interactive = answered || isPresent(setup.interactive, log.state.session);
-  const policy = policyFor({ ...setup, sandbox, interactive }, mode, await grantedHere(setup, log));
-  const decision = decide(subject, policy);
+  const held = subject.does === "read" ? [] : heldByTrust(setup.stateDir ?? stateDirectory(process.env));
+  const sensitive = withHeld(setup.sensitive ?? defaultSensitive, held, setup.workspace);
+  const about = { ...setup, sensitive, sandbox, interactive };
+  const decision = decide(subject, policyFor(about, mode, await grantedHere(setup, log)));
   return log.state.parent ? forSubagent(decision) : decision;
 }
 

@@ -3,7 +3,7 @@
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell } from "./command-line/parse.ts";
 import { doubt, openReport, publishesElsewhere, type Report } from "./command-line/report.ts";
-import { descriptorPath, openShell, type Output, subshell } from "./command-line/shell.ts";
+import { descriptorPath, openShell, type Output, type Shell, subshell } from "./command-line/shell.ts";
 import { follow } from "./command-line/walk.ts";
 import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
 import { literal, noFlows } from "./command-line/word.ts";
@@ -15,8 +15,12 @@ import { isAtLeast, type Judgement } from "./judgement.ts";
 
 /** Never throws. The same text in the same place always gets the same judgement. */
 export function judgeCommand(line: string, around: Around): Judgement {
+  return summary(traceLine(line, openShell(around)), around);
+}
+
+/** Everything that was found in the line; its `uses` are what `judgeCommand` has judged. */
+export function traceLine(line: string, shell: Shell): Report {
   const report = openReport();
-  const shell = openShell(around);
   const walk: Walk = {
     shell,
     report,
@@ -45,7 +49,7 @@ export function judgeCommand(line: string, around: Around): Judgement {
   if (report.found.some((script) => !report.entered.has(script)))
     distrust(line, "it holds commands that were not followed", report);
   for (const text of report.untrusted) lookThrough(text, walk);
-  return summary(report, around);
+  return report;
 }
 
 function understand(line: string, walk: Walk): Output {

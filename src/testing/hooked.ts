@@ -13,6 +13,7 @@ import type { Message } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";
+import { filesRunBy } from "../safety/ran/ran.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
@@ -25,8 +26,8 @@ export type HookedOptions = TestSessionOptions & {
   from?: HooksConfigured["from"];
 };
 
-export const trustsAll: Trust = { allows: () => true, waiting: () => [] };
-const trustsNothing: Trust = { allows: () => false, waiting: () => [] };
+export const trustsAll: Trust = { allows: () => true, filesRun: filesRunBy, waiting: () => [] };
+const trustsNothing: Trust = { allows: () => false, filesRun: filesRunBy, waiting: () => [] };
 
 /** Creates the workspace before the session, so that hooks stored in it are found. */
 export async function hookedSession(

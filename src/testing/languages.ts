@@ -11,6 +11,7 @@ import type { Brought } from "../addons/trust.ts";
 import { childEnvironment } from "../base/process.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";
+import { filesRunBy } from "../safety/ran/ran.ts";
 
 export type LanguageOptions = {
   configured?: LanguageServerSettings;
@@ -43,6 +44,7 @@ export function languageAddons(
       withheld: () => undefined,
       environment: { ...childEnvironment(process.env), PATH: path },
       trust: {
+        filesRun: filesRunBy,
         allows(thing) {
           seen.asked.push(thing);
           return trusts(thing);

@@ -9,6 +9,7 @@ import type { Place } from "../addons/part.ts";
 import type { Trust } from "../addons/trust.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";
+import { filesRunBy } from "../safety/ran/ran.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "./workspace.ts";
 
 export type WrittenFiles = Place & AsyncDisposable & { root: string; tree: TemporaryWorkspace };
@@ -36,7 +37,7 @@ export async function put(path: string, text: string | Uint8Array, mode = 0o644)
   await writeFile(path, text, { mode });
 }
 
-export const nothingTrusted: Trust = { allows: () => false, waiting: () => [] };
+export const nothingTrusted: Trust = { allows: () => false, filesRun: filesRunBy, waiting: () => [] };
 
 /** Opens these parts for a test session. */
 export const partsAt =

@@ -9,6 +9,7 @@ import { scripted } from "../providers/scripted.ts";
 import { taught } from "../providers/taught-model.ts";
 import { addonsOf } from "../runtime/addons/addons.ts";
 import type { AddonSettings } from "../runtime/config/addon-settings.ts";
+import { filesRunBy } from "../safety/ran/ran.ts";
 import type { Rule } from "../safety/rules.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -38,7 +39,7 @@ async function session(
     ...place,
     environment: { PATH: process.env["PATH"] ?? "" },
     withheld: () => undefined,
-    trust: { allows: () => false, waiting: () => [] },
+    trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
   });
   const model = taught(
     scripted((_, round) => {
@@ -275,7 +276,7 @@ test("the model is offered build only where there are checks, and web_search onl
       configDir: workspace.root,
       environment: {},
       withheld: () => undefined,
-      trust: { allows: () => false, waiting: () => [] },
+      trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
     });
     const open = await testSession(model, { workspace, addons });
     closing.push(

@@ -6,6 +6,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { broughtBy } from "./brought.ts";
 import { hooksOf } from "./own-form.ts";
@@ -16,7 +17,7 @@ async function workspaceWith(files: Record<string, string>) {
   onTestFinished(() => workspace.remove());
   const hashOf = (settings: Omit<HookSettings, "on">): string | undefined => {
     const [hook] = hooksOf([{ on: "prompt", ...settings }], "config.jsonc");
-    return hook && broughtBy(hook, "config.jsonc", workspace.root)?.hash;
+    return hook && broughtBy(hook, "config.jsonc", { workspace: workspace.root, filesRun: filesRunBy })?.hash;
   };
   const write = (path: string, text: string) => writeFile(join(workspace.root, path), text);
   return { ...workspace, hashOf, write };

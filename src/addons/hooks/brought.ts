@@ -3,19 +3,32 @@
 import { sizeInWords } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { decodeText } from "../../base/text.ts";
-import { countedFor, unfollowedWords } from "../counted/counted.ts";
-import type { Brought } from "../trust.ts";
+import { unfollowedWords } from "../files-run.ts";
+import type { Brought, Trust } from "../trust.ts";
 import type { Hook, HookRuns } from "./hook.ts";
 import { wordsOf } from "./names.ts";
 
+type BroughtPlace = Pick<Trust, "filesRun"> & { workspace: string };
+
 /** Undefined: its content cannot be determined, so nobody can consent to it. */
-export function broughtBy(hook: Hook, where: string, workspace: string): Brought | undefined {
-  const found = codeOf(hook.runs, workspace);
+export function broughtBy(hook: Hook, where: string, place: BroughtPlace): Brought | undefined {
+  const found = codeOf(hook.runs, place);
   if (!found) return undefined;
-  const { code, unfollowed } = found;
+  const { code, whole, unfollowed } = found;
   const { name, on, tools, runs, timeoutMs, onFailure, inBackground, foreign } = hook;
   const files = code.map(({ path, hash }) => [path, hash]);
-  const content = JSON.stringify({ on, tools, runs, timeoutMs, onFailure, inBackground, foreign, files });
+  const held = [...code.map(({ path }) => path), ...whole];
+  const content = JSON.stringify({
+    on,
+    tools,
+    runs,
+    timeoutMs,
+    onFailure,
+    inBackground,
+    foreign,
+    files,
+    held,
+  });
   const shown = shownOf(code);
   const long = code.filter((file) => !shown.has(file) || file.bytes.length > shownCode);
   return {
@@ -24,6 +37,7 @@ export function broughtBy(hook: Hook, where: string, workspace: string): Brought
     where,
     shows: [shownAs(hook, code, shown), ...unfollowedWords(unfollowed)].join("\n"),
     ...(long.length > 0 ? { files: long.map(({ path }) => path) } : {}),
+    held,
     hash: hashOf(content),
   };
 }
@@ -32,12 +46,14 @@ type Code = { path: string; hash: string; bytes: Uint8Array };
 
 const hashOf = (text: string): string => sha256(new TextEncoder().encode(text));
 
-function codeOf(runs: HookRuns, workspace: string): { code: Code[]; unfollowed: string[] } | undefined {
-  if (runs.type === "address") return { code: [], unfollowed: [] };
-  const counted = countedFor(runs, { workspace });
-  const code = counted?.files.flatMap(({ bytes, ...file }) => (bytes ? [{ ...file, bytes }] : [])) ?? [];
-  if (!counted || code.length < counted.files.length) return undefined;
-  return { code, unfollowed: counted.unfollowed };
+type Found = { code: Code[]; whole: readonly string[]; unfollowed: readonly string[] };
+
+function codeOf(runs: HookRuns, { workspace, filesRun }: BroughtPlace): Found | undefined {
+  if (runs.type === "address") return { code: [], whole: [], unfollowed: [] };
+  const found = filesRun(runs, { workspace });
+  const code = found?.files.flatMap(({ bytes, ...file }) => (bytes ? [{ ...file, bytes }] : [])) ?? [];
+  if (!found || code.length < found.files.length) return undefined;
+  return { code, whole: found.whole, unfollowed: found.unfollowed };
 }
 
 function shownAs(

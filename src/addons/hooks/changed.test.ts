@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../../base/expected.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, type HookedOptions, hooksRun, trustsAll } from "../../testing/hooked.ts";
 import type { Brought, Trust } from "../trust.ts";
 import { changesOf, changeWords } from "./changed.ts";
@@ -51,6 +52,7 @@ function trusts(
     asked,
     left,
     allows: (thing) => asked.push(thing) > 0 && thing.shows.includes(word),
+    filesRun: filesRunBy,
     waiting: () => [],
     gone: (things) => void left.push(...things.map(({ name }) => name)),
   };

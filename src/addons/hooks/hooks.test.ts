@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, type HookedOptions, hooksRun, trustsAll, wordsIn } from "../../testing/hooked.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -291,6 +292,7 @@ test("SAFETY 1: a workspace's hook runs only once trusted, and no longer once it
       asked.push(name);
       return agreed.has(hash) || (agreed.has("next") && agreed.delete("next") && agreed.add(hash).size > 0);
     },
+    filesRun: filesRunBy,
     waiting: () => [],
   };
   const brought: HookSettings[] = [{ on: "before-call", name: "theirs", command: "./check.sh" }];

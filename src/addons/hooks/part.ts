@@ -86,11 +86,7 @@ class SessionHooks {
     for (const problem of [...this.#settings.first.problems, ...(again?.problems ?? [])])
       this.#room.warn("hooks", problem);
     for (const hook of this.#hooks)
-      if (
-        !this.#isTrusted(hook) &&
-        hook.where !== undefined &&
-        !broughtBy(hook, hook.where, this.#room.workspace)
-      )
+      if (!this.#isTrusted(hook) && hook.where !== undefined && !broughtBy(hook, hook.where, this.#place()))
         this.#room.warn("hooks", uncountableWords(hook));
   }
 
@@ -196,9 +192,9 @@ class SessionHooks {
     if (!again) return;
     const changed = changesOf(this.#hooks, again.hooks);
     this.#hooks = changed.hooks;
-    const { workspace, trust } = this.#room;
+    const { trust } = this.#room;
     const left = changed.gone.flatMap((hook) =>
-      hook.where === undefined ? [] : (broughtBy(hook, hook.where, workspace) ?? []),
+      hook.where === undefined ? [] : (broughtBy(hook, hook.where, this.#place()) ?? []),
     );
     trust.gone?.(left);
     const waits = new Set(changed.hooks.filter((hook) => !this.#isTrusted(hook)));
@@ -227,12 +223,36 @@ class SessionHooks {
 
   async #round(asked: Asked, signal: AbortSignal, toolName?: string): Promise<Round> {
     const tool = toolName === undefined ? undefined : (this.#tools.get(toolName) ?? unknownTool(toolName));
-    const called = this.#called(asked.event, tool)
-      .filter(({ hook }) => isFor(hook, asked))
-      .flatMap((one) => onceForEachFile(one, asked));
+    const meant = this.#meant(asked.event, tool).filter(({ hook }) => isFor(hook, asked));
+    const called = (await this.#startable(meant)).flatMap((one) => onceForEachFile(one, asked));
     const [waited, left] = [called.filter((one) => !isLeft(one)), called.filter(isLeft)];
     for (const one of left) this.#leave(this.#askAside(one, asked));
-    return askHooks(waited, asked, this.#roomFor(AbortSignal.any([signal, this.#closing.signal])));
+    const round = await askHooks(
+      waited,
+      asked,
+      this.#roomFor(AbortSignal.any([signal, this.#closing.signal])),
+    );
+    await this.#compareAfter(waited);
+    return round;
+  }
+
+  /** The content is checked last: from then on no command can change what the hooks run. */
+  async #startable(called: readonly Called[]): Promise<Called[]> {
+    const ready: Called[] = [];
+    for (const one of called) {
+      const { hook } = one;
+      const why = hook.where === undefined ? undefined : await this.#room.trust.whyNotNow?.(thingOf(hook));
+      if (!this.#isTrusted(hook)) continue;
+      if (why === undefined) ready.push(one);
+      else this.#room.warn("hook-not-started", notStartedWords(hook, why));
+    }
+    return ready;
+  }
+
+  /** What cannot be held, such as a name that would be found first, could have been there for a moment. */
+  async #compareAfter(called: readonly Called[]): Promise<void> {
+    for (const { hook } of called)
+      if (!this.#isTrusted(hook)) await this.#room.trust.withdraw?.(thingOf(hook));
   }
 
   #roomFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
@@ -244,17 +264,22 @@ class SessionHooks {
   /** A background hook cannot refuse any more: its veto is passed on as text. */
   async #askAside(called: Called, asked: Asked): Promise<Round> {
     const round = await askHooks([called], asked, this.#roomFor(this.#over.signal));
+    await this.#compareAfter([called]);
     const no = round.veto === undefined ? [] : [{ name: called.hook.name, text: round.veto }];
     this.#later.push(...round.contexts, ...round.says, ...no);
     return round;
   }
 
   #called(event: HookEvent, tool?: KnownTool): Called[] {
+    return this.#meant(event, tool).filter(({ hook }) => this.#isTrusted(hook));
+  }
+
+  #meant(event: HookEvent, tool?: KnownTool): Called[] {
     return this.#hooks.flatMap((hook): Called[] => {
       if (!hook.on.includes(event) || !this.#isOfSession(hook)) return [];
       const calls = tool && hook.calls(tool);
       if (tool && calls === undefined) return [];
-      return this.#isTrusted(hook) ? [{ hook, calls }] : [];
+      return [{ hook, calls }];
     });
   }
 
@@ -265,11 +290,15 @@ class SessionHooks {
   /** Checked at every use: the files it runs may have changed, or a person may have consented meanwhile. */
   #isTrusted(hook: Hook): boolean {
     if (hook.where === undefined) return true;
-    const brought = broughtBy(hook, hook.where, this.#room.workspace);
+    const brought = broughtBy(hook, hook.where, this.#place());
     const isTrusted = brought !== undefined && this.#room.trust.allows(brought);
     if (isTrusted) this.#trusted.add(hook);
     else if (this.#trusted.delete(hook)) this.#room.warn("untrusted-hook", changedWords(hook));
     return isTrusted;
+  }
+
+  #place(): Parameters<typeof broughtBy>[2] {
+    return { workspace: this.#room.workspace, filesRun: this.#room.trust.filesRun };
   }
 
   async #diffFor(event: HookEvent, { changes }: Parameters<Sure<"beforeChange">>[0]): Promise<string> {
@@ -288,6 +317,11 @@ class SessionHooks {
 
 const uncountableWords = ({ name, where = "" }: Hook): string =>
   `${where}: the hook ${JSON.stringify(name)} cannot be agreed to, so it does not run: it may run more files of the workspace than are counted, or one that is too large or cannot be read.`;
+
+const thingOf = ({ name, where = "" }: Hook) => ({ kind: "hook", name, where }) as const;
+
+const notStartedWords = ({ name }: Hook, why: string): string =>
+  `The hook ${name} of this workspace was not started, because ${why}.`;
 
 const changedWords = ({ name }: Hook): string =>
   `The hook ${name} of this workspace does not run any more: it, or what it runs, has changed, or is not agreed to any more. Look with \`toolwright trust\`.`;

@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, hooksRun } from "../../testing/hooked.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import type { Brought, Trust } from "../trust.ts";
@@ -19,7 +20,11 @@ const settings = {
 
 test("B15: SubagentStart and SubagentStop hooks, trusted in the parent session, run only in the subagent's", async () => {
   const asked: Brought[] = [];
-  const trust: Trust = { allows: (thing) => (asked.push(thing), true), waiting: () => [] };
+  const trust: Trust = {
+    allows: (thing) => (asked.push(thing), true),
+    filesRun: filesRunBy,
+    waiting: () => [],
+  };
   const model = scripted([
     [{ call: "delegate", with: { task: "Look." } }],
     [{ say: "Seen." }],

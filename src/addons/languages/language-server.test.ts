@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { testRow, uncontainedForTests } from "../../testing/languages.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { LanguageServer } from "./language-server.ts";
@@ -19,7 +20,7 @@ async function serverOf(way: string) {
     launches: () => launchesOf(server, workspace.root, place),
     room: {
       ...place,
-      trust: { allows: () => false, waiting: () => [] },
+      trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
       contain: (profile, request) => {
         clock.starts += 1;
         return uncontainedForTests(profile, request);

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { broughtBy, configuredServers } from "./configured.ts";
 import type { McpServerSettings } from "./settings.ts";
@@ -22,7 +23,11 @@ test.each<[string, McpServerSettings]>([
 ])("SAFETY 1: the content of a file that is named %s is part of the trusted hash", async (_, settings) => {
   const workspace = await temporaryWorkspace({ "tools/server.js": "one", "other.js": "" });
   onTestFinished(() => workspace.remove());
-  const brought = () => broughtBy(workspace.root, { name: "s", settings, where: ".mcp.json" });
+  const brought = () =>
+    broughtBy(
+      { workspace: workspace.root, trust: { filesRun: filesRunBy } },
+      { name: "s", settings, where: ".mcp.json" },
+    );
   const before = brought();
   expect(before?.shows).toContain("whose content counts: tools/server.js");
   await writeFile(join(workspace.root, "other.js"), "two");
@@ -36,7 +41,11 @@ test("SAFETY 1: the trusted hash covers an envFile's content and the files it na
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
   const settings = { command: "node", args: ["-e", "1"], envFile: "${workspaceFolder}/.env" };
-  const brought = () => broughtBy(workspace.root, { name: "s", settings, where: ".mcp.json" });
+  const brought = () =>
+    broughtBy(
+      { workspace: workspace.root, trust: { filesRun: filesRunBy } },
+      { name: "s", settings, where: ".mcp.json" },
+    );
   const before = brought();
   expect(before?.shows).toContain("with the variables in ${workspaceFolder}/.env");
   expect(before?.files).toEqual([".env", "tools/server.js"]);
@@ -54,7 +63,12 @@ test("SAFETY 1: a server whose command is too long to check cannot be trusted an
   };
   const workspace = await temporaryWorkspace({ ".mcp.json": JSON.stringify({ mcpServers }) });
   onTestFinished(() => workspace.remove());
-  const place = { workspace: workspace.root, user: undefined, own: { servers: undefined, path: undefined } };
+  const place = {
+    workspace: workspace.root,
+    user: undefined,
+    own: { servers: undefined, path: undefined },
+    trust: { filesRun: filesRunBy },
+  };
   const { servers, problems } = await configuredServers(place);
   expect(servers.map(({ name }) => name)).toEqual(["t"]);
   expect(problems).toEqual([expect.stringContaining("the tool server s cannot be agreed to")]);

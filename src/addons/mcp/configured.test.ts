@@ -3,6 +3,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { bringsServers } from "./configured-files.ts";
 import { configuredServers } from "./configured.ts";
 import type { McpServerSettings } from "./settings.ts";
@@ -18,7 +19,11 @@ async function workspaceWith(files: Record<string, string>): Promise<string> {
   return place;
 }
 
-const none = { user: undefined, own: { servers: undefined, path: undefined } };
+const none = {
+  user: undefined,
+  own: { servers: undefined, path: undefined },
+  trust: { filesRun: filesRunBy },
+};
 
 test("other agents' and editors' files are read, and the user's definition of a server takes precedence", async () => {
   const workspace = await workspaceWith({

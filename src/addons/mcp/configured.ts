@@ -5,8 +5,8 @@
 import { join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { isObject } from "../../base/json.ts";
-import { type Counted, countedFor, unfollowedWords } from "../counted/counted.ts";
-import type { Brought } from "../trust.ts";
+import { type FilesRun, unfollowedWords } from "../files-run.ts";
+import type { Brought, Trust } from "../trust.ts";
 import { serverFiles } from "./configured-files.ts";
 import { describedIn } from "./described.ts";
 import { readSmall, withEnvFile } from "./env-file.ts";
@@ -27,6 +27,7 @@ export type ConfiguredPlace = {
   user: McpServers | undefined;
   /** The servers of the workspace's own Toolwright configuration. */
   own: { servers: McpServers | undefined; path: string | undefined };
+  trust: Pick<Trust, "filesRun">;
 };
 
 /** The first of a name wins, the user's own before all others. Problems are one line each, for people. */
@@ -38,7 +39,7 @@ export async function configuredServers(
   const add = (name: string, settings: McpServerSettings, where: string): void => {
     if (servers.has(name)) return;
     const isUsers = where === userFile;
-    const needed = isUsers ? undefined : broughtBy(place.workspace, { name, settings, where });
+    const needed = isUsers ? undefined : broughtBy(place, { name, settings, where });
     if (!isUsers && !needed) {
       problems.push(
         `${where}: the tool server ${name} cannot be agreed to, because its command may mean too many files of the workspace: it does not start.`,
@@ -105,25 +106,30 @@ type Named = { name: string; settings: McpServerSettings; where: string };
  * The hash covers everything that the server would run, including scripts of the workspace named by its command line.
  * Undefined: there may be too many, so nobody can consent to it.
  */
-export function broughtBy(workspace: string, { name, settings, where }: Named): Brought | undefined {
+export function broughtBy(
+  { workspace, trust }: Pick<ConfiguredPlace, "workspace" | "trust">,
+  { name, settings, where }: Named,
+): Brought | undefined {
   const { command, args = [], env = {}, envFile, cwd, url, headers = {}, type } = settings;
-  const counted = countedIn(workspace, settings);
+  const counted = countedIn({ workspace, filesRun: trust.filesRun }, settings);
   if (!counted) return undefined;
   const scripts = counted.files.map(({ path, hash }) => ({ path, hash }));
-  const told = { type, command, args, env, envFile, cwd, url, headers, scripts };
+  const held = [...scripts.map(({ path }) => path), ...counted.whole];
+  const told = { type, command, args, env, envFile, cwd, url, headers, scripts, held };
   return {
     kind: "server",
     name,
     where: where.startsWith(workspace) ? where.slice(workspace.length + 1) : where,
     shows: showsOf(settings, counted),
     files: scripts.map(({ path }) => path),
+    held,
     hash: sha256(new TextEncoder().encode(JSON.stringify(told))),
   };
 }
 
 function showsOf(
   { command, args = [], env = {}, envFile, cwd, url, headers = {} }: McpServerSettings,
-  { files, unfollowed }: Counted,
+  { files, unfollowed }: NonNullable<ReturnType<FilesRun>>,
 ) {
   const lines =
     command === undefined
@@ -144,9 +150,12 @@ const pairs = (what: string, map: Record<string, string>): string[] =>
 /**
  * Files named by the command itself, within a shell line, or through a variable (`NODE_OPTIONS`), without duplicates.
  */
-function countedIn(workspace: string, settings: McpServerSettings): Counted | undefined {
+function countedIn(
+  { workspace, filesRun }: { workspace: string; filesRun: FilesRun },
+  settings: McpServerSettings,
+): ReturnType<FilesRun> {
   const { command, args = [], envFile, cwd } = settings;
-  if (command === undefined) return { files: [], unfollowed: [] };
+  if (command === undefined) return { files: [], whole: [], unfollowed: [] };
   const whole = [command, ...args].map((word) => withFolder(word, workspace));
   const file = envFile === undefined ? {} : { envFile: withFolder(envFile, workspace) };
   const read = withEnvFile({ ...settings, ...file }, workspace);
@@ -155,7 +164,7 @@ function countedIn(workspace: string, settings: McpServerSettings): Counted | un
     ([name, value]) => [name, withFolder(value, workspace)] as const,
   );
   const from = cwd === undefined ? workspace : resolve(workspace, withFolder(cwd, workspace));
-  return countedFor({ type: "program", command: whole }, { workspace, from, variables: values });
+  return filesRun({ type: "program", command: whole }, { workspace, from, variables: values });
 }
 
 const withFolder = (word: string, workspace: string): string =>

@@ -142,18 +142,25 @@ export class ServerManager {
     // The files that its command names may have changed since a person reviewed them.
     const isTrusted = (): boolean => {
       if (brought === undefined) return true;
-      const now = broughtBy(workspace, configured);
+      const now = broughtBy({ workspace, trust }, configured);
       return now !== undefined && trust.allows(now);
     };
     let started = settings;
     const server = new McpServer(name, {
       connect: async (events, signal) => {
         await drift.ready();
+        const whyNot = brought && (await trust.whyNotNow?.(brought));
+        if (whyNot !== undefined) throw new Error(whyNot);
         if (!isTrusted()) throw new Error("what it runs has changed since it was trusted");
         const whole = withEnvFile(settings, workspace);
         if (!whole.ok) throw new Error(whole.problem);
         started = whole.value;
-        return connect(this.#startOf(name, started), events, signal);
+        const connection = await connect(this.#startOf(name, started), events, signal);
+        if (isTrusted()) return connection;
+        // What cannot be held, such as a name that would be found first, was there for a moment.
+        if (brought) await trust.withdraw?.(brought);
+        await connection.close();
+        throw new Error("what it runs changed while it was started");
       },
       changed: () => this.#changed(name, { server, drift }),
       hide: (words) => hiding(started)(words),

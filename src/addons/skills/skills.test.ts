@@ -4,6 +4,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { filesRunBy } from "../../safety/ran/ran.ts";
 import { testSession } from "../../testing/session.ts";
 import { nothingTrusted, partsAt, placeWith, put, type WrittenFiles } from "../../testing/written-files.ts";
 import type { Brought, Trust } from "../trust.ts";
@@ -36,6 +37,7 @@ const trusting = (agreed: readonly string[]): Trust & { asked: Brought[] } => {
       asked.push(thing);
       return agreed.includes(thing.hash);
     },
+    filesRun: filesRunBy,
     waiting: () => [],
   };
 };

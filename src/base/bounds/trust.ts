@@ -5,7 +5,7 @@ import { type Area, kib, mib } from "../bound.ts";
 export const trust = {
   file: {
     of: "the file that records what is trusted of a workspace",
-    most: 1 * mib,
+    most: 8 * mib,
     unit: "bytes",
     beyond: "it counts as damaged: nothing is trusted, and people are told",
   },
@@ -26,6 +26,18 @@ export const trust = {
     most: 256 * kib,
     unit: "bytes",
     beyond: "the oldest is not stored",
+  },
+  heldAll: {
+    of: "names of the files that all trusted items of a workspace run",
+    most: 4 * mib,
+    unit: "characters",
+    beyond: "the oldest item must be approved again",
+  },
+  starting: {
+    of: "the time that an item waits for a command that is just being started",
+    most: 2_000,
+    unit: "milliseconds",
+    beyond: "the item is not started, and people are told",
   },
   shownFile: {
     of: "a file that would run, as shown to a person",

@@ -34,6 +34,7 @@ export async function broughtAlong(
       return false;
     },
     waiting: () => [],
+    filesRun: trust.filesRun,
   };
   const { stateDir, configDir } = settings;
   const { languageServers } = settings.addons.user;

@@ -5,7 +5,8 @@ import { bounds } from "../../base/bounds.ts";
 import { parseJson } from "../../base/json.ts";
 import { writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
-import { keyOf, trustFile } from "./trust.ts";
+import { trustFile } from "./agreed.ts";
+import { keyOf } from "./trust.ts";
 
 const fileOf = (stateDir: string, workspace: string): string =>
   trustFile(stateDir, workspace).replace(/\.json$/u, ".shown.json");

@@ -7,7 +7,10 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Brought } from "../../addons/trust.ts";
 import { bounds } from "../../base/bounds.ts";
-import { openTrust } from "./trust.ts";
+import { sensitiveFiles } from "../../safety/sensitive-files.ts";
+import { withHeld } from "../policy.ts";
+import { heldByTrust } from "./held.ts";
+import { openTrust, wholeNames } from "./trust.ts";
 import { countedKinds, untrustedNotice } from "./words.ts";
 
 async function stateDirectory(): Promise<string> {
@@ -161,4 +164,38 @@ test("trusted contents are kept for comparison, within limits, and the file stay
   const stored = again.agreed().reduce((sum, { shows = "" }) => sum + JSON.stringify(shows).length, 0);
   expect(stored).toBeLessThanOrEqual(keptAll.most);
   expect(again.agreed().at(-1)?.shows).toBeDefined();
+});
+
+test("the beginning of a name stands for it unless there is another, and never for a name that exists", () => {
+  const things = [thing("c.sh at session-start"), thing("format"), thing("format all"), thing("allow")];
+  expect(wholeNames(["c.sh", "form", "format", "all", ""], things)).toEqual([
+    "c.sh at session-start",
+    "form",
+    "format",
+    "all",
+    "",
+  ]);
+});
+
+test("SAFETY 1: what any workspace's trusted items run is held until the approval is taken back", async () => {
+  const state = await stateDirectory();
+  const [one, other] = [openTrust(state, "/w"), openTrust(state, "/v")];
+  await one.agree([thing("a", { held: ["hooks/x.sh", "more/"] })]);
+  await other.agree([thing("b", { held: ["y.sh"] })]);
+  expect(heldByTrust(state).toSorted()).toEqual(["/v/y.sh", "/w/hooks/x.sh", "/w/more/"]);
+  await one.withdraw?.(thing("a"));
+  expect(heldByTrust(state)).toEqual(["/v/y.sh"]);
+});
+
+test("SAFETY 1: a tool that changes what a trusted item runs, or a directory above it, asks like for a sensitive file", async () => {
+  const directory = await stateDirectory();
+  await mkdir(join(directory, "hooks"));
+  await writeFile(join(directory, "hooks/x.sh"), "");
+  const sensitive = withHeld(sensitiveFiles(), [join(directory, "hooks/x.sh")], directory);
+  expect(["hooks/x.sh", "hooks", "hooks/y.sh", "a.txt"].map((path) => sensitive(path)?.edit)).toEqual([
+    "ask",
+    "ask",
+    undefined,
+    undefined,
+  ]);
 });

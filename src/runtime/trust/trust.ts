@@ -3,21 +3,15 @@
 import type { Brought, Trust } from "../../addons/trust.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
-import { isObject, parseJson } from "../../base/json.ts";
-import { fileState, readSmallFile } from "../../base/safe-fs/small-file.ts";
-import { byteLength } from "../../base/text.ts";
+import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
-import { alone, removeKept, saveJson, workspaceFile } from "../state-files.ts";
-
-/** An approval of exactly this content. */
-export type Agreed = Pick<Brought, "kind" | "name" | "where" | "hash"> & {
-  /** When, in milliseconds since 1970. */
-  at?: number;
-  /** The content shown then, if short enough to store. */
-  shows?: string;
-};
+import { filesRunBy } from "../../safety/ran/ran.ts";
+import { alone, removeKept, saveJson } from "../state-files.ts";
+import { type Agreed, agreedAt, trustFile, withinBound } from "./agreed.ts";
+import { whyChangeable } from "./writers.ts";
 
 export type { Brought } from "../../addons/trust.ts";
+export type { Agreed } from "./agreed.ts";
 
 export type WorkspaceTrust = Trust & {
   /** Everything that was asked about and still exists. */
@@ -50,6 +44,15 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
       if (asked.size < bounds.trust.waiting.most || asked.has(key)) asked.set(key, thing);
       return now().keys.has(keyOf(thing));
     },
+    filesRun: filesRunBy,
+    whyNotNow: (thing) => {
+      const approved = now().agreed.filter((one) => placeOf(one) === placeOf(thing));
+      const held = approved.flatMap((one) => (one.held ?? []).map((path) => `${workspace}/${path}`));
+      return whyChangeable(stateDir, held);
+    },
+    withdraw: async (thing) => {
+      await alone(path, () => write(now().agreed.filter((one) => placeOf(one) !== placeOf(thing))));
+    },
     gone: (things) => {
       for (const thing of things) asked.delete(placeOf(thing));
     },
@@ -59,9 +62,9 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
     agree: (things) =>
       alone(path, () => {
         const at = Date.now();
-        const added = things.map(({ kind, name, where, hash, shows }): Agreed => {
+        const added = things.map(({ kind, name, where, hash, shows, held }): Agreed => {
           const kept = shows.length <= bounds.trust.kept.most ? { shows } : {};
-          return { kind, name, where, hash, at, ...kept };
+          return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
         });
         const keys = new Set(added.map(keyOf));
         const others = now().agreed.filter((one) => !keys.has(keyOf(one)));
@@ -85,6 +88,19 @@ export const isNamed = ({ name, hash }: Pick<Brought, "name" | "hash">, words: r
     (word) => word === name || (/^#?[0-9a-f]{8,64}$/u.test(word) && hash.startsWith(word.replace("#", ""))),
   );
 
+/** The words with whole names for unambiguous beginnings: `c.sh` for "c.sh at session-start". */
+export function wholeNames(
+  words: readonly string[],
+  things: readonly Pick<Brought, "name" | "hash">[],
+): string[] {
+  const names = [...new Set(things.map(({ name }) => name))];
+  return words.map((word) => {
+    if (word === "" || word === "all" || things.some((thing) => isNamed(thing, [word]))) return word;
+    const [found, another] = names.filter((name) => name.startsWith(word));
+    return found !== undefined && another === undefined ? found : word;
+  });
+}
+
 /** The hash digits by which people refer to a content. */
 export const shortHash = (hash: string): string => hash.slice(0, 12);
 
@@ -104,65 +120,10 @@ const placeOf = ({ kind, name, where }: Pick<Agreed, "kind" | "name" | "where">)
 export const keyOf = ({ kind, name, where, hash }: Agreed): string =>
   JSON.stringify([kind, name, where, hash]);
 
-export const trustFile = (stateDir: string, workspace: string): string =>
-  workspaceFile(stateDir, "trust", workspace);
-
-/** An unreadable file trusts nothing and produces a warning. */
 function readAgreed(path: string, workspace: string): Omit<Known, "state"> {
-  const read = readSmallFile(path, bounds.trust.file.most);
-  if (read.ok && read.value === undefined) return nothingTrusted();
-  const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
-  const agreed = json.ok ? agreedIn(json.value, workspace) : undefined;
-  if (agreed) return { agreed, keys: new Set(agreed.map(keyOf)), problems: [] };
-  return nothingTrusted(`${path} is damaged: nothing of what the workspace brings is trusted. Remove it.`);
-}
-
-const nothingTrusted = (...problems: string[]): Omit<Known, "state"> => ({
-  agreed: [],
-  keys: new Set(),
-  problems,
-});
-
-function agreedIn(file: unknown, workspace: string): Agreed[] | undefined {
-  if (!isObject(file) || file["workspace"] !== workspace || !Array.isArray(file["agreed"])) return undefined;
-  const listed: unknown[] = file["agreed"];
-  const good = listed.flatMap((one) => agreedOf(one) ?? []);
-  return good.length === listed.length ? good : undefined;
-}
-
-const kinds = [
-  "hook",
-  "server",
-  "skill",
-  "command",
-  "agent",
-  "language-server",
-] as const satisfies readonly Brought["kind"][];
-
-function agreedOf(one: unknown): Agreed | undefined {
-  if (!isObject(one)) return undefined;
-  const { name, where, hash, at, shows } = one;
-  const kind = kinds.find((known) => known === one["kind"]);
-  const isWhole = kind && [name, where, hash].every((value) => typeof value === "string");
-  if (!isWhole) return undefined;
-  return {
-    kind,
-    name: String(name),
-    where: String(where),
-    hash: String(hash),
-    ...(typeof at === "number" ? { at } : {}),
-    ...(typeof shows === "string" ? { shows } : {}),
-  };
-}
-
-/** Retains stored contents only for the newest approvals. */
-function withinBound(agreed: readonly Agreed[]): Agreed[] {
-  let room: number = bounds.trust.keptAll.most;
-  return agreed
-    .toReversed()
-    .map(({ shows, ...one }) => {
-      room -= shows === undefined ? 0 : byteLength(JSON.stringify(shows));
-      return shows === undefined || room < 0 ? one : { ...one, shows };
-    })
-    .toReversed();
+  const { agreed, isDamaged, ...of } = agreedAt(path);
+  if (!isDamaged && (of.workspace === undefined || of.workspace === workspace))
+    return { agreed, keys: new Set(agreed.map(keyOf)), problems: [] };
+  const problem = `${path} is damaged: nothing of what the workspace brings is trusted. Remove it.`;
+  return { agreed: [], keys: new Set(), problems: [problem] };
 }

@@ -13,6 +13,8 @@ export type Draft = {
   readonly variables: readonly Variable[];
   readonly walk: Walk;
   readonly findings: Finding[];
+  /** The types of its effects so far. */
+  readonly effects: Set<string>;
   /** What the output carries. */
   readonly flows: Set<Flow>;
   /** The output, if it is exactly known. */
@@ -36,6 +38,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   variables,
   walk,
   findings: [],
+  effects: new Set(),
   flows: new Set<Flow>(),
   text: undefined,
   usesNetwork: false,

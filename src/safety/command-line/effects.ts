@@ -36,6 +36,7 @@ export function applyEffects(effects: Iterable<Effect>, draft: Draft, invoke: In
 }
 
 function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
+  draft.effects.add(effect.type === "interprets" ? `interprets ${effect.language}` : effect.type);
   switch (effect.type) {
     case "reads":
     case "writes":

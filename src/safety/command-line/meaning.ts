@@ -53,7 +53,25 @@ export function invoke(
   if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
   addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
+  if (!walk.isGuess) traced(draft, row);
   return outputOf(draft);
+}
+
+function traced({ words, variables, effects, walk }: Draft, row: unknown): void {
+  const { shell, report } = walk;
+  const seesAll = shell.exportsAll || /^(?:\.|source|eval)$/u.test(words[0]?.text ?? "");
+  const seen = [...shell.variables].filter(([name]) => seesAll || shell.exported.has(name));
+  const { from } = walk.input;
+  report.uses.push({
+    words,
+    given: [
+      ...(from ? [from] : []),
+      ...variables.map(({ name, value }) => withText(value, `${name}=${value.text}`)),
+      ...seen.flatMap(([name, values]) => values.map((value) => withText(value, `${name}=${value.text}`))),
+    ],
+    directory: shell.directory,
+    effects: row === undefined ? new Set() : effects,
+  });
 }
 
 /** Variables set in front of a command apply to what it runs, and to nothing after it. */

@@ -4,8 +4,21 @@ import type { Risk } from "../../protocol/facts.ts";
 import type { CommandPart, Finding, Touched } from "../judgement.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { FunctionBody } from "./shell.ts";
+import type { Word } from "./word.ts";
+
+/** One use of a program, as far as it was traced. */
+export type TracedUse = {
+  readonly words: readonly Word[];
+  /** What else it is given by the line: variables (`NAME=value`), and the file that is its input. */
+  readonly given: readonly Word[];
+  readonly directory: string | undefined;
+  /** Its effects by type; code in a language as `interprets python`. None: the program is unknown. */
+  readonly effects: ReadonlySet<string>;
+};
 
 export type Report = {
+  /** Every use of a program, in the order in which they were understood. */
+  readonly uses: TracedUse[];
   readonly parts: CommandPart[];
   readonly touched: Touched[];
   /** What could not be understood, or runs without being a separate command. */
@@ -43,6 +56,7 @@ const mostPaths = 500;
 export const mostWords = 1_000;
 
 export const openReport = (): Report => ({
+  uses: [],
   parts: [],
   touched: [],
   doubts: [],

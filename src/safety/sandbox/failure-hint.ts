@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
       if (profile === "read")
         return "This command was understood to only read, so the sandbox let it change nothing";
       return isContained(profile)
-        ? "In the sandbox only the workspace can be written, without its protected places (.git, .husky, .vscode and their like)"
+        ? "In the sandbox only the workspace can be written, without its protected places (.git, .husky, .vscode and their like) and without what a trusted hook or tool server runs"
         : undefined;
     },
   },

@@ -15,6 +15,12 @@ export const ownDirectory = (stateDir: string): string => join(runsDirectory(sta
 
 const runsDirectory = (stateDir: string): string => join(stateDir, "sandbox", "runs");
 
+/** The same of every Toolwright process that runs now. */
+export const liveDirectories = (stateDir: string): string[] =>
+  namesIn(runsDirectory(stateDir))
+    .filter((name) => !isAbandoned(name))
+    .map((name) => join(runsDirectory(stateDir), name));
+
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
 export const ownerVariable = "TOOLWRIGHT_OWNER";
 

@@ -7,6 +7,7 @@ import { isWithin } from "../../base/paths.ts";
 import { isDirectory } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { heldMounts } from "./held-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
@@ -61,11 +62,13 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
           }),
   });
   if (!masks.ok) return masks;
+  const held = heldMounts(request, facts.merged);
   const mounts = [
     ...base(request, { ...facts, emptied }),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
-    ...workspaceMounts(request, facts, git.value),
+    ...held.above,
+    ...workspaceMounts(request, facts, { git: git.value, held: held.inside }),
     ...masks.value.filter((mask) => !isInStateOnly(mask, request)),
     ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
@@ -162,13 +165,18 @@ function barePlaces(
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Each protected place becomes its own mount, so that it cannot be renamed away either. */
-function workspaceMounts(request: Checked, facts: PlanFacts, git: readonly string[]): Mount[] {
+function workspaceMounts(
+  request: Checked,
+  facts: PlanFacts,
+  { git, held }: { git: readonly string[]; held: readonly Mount[] },
+): Mount[] {
   const { found, merged, covers } = facts;
   const { profile, workspace, layer } = request;
   const own: Mount = { kind: "writable", path: workspace, ...(merged === undefined ? {} : { from: merged }) };
   if (profile === "open") {
     const isOwn = merged !== undefined || isWithin(request.stateDir, workspace);
-    return isOwn ? [own, ...(merged === undefined ? [] : openRepositories(request, found))] : [];
+    const repositories = merged === undefined ? [] : openRepositories(request, found);
+    return [...(isOwn ? [own] : []), ...held, ...(isOwn ? repositories : [])];
   }
   if (profile === "read")
     return [
@@ -184,6 +192,7 @@ function workspaceMounts(request: Checked, facts: PlanFacts, git: readonly strin
   const real = layer === "whole" ? [] : git;
   return [
     own,
+    ...held,
     ...[...found.git, ...found.protected]
       .filter(({ path }) => !open.has(path))
       .flatMap((item) => mountable(item, workspace))

@@ -40,6 +40,11 @@ export type ContainRequest = {
    * none; otherwise changes too large to keep are in the workspace once `finished` resolves. `read` needs no layer.
    */
   layer?: boolean | "whole";
+  /**
+   * Absolute paths that this command may neither change nor move, because something trusted runs them outside the
+   * sandbox; one that ends in "/" is a directory with everything in it.
+   */
+  held?: readonly string[];
   /** Runs on its own pseudo-terminal and receives no file descriptors. */
   terminal?: true;
 };

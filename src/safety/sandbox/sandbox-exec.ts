@@ -10,6 +10,7 @@ import { type Contained, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
+import { heldPlaces, withinReach } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
 import { type Limits, limited } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
@@ -93,6 +94,7 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
   const shut = [...found.git, ...found.protected]
     .map(({ path }) => path)
     .filter((path) => !git.includes(path));
+  const held = withinReach(heldPlaces(request.held ?? []), request);
   const pinned = profile === "open" ? [] : [...shut, ...git.flatMap(pinsOf)];
   return [
     "(version 1)",
@@ -103,6 +105,9 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
       : ["(deny file-write*)", '(deny mach-lookup (global-name-prefix "com.apple.security"))']),
     ...(profile === "open" ? [] : rules("allow file-write*", [...temporary, ...devices, ...writable])),
     ...rules("deny file-write*", pinned),
+    ...held.map(
+      ({ path, as }) => `(deny file-write* (${as === "whole" ? "subpath" : "literal"} ${quoted(path)}))`,
+    ),
     ...rules("deny file-read* file-write*", [...hidden.map(({ path }) => path), stateDir]),
     ...rules("allow file-read* file-write*", [
       ...unmasked,

@@ -1,6 +1,6 @@
 /** /trust in a conversation: shows and approves what the workspace brings along, as this session found it. */
 
-import { isNamed } from "../../../runtime/trust/trust.ts";
+import { isNamed, wholeNames } from "../../../runtime/trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "../conversation/talk.ts";
 import { agreedLines, allBesides, broughtLines, forgottenLines, meansAll, whatToSay } from "./lines.ts";
@@ -10,8 +10,9 @@ export async function trust({ runtime, session, printer, style }: Talk, rest: st
   const { trust: kept } = runtime;
   const refuse = (problem: string): void => printer.note(style.yellow(`! ${visibleLine(problem)}`));
   await session.ready(); // the settings may have changed since
-  const words = wordsOf(rest);
-  const [first, ...others] = words;
+  const typed = wordsOf(rest);
+  const [first, ...named] = typed;
+  const others = wholeNames(named, [...kept.known(), ...kept.agreed()]);
   const waiting = kept.waiting();
   if (first === undefined)
     return printer.note(
@@ -33,6 +34,7 @@ export async function trust({ runtime, session, printer, style }: Talk, rest: st
         : [style.yellow(`! ${visibleLine(forgotten.problem)}`)]),
     );
   }
+  const words = wholeNames(typed, kept.known());
   const isAll = meansAll(words, kept.known());
   if (isAll && words.length > 1) return refuse(allBesides("/trust"));
   const meant = isAll ? waiting : waiting.filter((thing) => isNamed(thing, words));

@@ -1,5 +1,6 @@
 /** Formats what a workspace brings along, sanitized so that it cannot hide or disguise anything on the screen. */
 
+import { shellQuoted } from "../../../base/shell-word.ts";
 import { type Agreed, agreedBefore, type Brought, shortHash } from "../../../runtime/trust/trust.ts";
 import { countedKinds, kindInWords } from "../../../runtime/trust/words.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
@@ -17,7 +18,7 @@ export function broughtLines({ waiting, agreed, before, by = "toolwright trust" 
   return [
     head,
     ...waiting.flatMap((thing) => ["", nameLine(thing), ...shownLines(thing), ...sinceLine(thing, before)]),
-    ...(waiting.length > 0 ? ["", ...howTo(by)] : []),
+    ...(waiting[0] ? ["", ...howTo(by, waiting[0])] : []),
     ...(agreed.length > 0
       ? ["", "Agreed to, as long as its content stays the same:", ...agreed.map(nameLine)]
       : []),
@@ -41,11 +42,14 @@ function sinceLine(thing: Brought, agreed: readonly Agreed[]): string[] {
 export const dayOf = ({ at }: Agreed): string =>
   at === undefined ? "" : ` on ${new Date(at).toLocaleDateString("sv-SE")}`;
 
-const howTo = (by: string): string[] => [
-  `\`${by} all\` agrees to all of it, \`${by} NAME\` to one (its number behind # will do).`,
-  `\`${by} show NAME\` prints every file that counts, and what has changed since you agreed.`,
-  `\`${by} forget\` revokes it.`,
-];
+function howTo(by: string, { name }: Named): string[] {
+  const typed = visibleLine(shellQuoted(name));
+  return [
+    `\`${by} all\` agrees to all of it, \`${by} ${typed}\` to one (the beginning of its name or its number behind # will do).`,
+    `\`${by} show ${typed}\` prints every file that counts, and what has changed since you agreed.`,
+    `\`${by} forget\` revokes it.`,
+  ];
+}
 
 /** The hash identifies exactly this content. */
 export const nameLine = ({ kind, name, where, hash }: Named): string =>

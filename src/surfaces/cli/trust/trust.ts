@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { type BroughtAlong, broughtAlong } from "../../../runtime/addons/brought-along.ts";
 import { notAsShown, rememberAlso, rememberShown } from "../../../runtime/trust/shown.ts";
-import { isNamed } from "../../../runtime/trust/trust.ts";
+import { isNamed, wholeNames } from "../../../runtime/trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { complain, exitCodes, type CliRoom } from "../room.ts";
@@ -51,9 +51,10 @@ function list({ terminal, settings }: CliRoom, { workspace, trust, things }: Bro
 }
 
 /** After seeing the contents a person may approve by name, as after the list. */
-async function show(room: CliRoom, found: BroughtAlong, words: readonly string[]): Promise<number> {
+async function show(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust, things } = found;
+  const words = wholeNames(typed, things);
   const shown = await showTrust(things, words, { workspace, agreed: trust.agreed(), by: "toolwright trust" });
   if (!shown.ok) return refuse(room, shown.problem);
   await rememberAlso(settings.stateDir, workspace, shown.things);
@@ -62,9 +63,10 @@ async function show(room: CliRoom, found: BroughtAlong, words: readonly string[]
   return exitCodes.done;
 }
 
-async function agree(room: CliRoom, found: BroughtAlong, words: readonly string[]): Promise<number> {
+async function agree(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust, things } = found;
+  const words = wholeNames(typed, things);
   const waiting = things.filter((thing) => !trust.allows(thing));
   const isAll = meansAll(words, things);
   if (isAll && words.length > 1) return refuse(room, allBesides());
@@ -87,9 +89,10 @@ async function agree(room: CliRoom, found: BroughtAlong, words: readonly string[
   return exitCodes.done;
 }
 
-async function forget(room: CliRoom, found: BroughtAlong, words: readonly string[]): Promise<number> {
+async function forget(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust } = found;
+  const words = wholeNames(typed, trust.agreed());
   const isAll = words.length === 0 || meansAll(words, trust.agreed());
   if (isAll && words.length > 1) return refuse(room, allBesides("toolwright trust forget"));
   const unknown = isAll

@@ -4,14 +4,17 @@
  */
 
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
+import { shellQuoted } from "../../base/shell-word.ts";
 import { filesMeant, type Meant, openLooks } from "./files.ts";
-import { saysWhatIsLoaded, unfollowed, withoutKnown } from "./followed.ts";
+import { saysWhatIsLoaded, unfollowed } from "./followed.ts";
 import { ranFurther } from "./further.ts";
-import { type CommandToRun, piecesOf, variants } from "./words.ts";
+import { shellAt } from "./shell-at.ts";
+import { piecesOf, variants } from "./words.ts";
 
 /**
  * `path`: relative to the workspace. Without `bytes`, the hash comes from the size and modification time, or from the
@@ -19,39 +22,46 @@ import { type CommandToRun, piecesOf, variants } from "./words.ts";
  */
 type CountedFile = { path: string; hash: string; bytes?: Uint8Array };
 
-export type Counted = {
+/** A command line for a shell, or a program with its arguments. */
+type CommandToRun = { type: "line"; line: string } | { type: "program"; command: readonly string[] };
+
+type Counted = {
   /** Sorted by path. */
   files: CountedFile[];
-  /** The parts of the command, verbatim, that do not reveal which files they load. */
+  /** Directories of which every file counts, ending in "/". */
+  whole: string[];
+  /** The parts of the command, in its words, that do not reveal which files they load. */
   unfollowed: string[];
 };
 
 /** `from`: the start directory, if not the workspace; `variables`: set for the command. */
 type Around = {
   workspace: string;
+  home?: string;
   from?: string;
   variables?: readonly (readonly [name: string, value: string])[];
 };
 
 /** Undefined: the command may involve more files than can be checked each time, so nobody can consent to it. */
-export function countedFor(
+export function filesRunBy(
   runs: CommandToRun,
-  { workspace, from = workspace, variables = [] }: Around,
+  { workspace, from = workspace, home = homedir(), variables = [] }: Around,
 ): Counted | undefined {
-  const length = runs.type === "line" ? runs.line.length : runs.command.join(" ").length;
-  if (length > bounds.trust.line.most) return undefined;
-  const pieces = piecesOf(knownIn(runs, workspace));
+  const line = runs.type === "line" ? runs.line : runs.command.map(shellQuoted).join(" ");
+  if (line.length > bounds.trust.line.most) return undefined;
+  const pieces = piecesOf(line, shellAt({ home, workspace, directory: from }));
   const named = variables.flatMap(([, value]) => [value, ...value.split(/[\s=:,;]+/u)]);
   const names = new Set([...pieces.names, ...named.flatMap(variants)]);
   if (names.size > bounds.trust.names.most) return undefined;
-  const place = { workspace, from: [from], looks: openLooks() };
+  const place = { workspace, home, from: [from], looks: openLooks() };
   const meant = filesMeant({ ...pieces, names }, place);
   if (!meant) return undefined;
   const further = ranFurther({ pieces, meant }, place);
   const files = read([...new Set([...meant.files, ...further.files])].toSorted(), { workspace, meant });
   if (!files) return undefined;
   const loading = variables.map(([name, value]) => `${name}=${value}`).filter(saysWhatIsLoaded);
-  return { files, unfollowed: [...loading, ...unfollowed(pieces, meant), ...further.untold] };
+  const whole = meant.whole.map((path) => `${relative(workspace, path)}/`).toSorted();
+  return { files, whole, unfollowed: [...loading, ...unfollowed(pieces, meant), ...further.untold] };
 }
 
 /** Undefined: the files are too many or too large. A file that only another file runs may be skipped for its size. */
@@ -66,11 +76,6 @@ function read(
   return files.filter(({ path, bytes }) => bytes || meant.files.has(resolve(workspace, path)));
 }
 
-function knownIn(runs: CommandToRun, workspace: string): CommandToRun {
-  if (runs.type === "line") return { type: "line", line: withoutKnown(runs.line, workspace) };
-  return { type: "program", command: runs.command.map((word) => withoutKnown(word, workspace)) };
-}
-
 function readOne(path: string, workspace: string): CountedFile | undefined {
   const place = relative(workspace, path);
   const found = readSmallFile(path, bounds.hooks.code.most);
@@ -79,19 +84,3 @@ function readOne(path: string, workspace: string): CountedFile | undefined {
   const status = statSync(path, { throwIfNoEntry: false });
   return { path: place, hash: `${status?.size} ${status?.mtimeMs}` };
 }
-
-/** Lines for a person, shown after the covered files. */
-export function unfollowedWords(parts: readonly string[]): string[] {
-  if (parts.length === 0) return [];
-  const named = parts
-    .slice(0, mostNamed)
-    .map((text) => (text.length > longest ? `${text.slice(0, longest)}…` : text));
-  return [
-    "not counted, because these words do not tell it: which files of the workspace these load or run:",
-    ...named.map((text) => `  ${text}`),
-    ...(parts.length > mostNamed ? [`  … and ${parts.length - mostNamed} more parts`] : []),
-  ];
-}
-
-const mostNamed = 5;
-const longest = 200;

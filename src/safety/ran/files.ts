@@ -7,7 +7,12 @@ import { isWithin } from "../../base/paths.ts";
 import { isPattern, type Pieces } from "./words.ts";
 
 /** All paths are absolute. `from`: possible start directories. `looks`: remaining budget of file system lookups. */
-export type CountedPlace = { workspace: string; from: readonly string[]; looks: { left: number } };
+export type CountedPlace = {
+  workspace: string;
+  home: string;
+  from: readonly string[];
+  looks: { left: number };
+};
 
 export const openLooks = (): CountedPlace["looks"] => ({ left: bounds.trust.looks.most });
 
@@ -15,6 +20,8 @@ export type Meant = {
   files: ReadonlySet<string>;
   /** The subset that is run, or loaded by code that is. */
   ran: ReadonlySet<string>;
+  /** The directories of which every file counts. */
+  whole: readonly string[];
   /** The directories that may be current when it runs them. */
   bases: readonly string[];
   /** The files that one piece may refer to. */
@@ -34,12 +41,13 @@ export function filesMeant({ names, ran, patterns, whole }: Pieces, place: Count
         pattern,
         bases.flatMap((base) => looking.matching(base, pattern)),
       );
-    const below = [...whole].flatMap(named).flatMap((path) => looking.below(path));
+    const entire = [...new Set([...whole].flatMap(named))].filter((path) => looking.below(path).length > 0);
+    const below = entire.flatMap((path) => looking.below(path));
     for (const path of [...matches.values(), below].flat()) files.add(path);
     const filesOf = (piece: string): string[] =>
       matches.get(piece) ?? named(piece).filter((path) => files.has(path));
     const running = new Set([...[...ran, ...patterns].flatMap(filesOf), ...below]);
-    return files.size > mostFiles ? undefined : { files, ran: running, bases, filesOf };
+    return files.size > mostFiles ? undefined : { files, ran: running, whole: entire, bases, filesOf };
   } catch (error) {
     if (error instanceof Uncountable) return undefined;
     throw error;

@@ -9,9 +9,10 @@ import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { type CountedPlace, filesMeant, type Meant } from "./files.ts";
-import { unfollowed, withoutKnown } from "./followed.ts";
+import { unfollowed } from "./followed.ts";
+import { shellAt } from "./shell-at.ts";
 import { toldBy } from "./texts.ts";
-import { isPattern, type Pieces, piecesOf, programOf } from "./words.ts";
+import { type Pieces, piecesOf } from "./words.ts";
 
 /** `untold`: what could not be followed, with the file that contains it. */
 type Further = { files: ReadonlySet<string>; untold: string[] };
@@ -69,7 +70,9 @@ function follow({ path, from, words }: Step, place: CountedPlace): Followed {
   if (!told) return nothing("all that it runs");
   const directory = dirname(path);
   const loaded = told.names.flatMap((name) => moduleAt(resolve(directory, name), place));
-  const lines = told.lines.map((line) => followLine(line, { ...place, from: [directory, ...from] }));
+  const lines = told.lines.map((line) =>
+    followLine(line, { place: { ...place, from: [directory, ...from] }, script: path }),
+  );
   const left = lines.flatMap(({ untold }) => untold);
   return {
     files: new Set([...loaded, ...lines.flatMap((line) => [...line.files])]),
@@ -87,40 +90,16 @@ const inWords = (parts: readonly string[]): string => {
   return [...parts.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 };
 
-function followLine(line: string, place: CountedPlace): Followed {
-  const pieces = piecesOf({ type: "line", line: withoutKnown(besideItself(line), place.workspace) });
+function followLine(line: string, { place, script }: { place: CountedPlace; script: string }): Followed {
+  const [directory = place.workspace, ...from] = place.from;
+  const start = from[0] ?? directory;
+  const pieces = piecesOf(
+    line,
+    shellAt({ home: place.home, workspace: place.workspace, directory: start }, script),
+  );
   const meant = pieces.names.size > bounds.trust.names.most ? undefined : filesMeant(pieces, place);
   if (!meant) return { files: new Set(), next: [], untold: ["all that it runs"] };
-  const untold = unfollowed(withoutCalls(pieces, line), meant);
-  return {
-    files: meant.files,
-    next: stepsFrom({ pieces, meant }),
-    untold: [...untold.filter((part) => !isValue(part)), ...untold.filter(isValue)],
-  };
-}
-
-/** The remainder of `x=$(…)`, which runs nothing itself. */
-const isValue = (part: string): boolean => /^\w+="?\$$/u.test(part);
-
-/** Removes calls of the script's own functions, whose bodies are in the text too, and the patterns of `case`. */
-function withoutCalls(pieces: Pieces, text: string): Pieces {
-  const defined = new Set([...text.matchAll(/([\w-]+)\s*\(\)/gu)].map(([, name = ""]) => name));
-  const compares = /\bcase\b/u.test(text);
-  const isCompared = ([word = "", ...rest]: readonly string[]): boolean =>
-    compares && (word === "case" || (rest.length === 0 && isPattern(word) && !word.includes("/")));
-  const parts = pieces.parts.filter(({ words }) => !defined.has(programOf(words)) && !isCompared(words));
-  return { ...pieces, parts };
-}
-
-/** Matches the idioms for the directory of the script itself. */
-function besideItself(text: string): string {
-  const itself = '"?\\$(?:\\{(?:BASH_SOURCE(?:\\[0\\])?|0)\\}|BASH_SOURCE|0)"?';
-  const directory = `\\$\\(\\s*dirname\\s+(?:--\\s+)?${itself}\\s*\\)|\\$\\{(?:BASH_SOURCE(?:\\[0\\])?|0)%/\\*\\}`;
-  const real = `\\$\\(\\s*(?:CDPATH=\\s*)?cd\\s+(?:-P\\s+)?(?:--\\s+)?"?(?:${directory})(?<above>(?:/\\.\\.)*)"?\\s*(?:>\\s*/dev/null\\s*)?(?:2>&1\\s*)?&&\\s*pwd(?:\\s+-P)?\\s*\\)`;
-  return text
-    .replaceAll(/\$\{(\w+)\}(?!\w)/gu, "$$$1")
-    .replaceAll(new RegExp(real, "gu"), (...found) => `.${String(found.at(-1)?.above ?? "")}`)
-    .replaceAll(new RegExp(directory, "gu"), ".");
+  return { files: meant.files, next: stepsFrom({ pieces, meant }), untold: unfollowed(pieces, meant) };
 }
 
 const endings = ["", ".js", ".cjs", ".mjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json", ".py"];

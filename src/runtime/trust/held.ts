@@ -1,0 +1,28 @@
+/** What commands may not change: the files that anything trusted, in any workspace, runs outside the sandbox. */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { agreedAt, trustDirectory } from "./agreed.ts";
+
+/** Absolute; a directory that counts as a whole ends in "/". Read anew each time: other programs approve, too. */
+export function heldByTrust(stateDir: string): string[] {
+  const directory = trustDirectory(stateDir);
+  const files = namesIn(directory).filter((name) => /^[0-9a-f]+\.json$/u.test(name));
+  return [
+    ...new Set(
+      files.flatMap((name) => {
+        const { workspace, agreed } = agreedAt(join(directory, name));
+        if (workspace === undefined) return [];
+        return agreed.flatMap(({ held = [] }) => held.map((path) => `${workspace}/${path}`));
+      }),
+    ),
+  ];
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // nothing was ever approved
+  }
+}

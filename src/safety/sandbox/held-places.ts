@@ -1,0 +1,120 @@
+/**
+ * What a command may not change while it runs: files that trusted items run outside the sandbox. They are mounted
+ * read-only, and the directories above them are mounts too, which cannot be renamed or exchanged.
+ */
+
+import { type BigIntStats, lstatSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { isWithin } from "../../base/paths.ts";
+import { linkTarget } from "../on-disk.ts";
+import type { Mount } from "./mounts.ts";
+import type { Checked } from "./request.ts";
+
+/**
+ * `as`: `file` and `whole` (a directory with everything in it) are read-only; a `way` can be written, but not moved.
+ * The identity changes when something else stands at the path: a mount stays with what it was made over.
+ */
+export type HeldPlace = {
+  path: string;
+  as: "file" | "whole" | "way";
+  identity: string;
+  /** Names that the file has; with more than one it could be written through another. */
+  links: number;
+};
+
+/** Paths are absolute; one that ends in "/" is a directory of which every file counts. Missing ones are left out. */
+export function heldPlaces(paths: readonly string[]): HeldPlace[] {
+  const places = new Map<string, HeldPlace>();
+  for (const path of paths)
+    for (const place of placesOf(path)) {
+      const known = places.get(place.path);
+      if (known === undefined || known.as === "way") places.set(place.path, place);
+    }
+  return [...places.values()];
+}
+
+const mostLinks = 40;
+
+/** From the top down. A link cannot be a mount, so the directory that it is in counts as a whole. */
+function placesOf(path: string): HeldPlace[] {
+  const places: HeldPlace[] = [];
+  let steps = resolve(path).split(sep).filter(Boolean);
+  let at: string = sep;
+  for (let links = 0; ;) {
+    const [name, ...rest] = steps;
+    if (name === undefined) return places;
+    const next = join(at, name);
+    const status = statusOf(next);
+    if (!status) return places;
+    if (status.isSymbolicLink()) {
+      const directory = statusOf(at);
+      if (directory) places.push(placeOf(at, "whole", directory));
+      links += 1;
+      if (links > mostLinks) return places;
+      steps = [
+        ...resolve(at, linkTarget(next) ?? "")
+          .split(sep)
+          .filter(Boolean),
+        ...rest,
+      ];
+      at = sep;
+      continue;
+    }
+    const isEnd = rest.length === 0;
+    places.push(placeOf(next, !isEnd ? "way" : status.isDirectory() ? "whole" : "file", status));
+    [steps, at] = [rest, next];
+  }
+}
+
+const statusOf = (path: string): BigIntStats | undefined => {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+};
+
+const placeOf = (path: string, as: HeldPlace["as"], status: BigIntStats): HeldPlace => ({
+  path,
+  as,
+  identity: `${status.dev}:${status.ino}:${status.birthtimeNs}`,
+  links: status.isDirectory() ? 1 : Number(status.nlink),
+});
+
+type Reach = Pick<Checked, "profile" | "workspace">;
+
+/** The places that the command could change if they were not held: with `open` everything. */
+export function withinReach(places: readonly HeldPlace[], { profile, workspace }: Reach): HeldPlace[] {
+  const holdable = places.filter((place) => !isAround(place, { workspace }));
+  if (profile === "open") return holdable;
+  return holdable.filter(({ path }) => isWithin(workspace, path) && path !== workspace);
+}
+
+/** Whether it counts as a whole and the workspace is in it: that cannot be held, as the command writes there. */
+export const isAround = ({ path, as }: HeldPlace, { workspace }: Pick<Reach, "workspace">): boolean =>
+  as === "whole" && isWithin(path, workspace);
+
+/** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its layer is. */
+export function heldMounts(
+  request: Checked,
+  merged: string | undefined,
+): { above: Mount[]; inside: Mount[] } {
+  const { held = [], workspace } = request;
+  const places = withinReach(heldPlaces(held), request);
+  const whole = places.filter(({ as }) => as === "whole").map(({ path }) => path);
+  const isCovered = (path: string): boolean => whole.some((one) => one !== path && isWithin(one, path));
+  const mounts = places
+    .filter(({ path }) => !isCovered(path))
+    .toSorted((one, other) => one.path.length - other.path.length)
+    .map(({ path, as }): Mount => {
+      if (as !== "way") return { kind: "readable", path };
+      const isLayered = merged !== undefined && isWithin(workspace, path);
+      return {
+        kind: "writable",
+        path,
+        ...(isLayered ? { from: join(merged, relative(workspace, path)) } : {}),
+      };
+    });
+  const isInside = ({ path }: Mount): boolean => isWithin(workspace, path) && path !== workspace;
+  return { above: mounts.filter((mount) => !isInside(mount)), inside: mounts.filter(isInside) };
+}
