@@ -85,7 +85,7 @@ export function redactSettings(text: string): string {
     dropped = isKept || (setting === undefined && dropped === undefined) ? undefined : indent;
     if (isKept) kept.push(line);
   }
-  return kept.join("\n");
+  return kept.length > 0 && text.endsWith("\n") ? `${kept.join("\n")}\n` : kept.join("\n");
 }
 
 /** Whether something is set by a telling name to a value that is not plainly harmless. */
