@@ -35,6 +35,8 @@ test("the bubblewrap line has namespaces first, then the root, /dev and /proc, t
       "/proc",
       "--remount-ro",
       "/proc",
+      "--remount-ro",
+      "/dev",
       "--chdir",
       "/work",
       "--",
