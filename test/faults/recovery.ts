@@ -22,7 +22,8 @@ export type Left = { database: string; root: string };
 export async function goOnAfter({ database, root }: Left, again?: "undo"): Promise<Entry[]> {
   const store = openSqliteStore(database);
   try {
-    const [summary] = await store.list();
+    // The struck one, which a list does not put first while its time lies ahead.
+    const [summary] = (await store.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
     const workspace = workspaceAt(root);
     const resume = summary ? { resume: summary.id } : {};
     const opened = await testSession(taskModel(), { store, workspace, ...resume });
