@@ -9,13 +9,14 @@ import { step } from "../../src/protocol/fold.ts";
 import { emptyState } from "../../src/protocol/session-state.ts";
 import { neededImages } from "../../src/session/session-images.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { struckSession } from "./recovery.ts";
 
 type Left = { database: string; root: string };
 
 export async function expectAgreement({ database, root }: Left, entries: readonly Entry[]): Promise<void> {
   for (const [path, hash] of lastHashes(entries)) expect(hashOfFile(join(root, path)), path).toBe(hash);
   const store = openSqliteStore(database);
-  const [summary] = await store.list();
+  const summary = await struckSession(store);
   const id = summary?.id ?? "";
   for (const { hash } of neededImages(entries.reduce(step, emptyState())))
     expect(await store.image(id, hash), `what undo needs: ${hash}`).toBeDefined();

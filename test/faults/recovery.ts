@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import type { SessionSummary, Store } from "../../src/session/store.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { expectWhole } from "../support/whole-log.ts";
 import { workspaceAt } from "../support/workspace-at.ts";
@@ -22,8 +23,7 @@ export type Left = { database: string; root: string };
 export async function goOnAfter({ database, root }: Left, again?: "undo"): Promise<Entry[]> {
   const store = openSqliteStore(database);
   try {
-    // The struck one, which a list does not put first while its time lies ahead.
-    const [summary] = (await store.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+    const summary = await struckSession(store);
     const workspace = workspaceAt(root);
     const resume = summary ? { resume: summary.id } : {};
     const opened = await testSession(taskModel(), { store, workspace, ...resume });
@@ -35,6 +35,11 @@ export async function goOnAfter({ database, root }: Left, again?: "undo"): Promi
   } finally {
     await store.close();
   }
+}
+
+/** A list does not put it first while its time lies ahead. */
+export async function struckSession(store: Store): Promise<SessionSummary | undefined> {
+  return (await store.list()).toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
 }
 
 /** No reported fact is lost or changed, the log is whole, and nothing was done twice or by half. */
