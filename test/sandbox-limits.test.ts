@@ -218,6 +218,12 @@ test.each(people)("as $name: a command can add only so much to the disk, however
       expect(outcome.output).not.toContain("all");
       expect(outcome.warnings.join()).toContain("more than 64 MiB");
     }
+    const large = requestFor(place, "build", "fallocate -l 100000000 big; sleep 30; echo all", {
+      layer: true,
+    });
+    const stopped = await runOne(tools, place, large, { limits });
+    expect(stopped.output).not.toContain("all");
+    expect(stopped.uncovered).toEqual(["big: 1 file (larger than 64 MiB)"]);
     const again =
       "for i in $(seq 10); do head -c 10000000 /dev/urandom >f; sync f; sleep 0.1; done; echo all";
     const rewritten = await runOne(tools, place, requestFor(place, "build", again), { limits });

@@ -3,6 +3,7 @@
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Status, statusOf, type Trail, trailsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
+import { uncoveredSentence } from "../../protocol/uncovered.ts";
 
 export type Which = { turn?: number; paths?: readonly string[] };
 export type Chosen = { turn: number; trails: Trail[] };
@@ -23,10 +24,14 @@ export function choose(state: SessionState, which: Which, verb: Purpose): Expect
   const turn =
     which.turn ??
     state.turns.findLast(({ turn: number }) => trailsOf(state.changes, number).some(fits))?.turn;
-  if (turn === undefined) return refuse(`There are no changes ${verb.purpose}.`);
+  if (turn === undefined) return refuse(`There are no changes ${verb.purpose}.${uncoveredSentence(state)}`);
   if (!state.turns.some((known) => known.turn === turn)) return refuse(`There is no request ${turn}.`);
   const all = trailsOf(state.changes, turn);
-  if (all.length === 0) return refuse(`Request ${turn} changed no files.`);
+  const uncovered = uncoveredSentence(state, turn);
+  if (all.length === 0)
+    return refuse(
+      `Request ${turn} changed no files${uncovered === "" ? "" : " that can be undone"}.${uncovered}`,
+    );
   if (!verb.whileOpen && state.status === "running" && turn === state.turn)
     return refuse("The request is not over. Finish or interrupt it first.");
   const named = selected(all, which.paths);
@@ -35,7 +40,7 @@ export function choose(state: SessionState, which: Which, verb: Purpose): Expect
   const [first] = named.value;
   if (trails.length === 0 && first)
     return refuse(
-      `${subject(turn, which.paths)} ${words[statusOf(first)]}: there is nothing ${verb.purpose}.`,
+      `${subject(turn, which.paths)} ${words[statusOf(first)]}: there is nothing ${verb.purpose}.${uncovered}`,
     );
   return { ok: true, value: { turn, trails } };
 }

@@ -132,7 +132,7 @@ async function merged(
       ...given.late.filter(({ before }) => before === null).map(replacedWarning),
     ],
     changes: given.changes,
-    uncovered: uncoveredInWords([...given.uncovered, ...given.late], caps),
+    uncovered: uncoveredInWords(given.uncovered, caps),
     async settled() {
       await mergeLate(given.late, root, ending);
       removeRemaining(remaining, layer);

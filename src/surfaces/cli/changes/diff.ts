@@ -6,6 +6,7 @@
 import type { Expected } from "../../../base/expected.ts";
 import { type Checkpoint, checkpointsOf } from "../../../protocol/fold-changes.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
+import { uncoveredIn, uncoveredSentence } from "../../../protocol/uncovered.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { readSession, type ReadSession, type Review } from "../../../runtime/sessions/read-session.ts";
 import { styleFor } from "../../view/plain.ts";
@@ -92,10 +93,6 @@ export const aboutTurn = (state: SessionState, turn: number): About => ({
   uncovered: uncoveredIn(state, turn),
 });
 
-/** Describes what a turn changed that undo cannot restore. */
-export const uncoveredIn = ({ calls }: SessionState, turn: number): string[] =>
-  [...calls.values()].flatMap((call) => (call.turn === turn ? (call.applied?.uncovered ?? []) : []));
-
 /** Lists checkpoints, newest first. */
 export async function runCheckpoints(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
@@ -117,11 +114,15 @@ const changingCheckpoints = (state: SessionState): Checkpoint[] =>
     .filter(({ files, directories }) => files.length + directories.length > 0)
     .toReversed();
 
-export const noChanges = (session: string): string => `No request of session ${session} changed files.`;
+export function noChanges(state: SessionState): string {
+  const uncovered = uncoveredSentence(state);
+  const what = uncovered === "" ? "changed files" : "made changes that can be undone";
+  return `No request of session ${state.session} ${what}.${uncovered}`;
+}
 
 export function checkpointLines(state: SessionState, now: number): string[] {
   const checkpoints = changingCheckpoints(state);
-  if (checkpoints.length === 0) return [noChanges(state.session)];
+  if (checkpoints.length === 0) return [visibleLine(noChanges(state))];
   const rows = checkpoints.map((checkpoint) => [
     String(checkpoint.turn),
     ageInWords(now - checkpoint.startedAt),

@@ -3,12 +3,13 @@
 import type { Command, CommandOutcome, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { checkpointOf, type Status } from "../../../protocol/fold-changes.ts";
+import type { SessionState } from "../../../protocol/session-state.ts";
+import { uncoveredFrom, uncoveredIn } from "../../../protocol/uncovered.ts";
 import type { LiveSession } from "../../../runtime/live-session.ts";
 import type { Style } from "../../view/plain.ts";
 import { choicesOf, conflictLines, leftLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type ChangeSelection, type Which, whichOf } from "./changes-asked.ts";
-import { uncoveredIn } from "./diff.ts";
 
 export type Wanted = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
@@ -23,9 +24,12 @@ export type Desk = {
   again: (way: OnConflict, turn: number) => string;
 };
 
-/** `entry`: the fact that records the change. `told`: the person has already been shown the reason. */
+/**
+ * `entry`: the fact that records the change. `uncovered`: what the request did besides and undo could not take back.
+ * `told`: the person has already been shown the reason.
+ */
 export type Taken =
-  | { ok: true; entry: Entry }
+  | { ok: true; entry: Entry; uncovered: string[] }
   | { ok: false; problem: string; conflicts?: UndoConflict[]; told: boolean };
 
 /** The statuses of the changes that each operation applies to. */
@@ -37,17 +41,29 @@ export const statusesFor: Readonly<Record<Wanted["type"], readonly Status[]>> = 
 
 /** If the result is not `ok`, nothing was changed. */
 export async function takeBack(type: Wanted["type"], asked: ChangeSelection, desk: Desk): Promise<Taken> {
-  const { state, log } = desk.session;
+  const { log } = desk.session;
   const isLast = type === "redo" && asked.turn === undefined && asked.paths.length === 0;
-  const which = isLast ? ({ ok: true, value: {} } as const) : whichOf(asked, state, statusesFor[type]);
+  const which = isLast
+    ? ({ ok: true, value: {} } as const)
+    : whichOf(asked, desk.session.state, statusesFor[type]);
   if (!which.ok) return { ...which, told: false };
-  const before = state.seq;
+  const before = desk.session.state.seq;
   const done = await carryOut(wantedOf(type, which.value, asked), desk);
   if (!done.ok) return done;
   let entry: Entry | undefined;
   for await (const told of log.read(before))
     if (told.type === "changes-undone" || told.type === "changes-kept") entry = told;
-  return entry ? { ok: true, entry } : { ok: false, problem: "Nothing was changed.", told: false };
+  if (!entry) return { ok: false, problem: "Nothing was changed.", told: false };
+  return { ok: true, entry, uncovered: notUndone(entry, asked, desk.session.state) };
+}
+
+/** An undo of a few paths leaves the others because it was told to, unless it was the last of several. */
+function notUndone(entry: Entry, { turn, paths, hunks }: ChangeSelection, state: SessionState): string[] {
+  if (entry.type !== "changes-undone" || entry.again === true) return [];
+  const { undoneTurn } = entry;
+  if (paths.length > 0 || hunks !== undefined)
+    return checkpointOf(state, undoneTurn)?.status === "undone" ? uncoveredIn(state, undoneTurn) : [];
+  return (turn === undefined ? uncoveredFrom : uncoveredIn)(state, undoneTurn);
 }
 
 function wantedOf(type: Wanted["type"], which: Which, { hunks, onConflict }: ChangeSelection): Wanted {
@@ -100,16 +116,15 @@ async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise
   }
 }
 
+type Done = Extract<Taken, { ok: true }>;
+
 /** Additional lines to print after the fact itself. */
-export function afterwards({ session, style }: Desk, entry: Entry, redo: string): string[] {
-  if (entry.type !== "changes-undone") return [];
+export function afterwards({ session, style }: Desk, { entry, uncovered }: Done, redo: string): string[] {
+  if (entry.type !== "changes-undone" || entry.again === true) return [];
   const checkpoint = checkpointOf(session.state, entry.undoneTurn);
-  const left = checkpoint ? leftLines(checkpoint) : [];
-  if (entry.again === true) return [];
-  const gone = checkpoint?.status === "undone" ? uncoveredIn(session.state, entry.undoneTurn) : [];
   return [
-    ...left,
-    ...gone.map((words) => style.yellow(`! Not undone: ${visibleLine(words)}`)),
+    ...(checkpoint ? leftLines(checkpoint) : []),
+    ...uncovered.map((words) => style.yellow(`! Not undone: ${visibleLine(words)}`)),
     style.dim(`${redo} brings it back.`),
   ];
 }

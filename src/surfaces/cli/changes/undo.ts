@@ -62,7 +62,7 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   const which = whichOf(asked, read.value, statusesFor[given.command]);
   if (!which.ok) return refuse(room, which.problem, exitCodes.failed);
   if (newestAt(undefined, read.value) === undefined)
-    return refuse(room, noChanges(id) + (await hint(work, read.value)), exitCodes.failed);
+    return refuse(room, noChanges(read.value) + (await hint(work, read.value)), exitCodes.failed);
   const isMaybeOpen = isInUse(settings);
   let isTakenOver = settings.takeOver;
   if (isMaybeOpen && status === "running" && !isTakenOver) {
@@ -113,9 +113,9 @@ async function carryOut(work: Work, session: LiveSession): Promise<number> {
     else complain(terminal, taken.problem + (taken.conflicts ? "" : await hint(work, session.state)));
     return exitCodes.failed;
   }
-  const lines = [...entryLines(taken.entry, desk.style), ...afterwards(desk, taken.entry, "toolwright redo")];
+  const lines = [...entryLines(taken.entry, desk.style), ...afterwards(desk, taken, "toolwright redo")];
   if (isText) terminal.print(`${lines.join("\n")}\n`);
-  return exitCodes.done;
+  return taken.uncovered.length > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 /** Conflicts are shown on the terminal if there is one, else on standard error. */
@@ -167,13 +167,14 @@ function jsonOf(session: LiveSession, taken: Taken) {
     conflicts: taken.ok ? [] : (taken.conflicts ?? []),
     checkpoint: checkpoint ?? null,
     changes: fact?.type === "changes-undone" ? fact.changes : [],
+    uncovered: taken.ok ? taken.uncovered : [],
   };
 }
 
 function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
   if (settings.output !== "text")
     terminal.print(
-      `${jsonLine({ session: null, done: false, problem, conflicts: [], checkpoint: null, changes: [] })}\n`,
+      `${jsonLine({ session: null, done: false, problem, conflicts: [], checkpoint: null, changes: [], uncovered: [] })}\n`,
     );
   complain(terminal, problem);
   return code;

@@ -56,6 +56,6 @@ async function carryOut(type: Wanted["type"], talk: Talk, rest: string): Promise
     printer.show(entry);
     talk.seen = entry.seq;
   }
-  if (taken.ok) return printer.note(...afterwards(desk, taken.entry, "/redo"));
+  if (taken.ok) return printer.note(...afterwards(desk, taken, "/redo"));
   return printer.note(taken.told ? "Nothing was changed." : visibleLine(taken.problem));
 }
