@@ -82,6 +82,8 @@ test("42 planted forms of keys are found in no file, stream or export, and the f
     ),
   );
   expect(exports.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const renamed = await runCommand(home, ["sessions", "rename", session, `About ${forms[1]}`], { env });
+  expect(renamed).toMatchObject({ code: 0, stdout: `${session} is called "About ${keptOutMark}" now.\n` });
   const written = await allBytesBelow(join(home.root, "state"));
   const looked = [
     ...written,

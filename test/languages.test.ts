@@ -1,12 +1,16 @@
 /** Real language servers in real projects: an edit's result reports what it breaks (issue 8: diagnostics). */
 
 import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverRows } from "../src/addons/languages/rows.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { objectionToReading } from "../src/runtime/reading.ts";
+import type { Rule } from "../src/safety/rules.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
+import { sensitiveFiles } from "../src/safety/sensitive-files.ts";
 import { languageAddons, type LanguageOptions } from "../src/testing/languages.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
@@ -27,27 +31,36 @@ const only = (name: string): Pick<LanguageOptions, "rows" | "path"> => ({
 type Setup = Partial<LanguageOptions> & {
   files: Record<string, string>;
   prepare?: (root: string) => Promise<void>;
+  rules?: readonly Rule[];
 };
 
-async function work(script: readonly ScriptedAnswer[], { files, prepare, ...options }: Setup) {
+async function work(script: readonly ScriptedAnswer[], { files, prepare, rules = [], ...options }: Setup) {
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
   await prepare?.(workspace.root);
   const sandbox = await findSandbox();
+  const reading = {
+    workspace: workspace.root,
+    home: homedir(),
+    rules: [{ name: "user" as const, rules }],
+    sensitive: sensitiveFiles(),
+  };
   const model = scripted([...script, [{ say: "Done." }]]);
   const session = await sessionForTest(model, {
     workspace,
     mode: "auto",
+    rules: reading.rules,
     ...(sandbox.kind === "none" ? {} : { sandbox: () => Promise.resolve(sandbox) }),
     addons: languageAddons({
       workspace: workspace.root,
       path: systemPath,
+      withheld: (path) => objectionToReading(path, reading)?.because,
       // Without a sandbox, the user has to have configured the servers.
       ...(sandbox.kind === "none" ? { configured: { typescript: {}, python: {} } } : {}),
       ...options,
     }),
   });
-  await session.ask("go");
+  await session.ask("go", "deny");
   return {
     results: resultsOf(session.facts()),
     tools: toolNames(model.prompts[0]),
@@ -131,6 +144,43 @@ test("A23, A24: with TypeScript 7 an edit's result reports the type errors it ca
   expectTypescript(results);
   expect(await workspace.read("src/cart.ts")).toContain("total: number = gross(10)");
 });
+
+test.each(["deny", "ask"] as const)(
+  "A24: what a rule says to %s is in no problem, place or preview that a server's answer leads to",
+  async (decision) => {
+    const { results, session, model } = await work(
+      [
+        call("get_diagnostics", { path: "src/cart.ts" }),
+        call("find_definition", { symbol: "price", path: "src/cart.ts" }),
+        call("find_references", { symbol: "price", path: "src/cart.ts" }),
+        call("get_diagnostics", { path: "closed/price.ts" }),
+        call("rename_symbol", { symbol: "price", path: "src/cart.ts", newName: "gross" }),
+        edit("src/cart.ts", "total: number", "total: string"),
+        call("get_diagnostics", {}),
+      ]
+        .flat()
+        .map((one) => [one]),
+      {
+        files: {
+          ...typescriptProject,
+          "src/cart.ts":
+            'import { price } from "../closed/price.ts";\n\nexport const total: number = price(10);\n',
+          "closed/price.ts": `${"export function price(net: number): number {"}\n  const CANARYname: string = net;\n  return Number(CANARYname); // CANARYcomment\n}\n\nexport const CANARYuse = price(1);\n`,
+        },
+        ...only("tsc"),
+        rules: [{ tool: "*", path: "closed", decision }],
+      },
+    );
+    const facts = session
+      .facts()
+      .map((fact) => (fact.type === "approval-asked" ? { ...fact, preview: "" } : fact)); // for the person
+    expect(JSON.stringify([facts, model.prompts])).not.toContain("CANARY");
+    const [, definition, uses, , , edited] = results;
+    expect(definition).toContain("knows no definition of price");
+    expect(uses).toContain("src/cart.ts:3:30");
+    expect(edited).toContain("[typescript: 1 new error since this change:");
+  },
+);
 
 test("the same works with typescript-language-server and the project's older TypeScript, once trusted", async () => {
   const { results, workspace } = await work(typescriptWork, {

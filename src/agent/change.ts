@@ -6,6 +6,7 @@ import { type Expected, refuse } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import { bytesOfImage, type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
+import { shownPath } from "../base/safe-fs/problems.ts";
 import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
@@ -145,7 +146,7 @@ async function shownDiffOf(
   const notes: string[] = [];
   for (const change of changes) {
     const why = await withheld(change.path);
-    if (why) notes.push(`[${change.path} changes too, which is not shown: ${why.because}.]\n`);
+    if (why) notes.push(`[${shownPath(change.path)} changes too, which is not shown: ${why.because}.]\n`);
     else shown.push(change);
   }
   return (await diffOf(shown, shownDiff)) + notes.join("");

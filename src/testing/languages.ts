@@ -23,6 +23,8 @@ export type LanguageOptions = {
   trusts?: (thing: Brought) => boolean;
   /** How long results wait for servers; the usual waits by default. */
   waits?: Waits;
+  /** What objects to telling a model about a file; nothing by default. */
+  withheld?: AddonRoom["withheld"];
   /** Replaces the session's sandbox. */
   contain?: AddonRoom["contain"];
 };
@@ -32,7 +34,7 @@ export function languageAddons(
   options: LanguageOptions,
   seen: { warned: string[]; asked: Brought[] } = { warned: [], asked: [] },
 ): OpenAddons {
-  const { workspace, path, trusts = () => false, contain } = options;
+  const { workspace, path, trusts = () => false, withheld = () => undefined, contain } = options;
   const part = openLanguageServers(options.configured, { rows: options.rows, waits: options.waits });
   return (session) =>
     openParts([part], {
@@ -41,7 +43,7 @@ export function languageAddons(
       home: homedir(),
       stateDir: `${workspace}-state`,
       configDir: `${workspace}-config`,
-      withheld: () => undefined,
+      withheld,
       environment: { ...childEnvironment(process.env), PATH: path },
       trust: {
         filesRun: filesRunBy,

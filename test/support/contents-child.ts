@@ -34,7 +34,9 @@ async function remove(id: string): Promise<void> {
 async function travel(id: string): Promise<string> {
   const summary = await store.get(id);
   const lines: Buffer[] = [];
-  if (summary) for await (const line of bundleLines(store, summary)) lines.push(Buffer.from(line));
+  if (summary)
+    for await (const line of bundleLines(store, summary, { leftOut: 0, keepOut: undefined }))
+      lines.push(Buffer.from(line));
   if (below(2) === 0) await remove(id);
   const imported = await importSession(store, pieces(lines), "/w");
   if (!imported.ok) throw new Error(imported.problem);

@@ -358,6 +358,39 @@ test("an exported session can be imported as another session", async () => {
   expect(await made.host.facts(imported.value.id, 0, 100)).toHaveLength(imported.value.facts);
 });
 
+test("an export holds no content for undo with a configured key: it would bring the key into another session", async () => {
+  const key = "provider-a1B2c3D4e5F6-provider";
+  const made = await stage(
+    [
+      [
+        { call: "write_file", with: { path: "secret.txt", content: "new" } },
+        { call: "write_file", with: { path: "plain.txt", content: "new" } },
+      ],
+      [{ say: "Done." }],
+    ],
+    {
+      mode: "auto",
+      files: {
+        "secret.txt": `KEY=${key}\n`,
+        "plain.txt": "KEY=none\n",
+        "../.config/toolwright/config.json": JSON.stringify({
+          providers: { mine: { baseUrl: "http://127.0.0.1:1/v1", key, models: ["model"] } },
+        }),
+      },
+    },
+  );
+  const id = await newSession(made);
+  await send(made, id, "go");
+  await followUntil(made.host, id, isEnd);
+  let exported = "";
+  for await (const line of made.host.export(id)) exported += line;
+  const contents = [...exported.matchAll(/"base64":"([^"]*)"/gu)].map(([, base64 = ""]) =>
+    Buffer.from(base64, "base64").toString(),
+  );
+  expect(contents).toContain("KEY=none\n");
+  expect(contents.join()).not.toContain(key);
+});
+
 test("a turn broken off by a store failure is reported to its followers and can be continued", async () => {
   const made = await stage(() => [{ say: "Whole." }]);
   const { store } = made;

@@ -1,14 +1,16 @@
 /** Creates a session host: one store, a runtime per workspace, and the open sessions. */
 
 import type { Expected } from "../../base/expected.ts";
+import { keepOut, type KeepOut } from "../../base/keep-out.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { followedPage } from "../../session/pages.ts";
-import { type Store, StoreError } from "../../session/store.ts";
+import { type SessionInfo, type Store, StoreError } from "../../session/store.ts";
 import type { LiveSession } from "../live-session.ts";
 import { mayMeanMore, meantBy } from "../messages/meant.ts";
 import type { Reading } from "../messages/taken.ts";
+import { configuredKeys } from "../observing/known-secrets.ts";
 import { noSuchSession } from "../open-session.ts";
 import { bundleLines, importSession } from "../sessions/session-bundles.ts";
 import { deleteSessions, forkSession } from "../sessions/sessions.ts";
@@ -85,7 +87,8 @@ export function sessionHost(setup: HostSetup): SessionHost {
   };
 }
 
-function reading({ setup: { store }, sessions, changes }: Parts) {
+function reading({ setup, sessions, changes }: Parts) {
+  const { store } = setup;
   const room = { store, sessions };
   return {
     rows: (which) => hostedRows(room, which),
@@ -108,7 +111,7 @@ function reading({ setup: { store }, sessions, changes }: Parts) {
     async *export(id) {
       const summary = await store.get(id);
       if (!summary) throw new NoSuchSession(noSuchSession(id));
-      yield* bundleLines(store, summary);
+      yield* bundleLines(store, summary, { leftOut: 0, keepOut: await keysOf(summary, setup) });
     },
     listen: (listener) => changes.listen(listener),
     figures: () => {
@@ -117,6 +120,13 @@ function reading({ setup: { store }, sessions, changes }: Parts) {
       return { open: open.length, working, followers: sessions.followers };
     },
   } satisfies Partial<SessionHost>;
+}
+
+/** Of the session's own workspace as well: it may bring along servers with keys. */
+async function keysOf(session: SessionInfo, setup: HostSetup): Promise<KeepOut | undefined> {
+  const places = [setup.workspace, session.workspace];
+  const settings = await Promise.all(places.map((place) => setup.settingsFor(place)));
+  return keepOut(settings.flatMap((one) => (one.ok ? configuredKeys(one.value, setup.room.env) : [])));
 }
 
 async function requireFacts(store: Store, id: string, after: number): Promise<void> {

@@ -140,8 +140,9 @@ test("a session is found by the end of its id first, then by words of its title"
 
 test("a session's name is reduced to one line of at most 200 characters, without control characters", async () => {
   const store = await storeWith(stamped([start, request]));
-  expect(await renameSession(store, "s", "  A\n\u0007 name\t")).toEqual({ ok: true, value: "A name" });
-  const long = await renameSession(store, "s", "x".repeat(10_000));
+  const rename = (title: string) => renameSession(store, { session: "s", title, keepOut: undefined });
+  expect(await rename("  A\n\u0007 name\t")).toEqual({ ok: true, value: "A name" });
+  const long = await rename("x".repeat(10_000));
   expect(long).toMatchObject({ ok: true, value: "x".repeat(200) });
   expect((await store.get("s"))?.title.length).toBeLessThanOrEqual(200);
   expect(await store.holder("s")).toBeUndefined();

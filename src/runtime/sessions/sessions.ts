@@ -1,6 +1,7 @@
 /** Manages stored sessions for people: listing, searching, renaming, forking, deleting. */
 
 import type { Expected } from "../../base/expected.ts";
+import type { KeepOut } from "../../base/keep-out.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { SessionLog } from "../../session/log.ts";
 import { isAlive, ownOwner, type Holder } from "../../session/owner.ts";
@@ -81,13 +82,18 @@ export function standingOf({ isRunning, asking }: Account, holder: Holder | unde
   return holder ? "running" : "left-open";
 }
 
+type Renaming = { session: string; title: string; keepOut: KeepOut | undefined };
+
 /** If a program has the session open, it must be renamed there. Throws StoreError, SessionHeld. */
-export async function renameSession(store: Store, session: string, title: string): Promise<Expected<string>> {
-  const name = nameFrom(title);
+export async function renameSession(
+  store: Store,
+  { session, title, keepOut }: Renaming,
+): Promise<Expected<string>> {
+  const name = nameFrom(keepOut?.text(title) ?? title);
   if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
   const epoch = await store.claim(session, { owner: ownOwner() });
   try {
-    const log = await SessionLog.open({ store, session, epoch });
+    const log = await SessionLog.open({ store, session, epoch, keepOut });
     await log.append({ type: "session-renamed", title: name });
   } finally {
     await store.release(session, epoch);

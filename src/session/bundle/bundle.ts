@@ -43,14 +43,14 @@ export const endLine = (counts: Counts, sha: string): string =>
 export type BundleNotes = {
   leftOut: number;
   /** Contents for undo are kept byte by byte; those that hold one of these values are left out. */
-  keepOut?: KeepOut | undefined;
+  keepOut: KeepOut | undefined;
 };
 
 /** The bundle's lines, with line ends. `notes` are complete after the last line. Throws StoreError. */
 export async function* bundleLines(
   store: Store,
   session: SessionInfo,
-  notes: BundleNotes = { leftOut: 0 },
+  notes: BundleNotes,
 ): AsyncGenerator<string, void> {
   const writing = new BundleWriting(notes);
   const state = emptyState();

@@ -29,7 +29,7 @@ export async function exported(store: Store, id = "s"): Promise<string> {
   const summary = await store.get(id);
   if (!summary) throw new Error(`There is no ${id}.`);
   let text = "";
-  for await (const line of bundleLines(store, summary)) text += line;
+  for await (const line of bundleLines(store, summary, { leftOut: 0, keepOut: undefined })) text += line;
   return text;
 }
 

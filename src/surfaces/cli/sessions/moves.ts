@@ -1,6 +1,8 @@
 /** `toolwright sessions rename` and `fork`. */
 
 import type { Expected } from "../../../base/expected.ts";
+import { keepOut } from "../../../base/keep-out.ts";
+import { configuredKeys } from "../../../runtime/observing/known-secrets.ts";
 import type { Value } from "../../../runtime/options/options.ts";
 import { forkSession, type ForkPoint, renameSession } from "../../../runtime/sessions/sessions.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -9,13 +11,17 @@ import { exitCodes } from "../room.ts";
 import { findSummary, refuse, shortId, type SessionWork } from "./words.ts";
 
 export async function renameNamed({ room, store, words }: SessionWork): Promise<number> {
+  const { terminal, settings } = room;
   const [wanted = "", ...title] = words;
   const found = await findSummary(store, wanted);
   if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
   const { id } = found.value;
-  const renamed = await renameSession(store, id, title.join(" "));
+  const renamed = await renameSession(store, {
+    session: id,
+    title: title.join(" "),
+    keepOut: keepOut(configuredKeys(settings, terminal.env)),
+  });
   if (!renamed.ok) return refuse(room, renamed.problem, exitCodes.usage);
-  const { terminal, settings } = room;
   if (settings.output !== "text") terminal.print(`${jsonLine({ session: id, title: renamed.value })}\n`);
   else terminal.print(`${id} is called "${visibleLine(renamed.value)}" now.\n`);
   return exitCodes.done;
