@@ -286,3 +286,27 @@ test.runIf(await forbids())("a sandbox that the system forbids is reported with 
   expect(of("sandbox")).toMatchObject({ state: "warn", words: expect.stringMatching(/^none: .*allow/u) });
   expect(of("undo")).toMatchObject({ state: "warn" });
 });
+
+/** Runs a program that has a broken one in the place of another program of the system. */
+const withoutProgram = (name: string): string[] => [
+  ...["unshare", "-rm", "sh", "-c", 'mount --bind /dev/null "$(command -v "$1")" && shift && exec "$@"'],
+  ...["sh", name],
+];
+
+const lacking = {
+  setpriv: [/^bubblewrap .*, but a command may outlive a Toolwright that is killed/u, "ok"],
+  mount: [/, but sockets that other programs open while a command runs can be reached/u, "warn"],
+  unshare: [/may outlive a Toolwright .*sockets that other programs open/u, "warn"],
+} as const;
+
+test.runIf(await forbids()).each(["setpriv", "mount", "unshare"] as const)(
+  "where %s does not work, doctor says which protection that costs",
+  async (name) => {
+    const { home, env } = await newHome();
+    const found = await runThrough(withoutProgram(name), { env, cwd: join(home, "work") });
+    const of = (check: string) => found.find((one) => one.check === check);
+    const [words, undo] = lacking[name];
+    expect(of("sandbox")).toMatchObject({ state: "warn", words: expect.stringMatching(words) });
+    expect(of("undo")).toMatchObject({ state: undo });
+  },
+);
