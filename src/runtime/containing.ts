@@ -66,10 +66,10 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
-    const { home = homedir(), workspace } = setup;
+    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const command = request.command.at(-1);
     const whyFailed = (output: string): string | undefined =>
-      failureHint(profile, output, { places: [workspace, home], command });
+      failureHint(profile, output, { places: [workspace, home], held: heldByTrust(stateDir), command });
     const value = { ...withRecord(contained.value, recorded), whyFailed, runsIn: decided };
     return { ok: true, value };
   };

@@ -30,6 +30,21 @@ test.each([
   expect(failureHint(profile, `before\n${said}\nafter\n`)).toMatch(expected);
 });
 
+test.each([
+  ["install", "npm error rofs EROFS: read-only file system, open '/w/package.json'", "npm install x"],
+  ["open", "bash: line 1: package.json: Read-only file system", "echo x >> package.json"],
+  ["build", "sed: cannot rename ./sedK7x2: Device or resource busy", "sed -i s/a/b/ ./package.json"],
+  ["git", "error: unable to unlink old 'package.json': Device or resource busy", "git checkout ."],
+] as const)("%s: %s is explained where something trusted runs the file", (profile, said, command) => {
+  const held = ["/w/hooks/fmt.sh", "/w/package.json"];
+  expect(failureHint(profile, `${said}\n`, { held, command })).toMatch(
+    /^package\.json is part of what a trusted hook .*trust forget/u,
+  );
+  const other = failureHint(profile, `${said}\n`, { held: ["/w/hooks/fmt.sh"], command });
+  expect(other ?? "").not.toContain("forget");
+  expect(failureHint(profile, "package.json: no such script\n", { held, command })).toBeUndefined();
+});
+
 test("a silent curl failure is explained from the command line", () => {
   expect(failureHint("open", "\n", { command: "curl -s localhost:3000/x" })).toMatch(/that same shell/u);
   expect(failureHint("open", "", { command: "curl -s https://example.com" })).toBeUndefined();

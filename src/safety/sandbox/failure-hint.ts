@@ -1,5 +1,6 @@
 /** Explains how the sandbox may have caused a command's failure, such as "Read-only file system". */
 
+import { basename } from "node:path";
 import type { Profile } from "./request.ts";
 
 type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string | undefined };
@@ -80,14 +81,21 @@ const mostLookedAt = 16_384;
 
 /**
  * `places`: the workspace and the home. They may lie in /tmp and persist, so paths in them are no sign of the sandbox.
+ * `held`: files that no command can change, because something trusted runs them.
  */
-type HintOptions = { places?: readonly string[]; command?: string | undefined };
+type HintOptions = {
+  places?: readonly string[];
+  held?: readonly string[];
+  command?: string | undefined;
+};
 
 export function failureHint(
   profile: Profile,
   output: string,
-  { places = [], command = "" }: HintOptions = {},
+  { places = [], held = [], command = "" }: HintOptions = {},
 ): string | undefined {
+  const name = profile === "read" ? undefined : heldIn(output.slice(-mostLookedAt), held, command);
+  if (name !== undefined) return heldHint(name);
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
   if (end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt))) return `${localHint(profile)}.`;
   for (const { said, hint } of rows) {
@@ -96,3 +104,19 @@ export function failureHint(
   }
   return undefined;
 }
+
+const notChanged = /^.*(?:Read-only file system|\bEROFS\b|resource busy|\bEBUSY\b).*$/gimu;
+
+/** The held file that a command could not change. Some programs name only a temporary file of theirs. */
+function heldIn(output: string, held: readonly string[], command: string): string | undefined {
+  const lines = held.length === 0 ? "" : (output.match(notChanged) ?? []).join("\n");
+  if (lines === "") return undefined;
+  const names = held.map((path) => basename(path));
+  return [lines, command]
+    .map((text) => text.split(/[\s'"`:,;|&<>()=/]+/u))
+    .flatMap((words) => names.filter((name) => words.includes(name)))
+    .at(0);
+}
+
+const heldHint = (name: string): string =>
+  `${name} is part of what a trusted hook or tool server runs, so no command can change it, not even an approved one. A file tool can, after a question. Or a person runs this command in a terminal of their own, or takes the approval back before it (toolwright trust forget, in a conversation /trust forget). After the change the hook or server waits for approval again.`;
