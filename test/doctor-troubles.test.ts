@@ -288,9 +288,14 @@ test.runIf(await forbids())("a sandbox that the system forbids is reported with 
 });
 
 /** Runs a program that has a broken one in the place of another program of the system. */
-const withoutProgram = (name: string): string[] => [
-  ...["unshare", "-rm", "sh", "-c", 'mount --bind /dev/null "$(command -v "$1")" && shift && exec "$@"'],
-  ...["sh", name],
+const withoutProgram = (name: string): readonly [string, ...string[]] => [
+  "unshare",
+  "-rm",
+  "sh",
+  "-c",
+  'mount --bind /dev/null "$(command -v "$1")" && shift && exec "$@"',
+  "sh",
+  name,
 ];
 
 const lacking = {

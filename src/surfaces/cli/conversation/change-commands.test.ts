@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { findSandbox } from "../../../safety/sandbox/sandbox.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
@@ -119,4 +120,32 @@ test("A40: Ctrl-C at the /undo question changes nothing and does not exit", asyn
   await leave();
   const since = lines(terminal).find((line) => line.startsWith("    since then: "));
   expect(since).toContain("it was changed outside this session");
+});
+
+test("/undo names what it could not take back, also if there was nothing that it could", async () => {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const command = (line: string): ScriptedAnswer => [{ call: "run_command", with: { command: line } }];
+  const script = [
+    command("truncate -s 100M big"),
+    said,
+    command("echo hi > a.txt; truncate -s 100M other"),
+    said,
+  ];
+  const runtime = await testRuntime(scripted(script), {
+    mode: "auto",
+    files: { "a.txt": "one\n" },
+    sandbox: findSandbox,
+  });
+  const over = converseIn({ terminal, settings: testSettings() }, runtime, "First things first");
+  const type = async (typed: string, expected: string): Promise<void> => {
+    await terminal.until("> ");
+    terminal.type(`${typed}${enter}`);
+    await terminal.until(expected);
+  };
+  await type("/undo", "Undo does not cover: big: 1 file");
+  await type("And then", "Changed a.txt +1 −1");
+  await type("/undo", "! Not undone: other: 1 file");
+  await type("/quit", "");
+  await over;
+  await runtime.close();
 });
