@@ -165,7 +165,8 @@ test.each(["deny", "ask"] as const)(
           ...typescriptProject,
           "src/cart.ts":
             'import { price } from "../closed/price.ts";\n\nexport const total: number = price(10);\n',
-          "closed/price.ts": `${"export function price(net: number): number {"}\n  const CANARYname: string = net;\n  return Number(CANARYname); // CANARYcomment\n}\n\nexport const CANARYuse = price(1);\n`,
+          "closed/price.ts":
+            "export function price(net: number): number {\n  const CANARYname: string = net;\n  return Number(CANARYname); // CANARYcomment\n}\n\nexport const CANARYuse = price(1);\n",
         },
         ...only("tsc"),
         rules: [{ tool: "*", path: "closed", decision }],
