@@ -1,12 +1,11 @@
 /** Judges a command line: what every part of it would do, and how severe that is. Runs nothing and reads no files. */
 
 import { countOpeners } from "./command-line/openers.ts";
-import { parseShell } from "./command-line/parse.ts";
-import { doubt, openReport, publishesElsewhere, type Report } from "./command-line/report.ts";
-import { descriptorPath, openShell, type Output, type Shell, subshell } from "./command-line/shell.ts";
+import { parseShell, type ParsedScript } from "./command-line/parse.ts";
+import { doubt, openReport, publishesElsewhere, type Report, type TracedUse } from "./command-line/report.ts";
+import { descriptorPath, openShell, type Shell, silent, subshell } from "./command-line/shell.ts";
 import { follow } from "./command-line/walk.ts";
 import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
-import { literal, noFlows } from "./command-line/word.ts";
 import type { Around } from "./dangers/program.ts";
 import { lookThrough } from "./judge/look-through.ts";
 import { oddCharacters } from "./judge/odd-characters.ts";
@@ -18,9 +17,9 @@ export function judgeCommand(line: string, around: Around): Judgement {
   return summary(traceLine(line, openShell(around)), around);
 }
 
-/** Everything that was found in the line; its `uses` are what `judgeCommand` has judged. */
-export function traceLine(line: string, shell: Shell): Report {
-  const report = openReport();
+/** Everything that was found in the line. `uses`: takes the uses of programs that `judgeCommand` judges. */
+export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Report {
+  const report = openReport(uses);
   const walk: Walk = {
     shell,
     report,
@@ -33,9 +32,10 @@ export function traceLine(line: string, shell: Shell): Report {
     pipeline: openPipeline(),
   };
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
+  const script = understand(line, report);
   // Whoever reads from a named pipe may stand before its writer.
-  if (/\bmk(?:fifo|nod)\b/u.test(line)) understand(line, walk);
-  const output = understand(line, walk);
+  if (script && /\bmk(?:fifo|nod)\b/u.test(line)) follow.script(script, walk);
+  const output = script ? follow.script(script, walk) : silent;
   shell.sinks.get(descriptorPath(1))?.(output);
   const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
   if (output.flows.has("secret") && !isKnown) {
@@ -45,24 +45,23 @@ export function traceLine(line: string, shell: Shell): Report {
   for (const run of report.atExit) run();
   if (publishesElsewhere(report)) doubt(report, "high", "it publishes to an address that this line has set");
   for (const body of report.uncalled.values())
-    follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
+    if (report.steps > 0) follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
   if (report.found.some((script) => !report.entered.has(script)))
     distrust(line, "it holds commands that were not followed", report);
   for (const text of report.untrusted) lookThrough(text, walk);
   return report;
 }
 
-function understand(line: string, walk: Walk): Output {
+function understand(line: string, report: Report): ParsedScript | undefined {
   const parsed = parseShell(line);
-  if (!parsed.ok) return distrust(line, parsed.problem, walk.report);
+  if (!parsed.ok) return void distrust(line, parsed.problem, report);
   if (parsed.value.openers < countOpeners(line))
-    distrust(line, "it runs commands that were not found in it", walk.report);
-  walk.report.found.push(...parsed.value.nested);
-  return follow.script(parsed.value.script, walk);
+    distrust(line, "it runs commands that were not found in it", report);
+  report.found.push(...parsed.value.nested);
+  return parsed.value.script;
 }
 
-function distrust(line: string, problem: string, report: Report): Output {
+function distrust(line: string, problem: string, report: Report): void {
   doubt(report, "high", problem);
   report.untrusted.push(line);
-  return { text: literal(""), flows: noFlows };
 }

@@ -35,14 +35,20 @@ const emptyField = (): Field => ({
   stays: false,
 });
 
+const blank = " \t\n";
+const blanks = /[ \t\n]+/u;
 const pattern = /[*?]|\[[^\]]+\]/u;
 
 /** `separators`: the characters at which unquoted values are split; blanks by default. */
-export function openFields(separators = " \t\n"): Fields {
-  const splits = (text: string): string[] =>
+export function openFields(separators = blank): Fields {
+  const splitting =
     separators === ""
-      ? [text]
-      : text.split(new RegExp(`[${separators.replaceAll(/[\\\]^-]/gu, String.raw`\$&`)}]+`, "u"));
+      ? undefined
+      : separators === blank
+        ? blanks
+        : new RegExp(`[${separators.replaceAll(/[\\\]^-]/gu, String.raw`\$&`)}]+`, "u");
+  const splits = (text: string): string[] =>
+    splitting?.test(text) === true ? text.split(splitting) : [text];
   const all: Field[] = [];
   let field = emptyField();
   const next = (): void => {

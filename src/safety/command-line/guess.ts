@@ -2,7 +2,7 @@
 
 import { findProgram } from "../dangers/index.ts";
 import { type Finding, gravest } from "../judgement.ts";
-import { openReport } from "./report.ts";
+import { guessing } from "./report.ts";
 import { type Output, subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { isLiteral, type Word, withText } from "./word.ts";
@@ -18,22 +18,23 @@ export function guessed(
   run: (words: readonly Word[], walk: Walk) => Output,
 ): Finding | undefined {
   if (walk.isGuess) return undefined;
-  const report = { ...openReport(), steps: mostSteps };
-  const within = (): Walk => ({
-    ...walk,
-    report,
-    shell: subshell(walk.shell),
-    isPlain: false,
-    isGuess: true,
+  const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
+    const within = (): Walk => ({
+      ...walk,
+      report,
+      shell: subshell(walk.shell),
+      isPlain: false,
+      isGuess: true,
+    });
+    for (const [at, word] of words.slice(0, mostWords).entries()) {
+      if (!isLiteral(word)) continue;
+      if (/\s/u.test(word.text))
+        for (const text of [word.text, ...textsIn(word.text)])
+          walk.follow.text(withText(word, text), within());
+      else if (findProgram(word.text)) run(words.slice(at), within());
+    }
   });
-  for (const [at, word] of words.entries()) {
-    if (at >= mostWords) break;
-    if (!isLiteral(word)) continue;
-    if (/\s/u.test(word.text))
-      for (const text of [word.text, ...textsIn(word.text)]) walk.follow.text(withText(word, text), within());
-    else if (findProgram(word.text)) run(words.slice(at), within());
-  }
-  const worst = gravest([...report.parts, ...report.doubts]);
+  const worst = gravest([...parts, ...doubts]);
   return worst?.severity === "critical"
     ? { severity: "critical", because: `its words may be run as a command: ${worst.because}` }
     : undefined;

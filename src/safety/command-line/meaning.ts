@@ -18,7 +18,7 @@ import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { emptiesMany, fillsDisk, passesEndlessly } from "./endless.ts";
 import { guessed, maySayRun } from "./guess.ts";
 import type { Streams } from "./redirections.ts";
-import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
+import { addPart, doubt, isInstall, mostWords, takeWords, type TracedUse } from "./report.ts";
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
@@ -33,7 +33,7 @@ export function invoke(
   { variables, streams, isPlain }: Invocation,
   walk: Walk,
 ): Output {
-  if (!takeStep(walk.report)) return silent;
+  if (!takeWords(walk.report, words)) return silent;
   const [first] = words;
   if (!first) return silent;
   if (words.length > mostWords) {
@@ -53,16 +53,16 @@ export function invoke(
   if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
   addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
-  if (!walk.isGuess) traced(draft, row);
+  if (!walk.isGuess) walk.report.uses?.push(traced(draft, row));
   return outputOf(draft);
 }
 
-function traced({ words, variables, effects, walk }: Draft, row: unknown): void {
-  const { shell, report } = walk;
+function traced({ words, variables, effects, walk }: Draft, row: unknown): TracedUse {
+  const { shell } = walk;
   const seesAll = shell.exportsAll || /^(?:\.|source|eval)$/u.test(words[0]?.text ?? "");
   const seen = [...shell.variables].filter(([name]) => seesAll || shell.exported.has(name));
   const { from } = walk.input;
-  report.uses.push({
+  return {
     words,
     given: [
       ...(from ? [from] : []),
@@ -71,7 +71,7 @@ function traced({ words, variables, effects, walk }: Draft, row: unknown): void 
     ],
     directory: shell.directory,
     effects: row === undefined ? new Set() : effects,
-  });
+  };
 }
 
 /** Variables set in front of a command apply to what it runs, and to nothing after it. */

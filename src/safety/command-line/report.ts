@@ -17,8 +17,8 @@ export type TracedUse = {
 };
 
 export type Report = {
-  /** Every use of a program, in the order in which they were understood. */
-  readonly uses: TracedUse[];
+  /** Every use of a program, in the order in which they were understood, for whoever asks for them. */
+  readonly uses: TracedUse[] | undefined;
   readonly parts: CommandPart[];
   readonly touched: Touched[];
   /** What could not be understood, or runs without being a separate command. */
@@ -45,18 +45,23 @@ export type Report = {
   asksService: boolean;
   /** Steps that are left; a line that needs more is not understood. */
   steps: number;
+  /** Files and parts whose texts were looked at, since they may run, and the directories in which they were. */
+  readonly looked: Map<object, Set<string | undefined>>;
+  /** Steps that are left for what only may run. */
+  guesses: number;
   /** Paths that may still be checked. */
   paths: number;
 };
 
 /** A legitimate line needs few; loops and functions are traced once for each of their words or calls. */
 const mostSteps = 1_000;
+const mostGuesses = 2_000;
 const mostPaths = 500;
 /** The limit for the words of one command. */
 export const mostWords = 1_000;
 
-export const openReport = (): Report => ({
-  uses: [],
+export const openReport = (uses?: TracedUse[]): Report => ({
+  uses,
   parts: [],
   touched: [],
   doubts: [],
@@ -72,6 +77,8 @@ export const openReport = (): Report => ({
   usesOtherNetwork: false,
   asksService: false,
   steps: mostSteps,
+  looked: new Map(),
+  guesses: mostGuesses,
   paths: mostPaths,
 });
 
@@ -79,12 +86,28 @@ export function doubt(report: Report, severity: Risk, because: string): void {
   if (!report.doubts.some((known) => known.because === because)) report.doubts.push({ severity, because });
 }
 
+const tooMany = "it has more parts than can be looked at";
+
 /** False after too many steps: then some part of the line was not checked. */
-export function takeStep(report: Report): boolean {
-  report.steps -= 1;
+export function takeStep(report: Report, steps = 1): boolean {
+  report.steps -= steps;
   if (report.steps > 0) return true;
-  if (report.steps === 0) doubt(report, "critical", "it has more parts than can be looked at");
+  doubt(report, "critical", tooMany);
   return false;
+}
+
+/** Commands with many words are several steps. */
+export const takeWords = (report: Report, words: readonly Word[]): boolean =>
+  takeStep(report, 1 + Math.floor(words.length / 32));
+
+/** Looks at what only may run, in a report of its own; a line can have only so much of it. */
+export function guessing(report: Report, steps: number, look: (guess: Report) => void): Report {
+  const given = Math.max(0, Math.min(steps, report.guesses));
+  const guess = { ...openReport(), steps: given };
+  if (given > 0) look(guess);
+  report.guesses -= given - Math.max(0, guess.steps);
+  if (report.guesses <= 0) doubt(report, "critical", tooMany);
+  return guess;
 }
 
 /** The same for the paths that the line names. */

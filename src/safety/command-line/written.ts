@@ -4,7 +4,7 @@
  */
 
 import { type Finding, gravest } from "../judgement.ts";
-import { openReport } from "./report.ts";
+import { guessing } from "./report.ts";
 import { type Output, subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { isUnknown, literal, type Word, withText } from "./word.ts";
@@ -31,33 +31,74 @@ const longest = 20_000;
 
 export function writtenFinding(walk: Walk, run: Run): Finding | undefined {
   if (walk.isGuess) return undefined;
-  const { workspace } = walk.shell.around;
-  const report = { ...openReport(), steps: mostSteps };
-  const within = (): Walk => ({
-    ...walk,
-    report,
-    shell: { ...subshell(walk.shell), files: new Map(walk.shell.files), sinks: new Map() },
-    isPlain: false,
-    isGuess: true,
+  const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
+    for (const { text, runner } of textsSeen(walk)) {
+      if (report.steps <= 0) break;
+      const within: Walk = {
+        ...walk,
+        report,
+        shell: { ...subshell(walk.shell), files: new Map(walk.shell.files), sinks: new Map() },
+        isPlain: false,
+        isGuess: true,
+      };
+      if (runner) run([...runner.map(literal), text], within);
+      else walk.follow.text(text, within);
+    }
   });
-  let isSet = walk.report.parts.some(({ argv = [] }) => argv.slice(1, 3).some((word) => setting.test(word)));
-  for (const [path, { text, isBuilt = false }] of walk.shell.files) {
-    if (isBuilt || !path.startsWith(`${workspace}/`) || inert.test(path)) continue;
-    const runner = runners.find(([name]) => name.test(path))?.[1];
-    if (!text || isUnknown(text)) isSet ||= runner === undefined;
-    else if (runner) run([...runner.map(literal), text], within());
-    else for (const one of commandsIn(text, compiled.test(path))) walk.follow.text(one, within());
-  }
-  if (isSet)
-    for (const { argv = [] } of walk.report.parts)
-      for (const word of argv.slice(1).filter((each) => /\s/u.test(each)))
-        for (const one of commandsIn(literal(word), false)) walk.follow.text(one, within());
-  const worst = gravest(
-    [...report.parts, ...report.doubts].filter(({ because }) => !because.includes("looked at")),
-  );
+  const worst = gravest([...parts, ...doubts].filter(({ because }) => !because.includes("looked at")));
   return worst?.severity === "critical"
     ? { severity: "critical", because: `it runs what this line has written: ${worst.because}` }
     : undefined;
+}
+
+type MayRun = { text: Word; runner?: readonly string[] | undefined };
+
+/** The texts, each with the program that runs it if that is not the shell. */
+function* textsSeen(walk: Walk): Iterable<MayRun> {
+  const { shell, report } = walk;
+  const { workspace } = shell.around;
+  let isSet = report.parts.some(({ argv = [] }) => argv.slice(1, 3).some((word) => setting.test(word)));
+  for (const [path, output] of shell.files) {
+    const { text, isBuilt = false } = output;
+    if (
+      isBuilt ||
+      report.looked.get(output)?.has(shell.directory) === true ||
+      !path.startsWith(`${workspace}/`) ||
+      inert.test(path)
+    )
+      continue;
+    const runner = runners.find(([name]) => name.test(path))?.[1];
+    if (!text || isUnknown(text)) isSet ||= runner === undefined;
+    else
+      yield* once(output, [text], walk, () =>
+        runner ? [{ text, runner }] : commandsIn(text, compiled.test(path)).map((one) => ({ text: one })),
+      );
+  }
+  if (!isSet) return;
+  for (const part of report.parts) {
+    if (report.looked.get(part)?.has(shell.directory) === true) continue;
+    const given = (part.argv ?? [])
+      .slice(1)
+      .filter((word) => /\s/u.test(word))
+      .map(literal);
+    if (given.length > 0)
+      yield* once(part, given, walk, () =>
+        given.flatMap((word) => commandsIn(word, false)).map((one) => ({ text: one })),
+      );
+  }
+}
+
+/** Without variables it means the same to each program of the line that may run it, so the first one is asked. */
+function* once(
+  source: object,
+  words: readonly Word[],
+  { shell, report }: Walk,
+  texts: () => Iterable<MayRun>,
+): Iterable<MayRun> {
+  report.guesses -= 1 + Math.floor(words.reduce((sum, { text }) => sum + text.length, 0) / 512);
+  yield* texts();
+  if (words.some(({ text }) => text.includes("$"))) return;
+  report.looked.set(source, (report.looked.get(source) ?? new Set()).add(shell.directory));
 }
 
 /** Verbs that write into a manifest or into settings. */

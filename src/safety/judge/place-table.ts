@@ -28,22 +28,43 @@ export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
 const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
 
 /** The label of a row that the path, or a path that its pattern may stand for, lies in. */
-export function labelOf(table: PlaceTable, names: readonly string[]): string | undefined {
-  const [first = ""] = names;
-  if (isBare(first)) return undefined;
-  const fits = (row: Row): boolean =>
-    names.length >= row.names.length && row.names.every((wanted, at) => isLike(names[at] ?? "", wanted));
-  const isPattern = /[*?[]/u.test(first) || first.includes(unknown);
-  const near = isPattern ? table.all : (table.exact.get(first.toLowerCase()) ?? []);
-  return (near.find(fits) ?? (isPattern ? undefined : table.open.find(fits)))?.label;
+export const labelOf = (table: PlaceTable, names: readonly string[]): string | undefined =>
+  rowsFor(table, names[0] ?? "").find((row) => fits(row, names, 0))?.label;
+
+export function labelAnywhere(table: PlaceTable, names: readonly string[]): string | undefined {
+  const known = new Map<string, readonly Row[]>();
+  for (const [at, name] of names.entries()) {
+    const rows = known.get(name) ?? rowsFor(table, name);
+    known.set(name, rows);
+    const found = rows.find((row) => fits(row, names, at));
+    if (found) return found.label;
+  }
+  return undefined;
 }
 
-export const labelAnywhere = (table: PlaceTable, names: readonly string[]): string | undefined =>
-  names.map((_, at) => labelOf(table, names.slice(at))).find((label) => label !== undefined);
+/** The rows that a path may lie in which begins with this name. */
+function rowsFor(table: PlaceTable, first: string): readonly Row[] {
+  if (isBare(first)) return [];
+  const isPattern = /[*?[]/u.test(first) || first.includes(unknown);
+  const isFirst = likeness(first);
+  const like = (rows: readonly Row[]): Row[] => rows.filter(({ names: [wanted = ""] }) => isFirst(wanted));
+  if (isPattern) return like(table.all);
+  const open = like(table.open);
+  const exact = table.exact.get(first.toLowerCase());
+  return exact ? [...exact, ...open] : open;
+}
+
+const fits = ({ names: wanted }: Row, names: readonly string[], from: number): boolean =>
+  names.length - from >= wanted.length &&
+  wanted.every((one, at) => at === 0 || likeness(names[from + at] ?? "")(one));
 
 /** Only pattern characters: no particular name is meant. */
 const isBare = (name: string): boolean => name === unknown || /^[*?.]+$/u.test(name);
 
 /** Ignores case, as some file systems do. A bare `*` does not count as a match for every secret. */
-const isLike = (name: string, wanted: string): boolean =>
-  !isBare(name) && (saysLittle(name) ? name === wanted : mayMatch(name.toLowerCase(), wanted));
+function likeness(name: string): (wanted: string) => boolean {
+  if (isBare(name)) return () => false;
+  if (saysLittle(name)) return (wanted) => name === wanted;
+  const lower = name.toLowerCase();
+  return (wanted) => mayMatch(lower, wanted);
+}

@@ -30,8 +30,9 @@ export type Pieces = {
 };
 
 export function piecesOf(line: string, shell: Shell): Pieces {
-  const report = traceLine(withoutDoubt(line), shell);
-  const uses = report.uses.map(usedIn);
+  const traced: TracedUse[] = [];
+  const report = traceLine(withoutDoubt(line), shell, traced);
+  const uses = traced.map(usedIn);
   const isWhole =
     report.untrusted.length === 0 && report.doubts.every(({ severity }) => severity !== "critical");
   const parts = isWhole ? uses : [...uses, untracedIn(line)];
