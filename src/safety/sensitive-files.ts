@@ -51,19 +51,39 @@ export function sensitiveFiles(
   workspace: AutoApproveEdits = {},
 ): SensitiveFiles {
   const rows = [...defaults, ...rowsOf(user), ...rowsOf(workspace).filter(({ edit }) => edit === "ask")];
-  let matchers: { row: SensitiveFile; matches: (path: string, lower: string) => boolean }[] | undefined;
+  let matchers: Matchers | undefined;
   return (path) => {
-    matchers ??= rows.map((row) => ({ row, matches: matcherOf(row.pattern) }));
+    matchers ??= matchersOf(rows);
     const name = withoutLineEnds(path);
     const lower = name.toLowerCase();
-    const last = matchers.findLast(({ matches }) => matches(name, lower))?.row;
+    if (!matchers.mayMatch(lower)) return undefined;
+    const last = matchers.list.findLast(({ matches }) => matches(name, lower))?.row;
     return last?.edit === "ask" ? last : undefined;
   };
 }
 
+type Matchers = {
+  list: readonly { row: SensitiveFile; matches(path: string, lower: string): boolean }[];
+  /** Whether any may match: a search asks about every file of the workspace. */
+  mayMatch(lower: string): boolean;
+};
+
+function matchersOf(rows: readonly SensitiveFile[]): Matchers {
+  const literals = rows.map(({ pattern }) => literalsOf(pattern));
+  const isAlwaysTried = literals.includes(undefined);
+  const all = [...new Set(literals.flatMap((some) => some ?? []))].map((text) => RegExp.escape(text));
+  const any = new RegExp(all.join("|"), "u");
+  return {
+    list: rows.map((row, at) => ({ row, matches: matcherOf(row.pattern, literals[at]) })),
+    mayMatch: (lower) => isAlwaysTried || any.test(lower),
+  };
+}
+
 /** Most paths match no row, so the expression, which takes a millisecond to make, is only made when one may. */
-function matcherOf(pattern: string): (path: string, lower: string) => boolean {
-  const literals = literalsOf(pattern);
+function matcherOf(
+  pattern: string,
+  literals: readonly string[] | undefined,
+): (path: string, lower: string) => boolean {
   let matches: ((path: string) => boolean) | undefined;
   return (path, lower) => {
     if (literals && !literals.some((literal) => lower.includes(literal))) return false;

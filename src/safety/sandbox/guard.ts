@@ -44,10 +44,17 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
   const quarantine = quarantineIn(request.stateDir, request.workspace);
   const seesNone = isLayered || request.profile === "open";
   const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
+  let seen: IndexedPlaces | undefined;
   return {
-    newSockets: () => (seesNone ? [] : socketsInWorkspace(index.look()).filter((path) => !sockets.has(path))),
+    newSockets() {
+      if (seesNone) return [];
+      seen = index.look();
+      return socketsInWorkspace(seen).filter((path) => !sockets.has(path));
+    },
     check() {
-      const planted = isLayered ? [] : plantedItems(before, index.look());
+      // The command has ended: nothing of it appears after the look for its sockets.
+      const planted = isLayered ? [] : plantedItems(before, seen ?? index.look());
+      seen = undefined;
       const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
       const paths = [...planted.map(({ path }) => path), ...parts];
       if (request.profile === "open") return paths.map((path) => openWarning(shown(request, path)));

@@ -101,8 +101,18 @@ function maskFor(path: string, secret: Secret, { unmasked, named, emptied }: Mas
     : { kind: "text", path, text: shownText(path, text) };
 }
 
-const shownText = (path: string, text: string): string =>
-  keepsStructure(basename(path)) ? redactInPlace(text) : redactSettings(text);
+/** Kept, since the same settings are shown to every command. */
+const shownTexts = new Map<string, { text: string; shown: string }>();
+const mostKept = 100;
+
+function shownText(path: string, text: string): string {
+  const kept = shownTexts.get(path);
+  if (kept?.text === text) return kept.shown;
+  const shown = keepsStructure(basename(path)) ? redactInPlace(text) : redactSettings(text);
+  if (shownTexts.size >= mostKept) shownTexts.clear();
+  shownTexts.set(path, { text, shown });
+  return shown;
+}
 
 const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));
