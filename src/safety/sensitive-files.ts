@@ -71,8 +71,10 @@ type Matchers = {
 function matchersOf(rows: readonly SensitiveFile[]): Matchers {
   const literals = rows.map(({ pattern }) => literalsOf(pattern));
   const isAlwaysTried = literals.includes(undefined);
-  const all = [...new Set(literals.flatMap((some) => some ?? []))].map((text) => RegExp.escape(text));
-  const any = new RegExp(all.join("|"), "u");
+  const all = [...new Set(literals.flatMap((some) => some ?? []))].map((text) =>
+    text.replaceAll(/[^\w]/gu, String.raw`\$&`),
+  );
+  const any = new RegExp(all.join("|"));
   return {
     list: rows.map((row, at) => ({ row, matches: matcherOf(row.pattern, literals[at]) })),
     mayMatch: (lower) => isAlwaysTried || any.test(lower),
