@@ -105,7 +105,7 @@ export function guessing(report: Report, steps: number, look: (guess: Report) =>
   const given = Math.max(0, Math.min(steps, report.guesses));
   const guess = { ...openReport(), steps: given };
   if (given > 0) look(guess);
-  report.guesses -= given - Math.max(0, guess.steps);
+  report.guesses -= given - Math.max(0, guess.steps) + (mostPaths - guess.paths);
   if (report.guesses <= 0) doubt(report, "critical", tooMany);
   return guess;
 }
