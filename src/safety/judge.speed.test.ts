@@ -38,6 +38,13 @@ describe("the steps of a line", () => {
     expect(often).toBeLessThan(once);
   });
 
+  it("what a container may run is looked at again for this machine", () => {
+    const written = "printf 'a: rm -rf /\\nd: e f\\n' > settings.yml; ";
+    expect(judgeCommand(`${written}docker run -it image npm test; npm test`, around).severity).toBe(
+      judgeCommand(`${written}npm test`, around).severity,
+    );
+  });
+
   it("what only may run has an end of its own, which is critical", () => {
     const line = `zzz ${"rm ".repeat(16)}; `.repeat(130);
     const { steps, guesses } = left(line);

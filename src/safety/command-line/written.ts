@@ -60,13 +60,7 @@ function* textsSeen(walk: Walk): Iterable<MayRun> {
   let isSet = report.parts.some(({ argv = [] }) => argv.slice(1, 3).some((word) => setting.test(word)));
   for (const [path, output] of shell.files) {
     const { text, isBuilt = false } = output;
-    if (
-      isBuilt ||
-      report.looked.get(output)?.has(shell.directory) === true ||
-      !path.startsWith(`${workspace}/`) ||
-      inert.test(path)
-    )
-      continue;
+    if (isBuilt || isKnown(output, walk) || !path.startsWith(`${workspace}/`) || inert.test(path)) continue;
     const runner = runners.find(([name]) => name.test(path))?.[1];
     if (!text || isUnknown(text)) isSet ||= runner === undefined;
     else
@@ -76,7 +70,7 @@ function* textsSeen(walk: Walk): Iterable<MayRun> {
   }
   if (!isSet) return;
   for (const part of report.parts) {
-    if (report.looked.get(part)?.has(shell.directory) === true) continue;
+    if (isKnown(part, walk)) continue;
     const given = (part.argv ?? [])
       .slice(1)
       .filter((word) => /\s/u.test(word))
@@ -88,16 +82,23 @@ function* textsSeen(walk: Walk): Iterable<MayRun> {
   }
 }
 
+/** On this machine, and without data that somebody else may have written. */
+const isUsual = ({ remote, input }: Walk): boolean => remote === undefined && !input.isGiven;
+
+const isKnown = (source: object, walk: Walk): boolean =>
+  isUsual(walk) && walk.report.looked.get(source)?.has(walk.shell.directory) === true;
+
 /** Without variables it means the same to each program of the line that may run it, so the first one is asked. */
 function* once(
   source: object,
   words: readonly Word[],
-  { shell, report }: Walk,
+  walk: Walk,
   texts: () => Iterable<MayRun>,
 ): Iterable<MayRun> {
+  const { shell, report } = walk;
   report.guesses -= 1 + Math.floor(words.reduce((sum, { text }) => sum + text.length, 0) / 512);
   yield* texts();
-  if (words.some(({ text }) => text.includes("$"))) return;
+  if (!isUsual(walk) || words.some(({ text }) => text.includes("$"))) return;
   report.looked.set(source, (report.looked.get(source) ?? new Set()).add(shell.directory));
 }
 
