@@ -54,7 +54,10 @@ export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Repor
 
 function understand(line: string, report: Report): ParsedScript | undefined {
   const parsed = parseShell(line);
-  if (!parsed.ok) return void distrust(line, parsed.problem, report);
+  if (!parsed.ok) {
+    distrust(line, parsed.problem, report);
+    return undefined;
+  }
   if (parsed.value.openers < countOpeners(line))
     distrust(line, "it runs commands that were not found in it", report);
   report.found.push(...parsed.value.nested);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { expect, test } from "vitest";
-import { liesIn, mayMeet, relativeTo } from "./path-pattern.ts";
+import { processorMs } from "../testing/processor-time.ts";
+import { globMatcher, isUsableGlob, liesIn, mayMeet, relativeTo } from "./path-pattern.ts";
 
 const meets = (path: string, glob: string, deep = false): boolean => mayMeet(path, glob, { deep });
 
@@ -67,4 +68,17 @@ test("paths are made relative to the workspace by whole path segments", () => {
   );
   expect(seen).toEqual(["a/b", ".", "/w-evil/a", "/x", "…/a", "a/b"]);
   expect([liesIn("/", "/a"), liesIn("/w", "/w-evil"), liesIn("/w", "/w")]).toEqual([true, false, true]);
+});
+
+test("a rule's glob with many wildcards takes linear time, and one that cannot be used objects to everything", () => {
+  const many = globMatcher("*a*a*a*a*a*a*a*a*a*az", { ignoresCase: true, unusable: true });
+  expect(processorMs(() => expect(many("a".repeat(4000))).toBe(false))).toBeLessThan(1000);
+  expect(mayMeet("a".repeat(4000), "*a*a*a*a*a*a*a*a*a*az", { deep: false })).toBe(false);
+  for (const glob of ["!(a)", "+(a|b)", "{a,b}".repeat(9), "a".repeat(1001)]) {
+    expect(isUsableGlob(glob), glob).toBe(false);
+    expect(globMatcher(glob, { unusable: true })("x"), glob).toBe(true);
+    expect(globMatcher(glob, { unusable: false })("x"), glob).toBe(false);
+  }
+  const keys = globMatcher("**/*.@(pem|key)", { unusable: false });
+  expect([keys("a/b.pem"), keys("c.key"), keys("c.txt")]).toEqual([true, true, false]);
 });

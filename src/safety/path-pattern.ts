@@ -1,7 +1,7 @@
 /** Matches globs against partly known paths: a command's words may be patterns, or lie below an unknown directory. */
 
 import { posix } from "node:path";
-import picomatch from "picomatch";
+import { alternativesOf, type PathMatcher, pathMatcher } from "../base/glob.ts";
 
 /** Whether the path is the root of the tree or lies in it. Both are absolute and "/"-separated. */
 export const liesIn = (tree: string, path: string): boolean =>
@@ -14,8 +14,36 @@ export function relativeTo(workspace: string, path: string): string {
   return liesIn(workspace, normal) ? posix.relative(workspace, normal) || "." : normal;
 }
 
-/** No wildcard matches a line end, which a name may hold: it counts as any other character. */
-export const withoutLineEnds = (path: string): string => path.replaceAll(/[\n\r\u2028\u2029]/gu, "_");
+type Reading = {
+  ignoresCase?: boolean;
+  /** What a glob that cannot be used says of every path. */
+  unusable: boolean;
+};
+
+/** Groups of a shell: `@(a|b)` is read, others cannot be used. */
+export function globMatcher(glob: string, { ignoresCase = false, unusable }: Reading): PathMatcher {
+  const isNegated = /^!(?!\()/u.test(glob);
+  const made = matcherOf(isNegated ? glob.slice(1) : glob, ignoresCase);
+  if (!made) return () => unusable;
+  return (path) => made(path) !== isNegated;
+}
+
+function matcherOf(glob: string, ignoresCase: boolean): PathMatcher | undefined {
+  const plain = glob.replaceAll(
+    /@\(([^()|]*(?:\|[^()|]*)+)\)/gu,
+    (_, choices: string) => `{${choices.replaceAll("|", ",")}}`,
+  );
+  const made = shellGroup.test(plain) ? undefined : pathMatcher(plain, { ignoresCase });
+  return made?.ok ? made.value : undefined;
+}
+
+const shellGroup = /[!?+*@]\(/u;
+
+/** Whether it can be used as the path of a rule. */
+export const isUsableGlob = (glob: string): boolean => matcherOf(glob, false) !== undefined;
+
+/** Whether it may match more than the one path that it spells. */
+export const isGlob = (text: string): boolean => /^!|[*?[{]|@\(/u.test(text);
 
 /** Stands for a directory that is known only at run time. */
 const unknownDirectory = "…";
@@ -27,7 +55,7 @@ const unknownDirectory = "…";
  */
 export function mayMeet(path: string, glob: string, { deep }: { deep: boolean }): boolean {
   if (matches(path, glob)) return true;
-  const ways = picomatch.scan(glob).isBrace ? braceless(glob) : [glob];
+  const ways = alternativesOf(glob) ?? [glob];
   const parts = partsOf(path === "." ? "" : path).map((part) => (part === unknownDirectory ? "**" : part));
   return ways.some((way) => meet(parts, partsOf(way), deep));
 }
@@ -63,24 +91,16 @@ function meetsAt(
 const wild = /[*?[\]()!+@{}]/u;
 
 const matches = (name: string, glob: string): boolean =>
-  picomatch(glob, { dot: true, nocase: true })(withoutLineEnds(name));
+  globMatcher(glob, { ignoresCase: true, unusable: false })(name);
 
 /** Compares two names, either of which may be a pattern. */
 function mayBeSame(one: string, other: string): boolean {
-  if (!wild.test(one)) return matches(one, other);
-  if (!wild.test(other)) return matches(other, one);
+  if (!wild.test(one) && isUsableGlob(other)) return matches(one, other);
+  if (!wild.test(other) && isUsableGlob(one)) return matches(other, one);
   const heads = [one, other].map((name) => (name.split(wild)[0] ?? "").toLowerCase());
   const tails = [one, other].map((name) => (name.split(wild).at(-1) ?? "").toLowerCase());
   const [head = "", otherHead = ""] = heads;
   const [tail = "", otherTail = ""] = tails;
   const headsFit = head.startsWith(otherHead) || otherHead.startsWith(head);
   return headsFit && (tail.endsWith(otherTail) || otherTail.endsWith(tail));
-}
-
-/** Expands `{a,b}/c` to `a/c` and `b/c`; a glob with more or deeper braces stays one pattern, matched part by part. */
-function braceless(glob: string): string[] {
-  const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/u.exec(glob);
-  if (!found) return [glob];
-  const [, before = "", middle = "", after = ""] = found;
-  return middle.split(",").map((each) => before + each + after);
 }

@@ -1,10 +1,10 @@
 /** Matches calls against the user's rules: within a layer the first match counts, across layers the strictest. */
 
 import { posix } from "node:path";
-import picomatch from "picomatch";
+import type { PathMatcher } from "../base/glob.ts";
 import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
-import { mayMeet, relativeTo, withoutLineEnds } from "./path-pattern.ts";
+import { globMatcher, isGlob, mayMeet, relativeTo } from "./path-pattern.ts";
 
 /**
  * `tool`: a name, with `*` as a wildcard ("mcp__github__*"). `path`: a glob over workspace-relative paths, or one that
@@ -104,19 +104,21 @@ function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | unde
   });
 }
 
-type Matcher = (path: string) => boolean;
-const matchers = new WeakMap<Rule, Map<string, Matcher>>();
+const matchers = new WeakMap<Rule, Map<string, PathMatcher>>();
 
 /** Kept, since a search decides about every file of the workspace. */
-function matcherOf(rule: Rule, subject: RuleSubject): Matcher {
-  const known = matchers.get(rule) ?? new Map<string, Matcher>();
+function matcherOf(rule: Rule, subject: RuleSubject): PathMatcher {
+  const known = matchers.get(rule) ?? new Map<string, PathMatcher>();
   matchers.set(rule, known);
   const around = `${subject.workspace}\0${subject.home}`;
   const kept = known.get(around);
   if (kept) return kept;
   // On case-insensitive file systems, another spelling must not get around a refusal.
-  const within = picomatch(globOf(rule, subject) ?? "**", { dot: true, nocase: rule.decision !== "allow" });
-  const matcher: Matcher = (path) => within(withoutLineEnds(path));
+  const isObjection = rule.decision !== "allow";
+  const matcher = globMatcher(globOf(rule, subject) ?? "**", {
+    ignoresCase: isObjection,
+    unusable: isObjection,
+  });
   known.set(around, matcher);
   return matcher;
 }
@@ -131,7 +133,7 @@ function globOf({ path, decision }: Rule, { workspace, home }: RuleSubject): str
   const glob = relativeTo(workspace, absolute).replace(/^(?:\.\/+)+(?=.)/u, "");
   if (glob.endsWith("/")) return `${glob.replace(/\/+$/u, "")}/**`;
   const last = glob.split("/").at(-1) ?? "";
-  return decision === "allow" || picomatch.scan(last).isGlob || last === "." ? glob : `${glob}/**`;
+  return decision === "allow" || isGlob(last) || last === "." ? glob : `${glob}/**`;
 }
 
 /** Finds the first matching rule of each part: all must be allowed, otherwise the strictest objection decides. */
@@ -165,7 +167,7 @@ function allowsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolea
   const glob = globOf(rule, subject);
   if (glob !== undefined) {
     // The known touched paths may be incomplete, so the command's words must be allowed as well.
-    const within = picomatch(glob, { dot: true });
+    const within = globMatcher(glob, { unusable: false });
     const touched = judgement?.touched ?? [];
     const fits = ({ path }: Touched): boolean => within(relativeTo(workspace, path));
     if (rule.command === undefined || touched.length === 0 || !touched.every(fits)) return false;

@@ -1,9 +1,8 @@
 /** Files that are shown before they are changed, whatever the mode allows: settings that execute, secrets, CI (A37). */
 
-import picomatch from "picomatch";
 import { agentFolderPatterns, executingPlaces } from "./executing-places.ts";
 import { literalsOf } from "./glob-literals.ts";
-import { withoutLineEnds } from "./path-pattern.ts";
+import { globMatcher } from "./path-pattern.ts";
 
 /** `ask`: changed only if a person approves this file, or a later row lets it go. */
 type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
@@ -54,18 +53,17 @@ export function sensitiveFiles(
   let matchers: Matchers | undefined;
   return (path) => {
     matchers ??= matchersOf(rows);
-    const name = withoutLineEnds(path);
-    const lower = name.toLowerCase();
+    const lower = path.toLowerCase();
     if (!matchers.mayMatch(lower)) return undefined;
-    const last = matchers.list.findLast(({ matches }) => matches(name, lower))?.row;
+    const last = matchers.list.findLast(({ matches }) => matches(path, lower))?.row;
     return last?.edit === "ask" ? last : undefined;
   };
 }
 
 type Matchers = {
-  list: readonly { row: SensitiveFile; matches(path: string, lower: string): boolean }[];
+  list: readonly { row: SensitiveFile; matches: (path: string, lower: string) => boolean }[];
   /** Whether any may match: a search asks about every file of the workspace. */
-  mayMatch(lower: string): boolean;
+  mayMatch: (lower: string) => boolean;
 };
 
 function matchersOf(rows: readonly SensitiveFile[]): Matchers {
@@ -76,20 +74,20 @@ function matchersOf(rows: readonly SensitiveFile[]): Matchers {
   );
   const any = new RegExp(all.join("|"));
   return {
-    list: rows.map((row, at) => ({ row, matches: matcherOf(row.pattern, literals[at]) })),
+    list: rows.map((row, at) => ({ row, matches: matcherOf(row, literals[at]) })),
     mayMatch: (lower) => isAlwaysTried || any.test(lower),
   };
 }
 
-/** Most paths match no row, so the expression, which takes a millisecond to make, is only made when one may. */
+/** Most paths match no row, so its matcher is only made when one may. */
 function matcherOf(
-  pattern: string,
+  { pattern, edit }: SensitiveFile,
   literals: readonly string[] | undefined,
 ): (path: string, lower: string) => boolean {
   let matches: ((path: string) => boolean) | undefined;
   return (path, lower) => {
     if (literals && !literals.some((literal) => lower.includes(literal))) return false;
-    matches ??= picomatch(pattern, { dot: true, nocase: true });
+    matches ??= globMatcher(pattern, { ignoresCase: true, unusable: edit === "ask" });
     return matches(path);
   };
 }

@@ -4,6 +4,8 @@
  */
 
 import { join } from "node:path";
+import type { Expected } from "../../base/expected.ts";
+import { type PathMatcher, pathMatcher } from "../../base/glob.ts";
 import { readAdded } from "../added-text.ts";
 import type { Place } from "../part.ts";
 import { described } from "../skills/definition-files.ts";
@@ -74,23 +76,14 @@ function whenTold(
 export async function applyingTo(files: readonly Applying[], paths: readonly string[]): Promise<Applying[]> {
   const some = files.filter(({ always }) => !always);
   if (some.length === 0 || paths.length === 0) return [];
-  const { default: picomatch } = await import("picomatch");
   return some.filter(({ patterns }) =>
     patterns.some((pattern) => {
-      const matches = matcherOf(pattern, picomatch);
-      return paths.some(matches);
+      const matches = matcherOf(pattern);
+      return matches.ok && paths.some(matches.value);
     }),
   );
 }
 
-/** A pattern without a slash applies in any folder; an invalid pattern matches nothing. */
-function matcherOf(
-  pattern: string,
-  make: (glob: string, options: { dot: boolean }) => (path: string) => boolean,
-): (path: string) => boolean {
-  try {
-    return make(pattern.includes("/") ? pattern.replace(/^\.?\//u, "") : `**/${pattern}`, { dot: true });
-  } catch {
-    return () => false;
-  }
-}
+/** A pattern without a slash applies in any folder; one that cannot be used matches nothing. */
+const matcherOf = (pattern: string): Expected<PathMatcher> =>
+  pathMatcher(pattern.includes("/") ? pattern.replace(/^\.?\//u, "") : `**/${pattern}`);

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { Mode } from "../../protocol/facts.ts";
+import { isUsableGlob } from "../../safety/path-pattern.ts";
 import { wireNames } from "../../wires/wire.ts";
 import { didYouMean } from "../options/nearest.ts";
 import { options, readValue, type Values } from "../options/options.ts";
@@ -84,8 +85,12 @@ export const ruleSchema = z.strictObject({
   decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
 });
 
-/** An `upTo` limit that has no effect is a mistake. */
+/** A limit that has no effect, or a glob that cannot be used, is a mistake. */
 export const checkedRule = ruleSchema.check(
+  z.refine(({ path }) => path === undefined || isUsableGlob(path), {
+    path: ["path"],
+    error: "a glob of `*`, `**`, `?`, `[ab]` and `{a,b}`, of at most 1,000 characters",
+  }),
   z.refine(({ upTo, decision }) => upTo === undefined || decision === "allow", {
     path: ["upTo"],
     error: 'left out: only a rule with "decision": "allow" has a limit',
