@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
 import {
+  leftIn,
   inPlace,
   isThere,
   makeTools,
@@ -344,10 +345,7 @@ test.each(people)("as $name: a command on its own terminal can use it, and has n
         /^terminal\r\ntyped\r\nrefused Operation not permitted\r\na=b\r\nSeccomp:\t2\r\nCapEff:\t0+\r\n\d\r\n$/,
       );
       expect(pathsOf(outcome)).toEqual(layer ? ["made"] : []);
-      const runs = join(place.stateDir, "sandbox/runs");
-      const left = readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)));
-      // The covers are the process's, for all of its commands.
-      expect(left.filter((name) => !name.startsWith("covers-"))).toEqual([]);
+      expect(leftIn(place)).toEqual([]);
     }
     expect(existsSync(join(place.workspace, "made"))).toBe(true);
   }),

@@ -1,10 +1,11 @@
 /** Commands over a layer leave the workspace unchanged, and applying their changes gives the same result. */
 
-import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Profile } from "../src/safety/sandbox/sandbox.ts";
 import {
+  leftIn,
   gitOnHost,
   makePlace,
   makeTools,
@@ -138,9 +139,3 @@ test.each(table)("as $who, in $profile: $title", async ({ person, profile, line 
     for (const place of places) removePlace(place);
   }
 });
-
-/** Files of a layer that are left behind. */
-function leftIn({ stateDir }: Place): string[] {
-  const runs = join(stateDir, "sandbox/runs");
-  return existsSync(runs) ? readdirSync(runs).flatMap((name) => readdirSync(join(runs, name))) : [];
-}

@@ -4,9 +4,11 @@ import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -170,6 +172,15 @@ export async function runOne(
   const [outcome] = await runAs(tools, place.person, { requests: [request], ...more });
   if (outcome === undefined) throw new Error("no outcome");
   return outcome;
+}
+
+/** What commands have left in the state directory: the covers are the process's, for all of its commands. */
+export function leftIn({ stateDir }: Place): string[] {
+  const runs = join(stateDir, "sandbox/runs");
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .flatMap((name) => readdirSync(join(runs, name)))
+    .filter((name) => !name.startsWith("covers-"));
 }
 
 export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
