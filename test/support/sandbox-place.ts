@@ -74,7 +74,7 @@ const identity = { name: "A Person", email: "person@example.com" };
 export function makePlace(person: Person): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-sandbox-")));
   chmodSync(root, 0o755);
-  const [home, workspace, stateDir, outside] = ["home", "home/project", "state", "outside"].map((name) =>
+  const [home, workspace, stateDir, outside] = ["home", "home/project", "home/.local/state/toolwright", "outside"].map((name) =>
     join(root, name),
   );
   if (!home || !workspace || !stateDir || !outside) throw new Error("no place");

@@ -1,9 +1,8 @@
 /** Locates a project's installed libraries for a server, so that it need not run the project's interpreter. */
 
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
-import { namesIn, upTo } from "./places.ts";
+import { namesIn, statsOf, upTo } from "./places.ts";
 import type { ServerRow } from "./rows.ts";
 
 const installers = ["node_modules", "node_modules/.package-lock.json", "node_modules/.modules.yaml"];
@@ -19,7 +18,7 @@ export function installedIn(root: string, workspace: string): string {
     const lib = join(root, environment, "lib");
     return namesIn(lib).map(({ name }) => join(lib, name, "site-packages"));
   });
-  const times = [...packages, ...libraries].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs);
+  const times = [...packages, ...libraries].map((path) => statsOf(path)?.mtimeMs);
   return times.join(" ");
 }
 

@@ -1,6 +1,6 @@
 /** Locates language server programs: on the machine, in the user's own directories, in the workspace's packages. */
 
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -47,9 +47,17 @@ export function upTo(workspace: string, from: string): string[] {
   return all;
 }
 
+/** Undefined also for what this user may not look at. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 function isProgram(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return false;
+  if (!isFile(path)) return false;
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -58,7 +66,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
 export function realOf(path: string): string | undefined {
   try {
@@ -102,7 +110,7 @@ export function manifestOf(directory: string): Manifest | undefined {
 
 /** The text of a small file; undefined if missing or too large. */
 export function startOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (!stats?.isFile() || stats.size > bounds.languages.document.most) return undefined;
   try {
     return readFileSync(path, "utf8");

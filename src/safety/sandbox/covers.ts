@@ -22,11 +22,13 @@ export type Covers = {
   list: readonly { path: string; from: string }[];
   /** Directories whose sockets have to be found and hidden one by one. */
   open: readonly string[];
+  /** Those of them that an overlay should have covered, and could not. */
+  failed: readonly string[];
   /** The same overlays, as lines for the table of a layer beside the stage. */
   lines: string;
 };
 
-export const noCovers: Covers = { list: [], open: ["/"], lines: "" };
+export const noCovers: Covers = { list: [], open: ["/"], failed: [], lines: "" };
 
 /** Covers that work, by the directories that were asked for. */
 export type KnownCovers = Map<string, Promise<Covers>>;
@@ -86,8 +88,11 @@ const directoriesIn = (path: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(path, name));
 
+/** A file system of its own: no overlay may have one lower directory inside another, and this place may be in a home. */
+const emptyOptions = "size=4k,mode=755";
+
 const trying = [
-  'cd "$1" && mount=$2 && shift 2',
+  `cd "$1" && mount=$2 && shift 2 && "$mount" -n -i -t tmpfs tmpfs -o ${emptyOptions} empty || exit`,
   'for n; do "$mount" -n -i -t overlay overlay -o "userxattr,lowerdir=c$n:empty" "s$n" 2>/dev/null && echo "$n"; done',
 ].join("\n");
 
@@ -99,13 +104,18 @@ async function tryOut(stateDir: string, { paths, open }: Wanted): Promise<Covers
   for (const way of waysToMount()) {
     const works = await mountable(way, directory, paths.length);
     if (works.length === 0) continue;
+    const failed = paths.filter((_, at) => !works.includes(at));
     const lines = (beside: string): string =>
-      works.map((at) => overlayLine(`${beside}s${at}`, `lowerdir=${beside}c${at}:${beside}empty`)).join("");
+      [
+        `tmpfs ${beside}empty tmpfs ${emptyOptions} 0 0\n`,
+        ...works.map((at) => overlayLine(`${beside}s${at}`, `lowerdir=${beside}c${at}:${beside}empty`)),
+      ].join("");
     writeFileSync(join(directory, "table"), lines(""));
     return {
       stage: { way, directory },
       list: works.map((at) => ({ path: paths[at] ?? "", from: join(directory, `s${at}`) })),
-      open: [...open, ...paths.filter((_, at) => !works.includes(at))],
+      open: [...open, ...failed],
+      failed,
       lines: lines(`../${name}/`),
     };
   }

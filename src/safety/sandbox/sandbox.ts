@@ -102,8 +102,10 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
       const found = await layersFor(places, state);
       return found.works ? { works: true } : found;
     },
-    keepsSocketsAway: async ({ stateDir }) =>
-      (await coversFor(stateDir, [], state.covers)).stage !== undefined,
+    async keepsSocketsAway({ stateDir }) {
+      const { stage, failed } = await coversFor(stateDir, [], state.covers);
+      return stage !== undefined && failed.length === 0;
+    },
   };
 }
 
