@@ -1,7 +1,7 @@
 /** In the git profile, git runs no program that the repository names, and nothing planted in `.git` stays. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -125,6 +125,54 @@ test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, lay
       expect(outcome.warnings.join("\n")).toContain("worktrees/w/gitdir was made by the command");
       expect(gitReads(place)).toContain("first");
     }),
+);
+
+const led: [what: string, config: string, path: string][] = [
+  ["a hook that is a link", "", "scripts/pre-commit.sh"],
+  ["included settings", "[include]\n\tpath = ../tools/more\n", "tools/more"],
+  ["settings included on a condition", '[includeIf "gitdir:/"]\n\tpath = "../tools/more"\n', "tools/more"],
+  ["what included settings name", "[include]\n\tpath = ../tools/more\n", "tools/monitor"],
+  ["a directory of hooks", "[core]\n\thooksPath = ci/hooks\n", "ci/hooks/pre-push"],
+  ["a monitor", "[core]\n\tfsmonitor = tools/monitor\n", "tools/monitor"],
+  ["a filter", '[filter "x"]\n\tclean = "python3 tools/clean.py" # %\n', "tools/clean.py"],
+];
+
+test.each(led.flatMap((one) => [false, true].map((layer) => [...one, layer] as const)))(
+  "%s cannot be changed: [%j] %s (layer: %s)",
+  async (_, config, path, layer) => {
+    await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+      const { workspace } = place;
+      for (const name of ["scripts/pre-commit.sh", "ci/hooks/pre-push", "tools/monitor", "tools/clean.py"])
+        write(workspace, name, "good\n");
+      write(workspace, "tools/more", "[core]\n\tfsmonitor = tools/monitor\n");
+      const before = readFileSync(join(workspace, path), "utf8");
+      writeFileSync(join(workspace, ".git/config"), config, { flag: "a" });
+      symlinkSync("../../scripts/pre-commit.sh", join(workspace, ".git/hooks/pre-commit"));
+      own(workspace, place.person);
+      const [top = ""] = path.split("/");
+      const line = `echo evil > ${path}; rm -f ${path}; mv ${top} aside; echo evil > free; echo evil > ${top}/free`;
+      await runOne(tools, place, requestFor(place, "build", line, { layer }), { after: ["make"] });
+      expect(readFileSync(join(workspace, path), "utf8")).toBe(before);
+      expect(existsSync(join(workspace, "aside"))).toBe(false);
+    });
+  },
+);
+
+test.each([false, true])(
+  "a directory of hooks that git is told of, but that is not there, is moved away when a command makes it (layer: %s)",
+  async (layer) => {
+    await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+      const { workspace } = place;
+      writeFileSync(join(workspace, ".git/config"), "[core]\n\thooksPath = ci/hooks\n", { flag: "a" });
+      own(workspace, place.person);
+      const line = "mkdir -p ci/hooks; echo evil > ci/hooks/pre-push";
+      const outcome = await runOne(tools, place, requestFor(place, "build", line, { layer }), {
+        after: ["make"],
+      });
+      expect(existsSync(join(workspace, "ci/hooks"))).toBe(false);
+      expect(outcome.warnings.join()).toContain("ci/hooks was made by the command");
+    });
+  },
 );
 
 test("adding and moving a worktree leaves nothing to move away", () =>

@@ -139,6 +139,35 @@ test("what a command over a layer writes there is lost if it was approved meanwh
   );
 });
 
+test("SAFETY 1: compiled Python beside a trusted script is not what runs", async () => {
+  const note = (word: string, script: string) =>
+    `def go():\n    open(${JSON.stringify(/>> (\S+)/u.exec(script)?.[1])}, "a").write("${word}\\n")\n`;
+  const place = await trustedPlace(
+    (script) => ({
+      "hk/m.py": "import helper\nhelper.go()\n",
+      "hk/helper.py": note("good", script("good")),
+      "evil.py": note("evil", script("evil")),
+      "plant.py": `import importlib._bootstrap_external as b, importlib.util as u, os
+s = os.stat("hk/helper.py")
+path = u.cache_from_source("hk/helper.py")
+os.makedirs(os.path.dirname(path), exist_ok=True)
+code = compile(open("evil.py").read(), "hk/helper.py", "exec")
+open(path, "wb").write(b._code_to_timestamp_pyc(code, int(s.st_mtime), s.st_size))
+print("ready")
+`,
+    }),
+    { hook: "python3 hk/m.py", server: ["python3", "hk/m.py"] },
+  );
+  await place.approve();
+  await place.hook();
+  const running = await contained(place, "python3 plant.py");
+  await running.ended;
+  expect(running.output()).toContain("ready");
+  await place.hook();
+  await place.server();
+  expect(place.started()).toEqual(["good", "good", "good"]);
+});
+
 test("beside a trusted script a command works as ever", async () => {
   const place = await trustedPlace(scripts);
   await place.approve();

@@ -5,6 +5,7 @@ import { sleep } from "../../base/async.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, Part } from "../../protocol/messages.ts";
+import { ownBytecode } from "../bytecode.ts";
 import type { AddonRoom, OpenPart } from "../part.ts";
 import { type Asked, occasionOf } from "./asked.ts";
 import { broughtBy } from "./brought.ts";
@@ -256,8 +257,9 @@ class SessionHooks {
   }
 
   #roomFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
-    const { session, parent, workspace, environment, started } = this.#room;
+    const { session, parent, workspace, stateDir, started } = this.#room;
     const place = { session, workspace, ...(parent === undefined ? {} : { parent }) };
+    const environment = { ...this.#room.environment, ...ownBytecode(stateDir) };
     return { place, workspace, environment, started, signal };
   }
 

@@ -3,6 +3,7 @@
 import { randomHex } from "../../base/crypto.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
+import { ownBytecode } from "../bytecode.ts";
 import type { Trust } from "../trust.ts";
 import { broughtBy, type Configured, configuredServers, type ConfiguredPlace } from "./configured.ts";
 import { connect, type Start } from "./connection.ts";
@@ -173,9 +174,10 @@ export class ServerManager {
     const { workspace, stateDir, environment, version } = this.#setup;
     this.#runs += 1;
     if (settings.command !== undefined) this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#mark}`);
+    const env = { ...settings.env, ...ownBytecode(stateDir) };
     return {
       name,
-      settings,
+      settings: settings.command === undefined ? settings : { ...settings, env },
       workspace,
       environment,
       version,

@@ -63,12 +63,16 @@ function isInterpreted({ words: [program = "", ...rest], effects }: Part, { isFi
     if (effects.has("interprets shell") && !effects.has("loads")) return true;
   } else if (rest.some((word) => holdsProgram.test(word) || (word === "-r" && basename(program) === "php")))
     return false;
+  if (basename(program).startsWith("python") && rest.some((word) => ownSettings.test(word))) return false;
   const modules = modulesIn(rest);
   if (modules.length > 0)
     return modules.every((path) => isFile(`${path}.py`) || isFile(`${path}/__main__.py`));
   const scripts = rest.filter((word) => !word.startsWith("-"));
   return scripts.some((word) => isFile(word) || endings.some((end) => isFile(`${word}${end}`)));
 }
+
+/** Options with which Python does not obey its variables, so it could load compiled code beside the source. */
+const ownSettings = /^-(?:[a-zA-Z]*[EI][a-zA-Z]*|X.*)$/u;
 
 /** Options that run the argument's text, or files that the interpreter finds by itself. */
 const holdsProgram = /^(?:-[ecp]|-\w+[ecpr]|--eval|--print|--test|--run)$/u;

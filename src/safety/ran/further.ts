@@ -8,10 +8,11 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
+import { isExecutable } from "../on-disk.ts";
 import { type CountedPlace, filesMeant, type Meant } from "./files.ts";
 import { unfollowed } from "./followed.ts";
 import { shellAt } from "./shell-at.ts";
-import { toldBy } from "./texts.ts";
+import { spokenIn, toldBy } from "./texts.ts";
 import { type Pieces, piecesOf } from "./words.ts";
 
 /** `untold`: what could not be followed, with the file that contains it. */
@@ -66,17 +67,21 @@ function follow({ path, from, words }: Step, place: CountedPlace): Followed {
   });
   const read = readSmallFile(path, bounds.trust.followedText.most);
   if (!read.ok) return nothing("all that it runs");
-  const told = toldBy(path, new TextDecoder().decode(read.value ?? new Uint8Array()), words);
-  if (!told) return nothing("all that it runs");
+  const text = new TextDecoder().decode(read.value ?? new Uint8Array());
   const directory = dirname(path);
+  const started = programsAmong(spokenIn(path, text), { ...place, from: [directory, ...from] });
+  const stepsOn = started.filter(isOwn).map((one) => stepTo(one, from, words));
+  const told = toldBy(path, text, words);
+  if (!told) return { ...nothing("all that it runs"), files: new Set(started), next: stepsOn };
   const loaded = told.names.flatMap((name) => moduleAt(resolve(directory, name), place));
   const lines = told.lines.map((line) =>
     followLine(line, { place: { ...place, from: [directory, ...from] }, script: path }),
   );
   const left = lines.flatMap(({ untold }) => untold);
   return {
-    files: new Set([...loaded, ...lines.flatMap((line) => [...line.files])]),
+    files: new Set([...started, ...loaded, ...lines.flatMap((line) => [...line.files])]),
     next: [
+      ...stepsOn,
       ...loaded.filter(isOwn).map((one) => stepTo(one, from, words)),
       ...lines.flatMap((line) => line.next),
     ],
@@ -113,6 +118,22 @@ function moduleAt(path: string, { workspace, looks }: CountedPlace): string[] {
   if (looks.left < 0) return [];
   return [...candidates].filter((one) => isWithin(workspace, one) && isFile(one));
 }
+
+/** A word names a program only if its file looks like one: a script's own log must not count. */
+function programsAmong(spoken: readonly string[], { workspace, from, looks }: CountedPlace): string[] {
+  const bases = new Set([workspace, ...from]);
+  const candidates = new Set(
+    spoken
+      .filter((word) => /[./]/u.test(word))
+      .flatMap((word) => [...bases].map((base) => resolve(base, word))),
+  );
+  looks.left -= candidates.size;
+  if (looks.left < 0) return [];
+  return [...candidates].filter((one) => isWithin(workspace, one) && isFile(one) && isProgram(one));
+}
+
+const isProgram = (path: string): boolean =>
+  /\.(?:(?:ba|da|k|z|fi)?sh|[cm]?[jt]sx?|py|rb|pl|php|lua|awk)$/u.test(path) || isExecutable(path);
 
 const isFile = (path: string): boolean =>
   existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -101,6 +101,8 @@ test.each([
   "for f; do sh $f; done",
   "PATH=scripts:$PATH x.sh",
   "sh <<< ./scripts/y.sh",
+  "python3 -E hooks/m.py",
+  "python3 -X pycache_prefix=x hooks/m.py",
   "php -r 'include \"scripts/x\";' scripts/x.sh",
 ])("SAFETY 1: `%s` is reported as unfollowed", async (line) => {
   const { counted } = await workspaceWith(files);
@@ -396,4 +398,20 @@ test("arbitrary commands never throw and never count a file outside the workspac
       expect(told?.files.every((path) => !path.startsWith(".."))).not.toBe(false);
     }),
   );
+});
+
+test("SAFETY 1: programs that quoted texts and first lines name count, but not what a script writes", async () => {
+  const { counted } = await workspaceWith({
+    "s/p.py": 'import subprocess\nsubprocess.run(["sh", "s/c.sh"])\nopen("s/log.txt", "a")\n',
+    "s/n.js": 'require("child_process").execSync("sh s/d.sh")\n',
+    "s/x": "#!s/interp.pl -w\n",
+    "s/interp.pl": "",
+    "s/c.sh": "sh s/e.sh\n",
+    "s/d.sh": "",
+    "s/e.sh": "",
+    "s/log.txt": "1\n",
+  });
+  expect(counted("python3 s/p.py")?.files).toEqual(["s/c.sh", "s/e.sh", "s/p.py"]);
+  expect(counted("node s/n.js")?.files).toEqual(["s/d.sh", "s/n.js"]);
+  expect(counted("./s/x")?.files).toEqual(["s/interp.pl", "s/x"]);
 });

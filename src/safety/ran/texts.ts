@@ -103,6 +103,19 @@ function withoutNotes(text: string): string {
 const relativeIn = (text: string): string[] =>
   [...text.matchAll(/["'`](\.{1,2}\/[^"'`\n]{1,200})["'`]/gu)].map(([, name = ""]) => name);
 
+/**
+ * Words of the first line (`#!hooks/interpreter`) and of quoted texts in a program, which may name what it starts.
+ */
+export const spokenIn = (path: string, text: string): string[] => {
+  const [, first = ""] = /^#!\s*(.*)/u.exec(text) ?? [];
+  const language = languageOf(basename(path), text);
+  const quoted =
+    language === "javascript" || language === "python"
+      ? [...text.matchAll(/["'`]([^"'`\n]{1,400})["'`]/gu)]
+      : [];
+  return [first, ...quoted.map(([, words = ""]) => words)].flatMap((words) => words.split(/[\s=;&|]+/u));
+};
+
 /** Python modules that may be beside the file or above it. */
 const modulesIn = (text: string): string[] =>
   [

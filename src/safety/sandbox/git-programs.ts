@@ -50,12 +50,20 @@ export function withoutPrograms(directories: readonly string[]): Expected<GitSet
   return { ok: true, value: [...settings] };
 }
 
+/** Whether git itself starts what this key names; an alias is started by a person. */
+export const namesProgram = (short: string): boolean =>
+  short === "core.fsmonitor" ||
+  short === "submodule.update" ||
+  fixed.test(short) ||
+  answers.some(([form]) => form.test(short));
+
 function answerTo({ short, value }: Key): string | undefined {
   if (perhaps.test(short)) return isGitsOwn(value) ? undefined : "false";
   return answers.find(([form]) => form.test(short))?.[1];
 }
 
-function settingsFiles(directory: string): string[] {
+/** Of a git directory, its worktrees and its submodules. */
+export function settingsFiles(directory: string): string[] {
   const modules = namesIn(join(directory, "modules")).map((name) => join(directory, "modules", name));
   return [directory, ...worktreesOf(directory), ...modules].flatMap((place) =>
     ["config", "config.worktree"].map((name) => join(place, name)),
@@ -72,7 +80,7 @@ type Key = {
 const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
 /** Undefined if a value goes on in the next line: what git then takes for a section could not be told. */
-function keysIn(text: string): Key[] | undefined {
+export function keysIn(text: string): Key[] | undefined {
   const keys: Key[] = [];
   let [section, name]: readonly [string, string] = ["", ""];
   for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {

@@ -4,6 +4,7 @@ import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { linkTarget } from "../on-disk.ts";
+import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
@@ -24,6 +25,8 @@ type Before = {
   identities: ReadonlySet<string>;
   links: readonly { item: Item; target: string }[];
   git: readonly { directory: string; state: ControlState }[];
+  /** What git's settings lead to, but was not there. */
+  awaited: readonly string[];
 };
 
 const nothing: Guard = { check: () => [], newSockets: () => [] };
@@ -56,7 +59,7 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
       const planted = isLayered ? [] : plantedItems(before, seen ?? index.look());
       seen = undefined;
       const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
-      const paths = [...planted.map(({ path }) => path), ...parts];
+      const paths = [...planted.map(({ path }) => path), ...parts, ...before.awaited.filter(isThere)];
       if (request.profile === "open") return paths.map((path) => openWarning(shown(request, path)));
       const moved = paths.map((path) => movedWarning(shown(request, path), quarantine.moveAway(path)));
       if (isLayered) return moved;
@@ -65,7 +68,10 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
   };
 }
 
-function remember({ profile, workspace }: Checked, found: IndexedPlaces, git: readonly string[]): Before {
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function remember(request: Checked, found: IndexedPlaces, git: readonly string[]): Before {
+  const { profile, workspace } = request;
   const items = [...found.protected, ...found.git];
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
   const directories = profile === "open" ? opened.map(({ path }) => path) : git;
@@ -76,6 +82,7 @@ function remember({ profile, workspace }: Checked, found: IndexedPlaces, git: re
       .filter(({ kind }) => kind === "link")
       .map((item) => ({ item, target: linkTarget(item.path) ?? "" })),
     git: directories.map((directory) => ({ directory, state: controlState(directory) })),
+    awaited: ledToByGit(request, found).filter((path) => !isThere(path)),
   };
 }
 

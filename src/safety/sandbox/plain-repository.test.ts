@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isPlainConfiguration } from "./plain-repository.ts";
+import { looksLikeRepository } from "./protected-places.ts";
 
 const fresh = `[core]
 \trepositoryformatversion = 0
@@ -71,4 +72,10 @@ test("no text around a key that runs a program makes the configuration plain", (
       expect(isPlainConfiguration(text)).toBe(false);
     }),
   );
+});
+
+test("a directory that leads to the objects of another one is a repository, too", () => {
+  expect(looksLikeRepository(new Set(["HEAD", "commondir"]))).toBe(true);
+  expect(looksLikeRepository(new Set(["HEAD", "objects", "refs"]))).toBe(true);
+  expect(looksLikeRepository(new Set(["HEAD", "objects"]))).toBe(false);
 });

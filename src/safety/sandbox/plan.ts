@@ -6,6 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isDirectory } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
+import { ledToByGit } from "./git-led.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { heldMounts } from "./held-places.ts";
 import { maskSecrets } from "./masks.ts";
@@ -62,7 +63,8 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
           }),
   });
   if (!masks.ok) return masks;
-  const held = heldMounts(request, facts.merged);
+  const led = ledToByGit(request, facts.found);
+  const held = heldMounts({ ...request, held: [...(request.held ?? []), ...led] }, facts.merged);
   const mounts = [
     ...base(request, { ...facts, emptied }),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.

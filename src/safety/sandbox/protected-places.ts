@@ -16,9 +16,9 @@ export function mayStay(path: string, written: string): boolean {
 /** `.git` as a directory, or as the file of a worktree or submodule. */
 export const isGitName = (name: string): boolean => name.toLowerCase() === ".git";
 
-/** Whether a directory with these entries is a bare repository, whose settings git also obeys. */
+/** Whether a directory with these entries is a bare repository, whose settings git also obeys, or leads to one. */
 export function looksLikeRepository(entries: ReadonlySet<string>): boolean {
-  return entries.has("HEAD") && entries.has("objects") && entries.has("refs");
+  return entries.has("HEAD") && (entries.has("commondir") || (entries.has("objects") && entries.has("refs")));
 }
 
 /** Directories that hold only downloaded or built files: too large to scan, and never opened as a project. */

@@ -6,6 +6,7 @@ import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import type { Ended } from "../contained.ts";
+import { ledToByGit } from "../git-led.ts";
 import type { Checked } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
 import { type BytePath, isBelow, nameOf, parentOf, shownPath } from "./byte-path.ts";
@@ -57,7 +58,15 @@ async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const isOpen = request.profile === "open";
   const { root, setId } = await readUpper(trees.upper, { pace: trees.pace, keepsSetId: isOpen });
   const { stateDir } = request;
-  const planted = await takePlanted({ ...trees, layer, root, found, stateDir, isOpen });
+  const planted = await takePlanted({
+    ...trees,
+    layer,
+    root,
+    found,
+    stateDir,
+    isOpen,
+    led: ledToByGit(request, found),
+  });
   if (whole && root.files > caps.changes) return tooLarge(ending, `it changed ${root.files} files`);
   const { apart } = planted;
   if (whole) for (const path of apart) leaveOut(root, path);

@@ -33,6 +33,8 @@ type PlantedIn = {
   pace: Pace;
   found: IndexedPlaces;
   stateDir: string;
+  /** Absolute paths that git's settings lead to. */
+  led: readonly string[];
   /** The user approved running it in the open profile: planted entries are reported but stay. */
   isOpen: boolean;
 };
@@ -45,13 +47,19 @@ type Planted = {
   dropped: BytePath[];
 };
 
-type Search = PlantedIn & { planted: Planted; held: ReadonlyMap<BytePath, "link" | "other">; place: string };
+type Search = PlantedIn & {
+  planted: Planted;
+  held: ReadonlyMap<BytePath, "link" | "other">;
+  place: string;
+  awaited: ReadonlySet<BytePath>;
+};
 
 /** Entries removed from the layer are removed from `root`, too. */
 export async function takePlanted(given: PlantedIn): Promise<Planted> {
   const planted: Planted = { warnings: [], apart: new Set(), dropped: [] };
   const place = quarantinePlace(given.stateDir);
-  await lookThrough(given.root, "", { ...given, planted, place, held: heldPlaces(given) });
+  const awaited = new Set(given.led.map((path) => fromText(relative(given.layer.workspace, path))));
+  await lookThrough(given.root, "", { ...given, planted, place, held: heldPlaces(given), awaited });
   return planted;
 }
 
@@ -110,6 +118,7 @@ function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
   if (node.kind === "character") return "nothing";
   const name = asText(node.name) ?? shownPath(node.name);
   const isNew = search.lower.stat(path) === undefined;
+  if (isNew && search.awaited.has(path)) return "planted";
   if (isGitName(name)) {
     if (!isNew) return "nothing";
     return isHarmlessGit(node, path, search) ? "repository" : "planted";
