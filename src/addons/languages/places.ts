@@ -1,6 +1,14 @@
 /** Locates language server programs: on the machine, in the user's own directories, in the workspace's packages. */
 
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";

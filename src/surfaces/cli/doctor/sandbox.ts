@@ -24,7 +24,9 @@ async function socketsInReach(
   { workspace, stateDir }: Config,
 ): Promise<string[]> {
   if (!(await isThere(stateDir)) || (await found.keepsSocketsAway({ workspace, stateDir }))) return [];
-  return ["sockets that other programs open while a command runs can be reached (not every directory can have an overlay here)"];
+  return [
+    "sockets that other programs open while a command runs can be reached (not every directory can have an overlay here)",
+  ];
 }
 
 /** Creates no directory: an attempt in one that cannot be created (below /proc, say) would not end. */
