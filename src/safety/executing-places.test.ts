@@ -52,6 +52,8 @@ test.each([
   ".newagent/mcp.json",
   "deep/er/.some-editor/extensions/x.ts",
   ".x/settings.local.json",
+  ".unknown2/hook/pre.sh",
+  ".another/skill/x.md",
 ])("a dot folder that holds %s is taken for an agent's", (path) => {
   const folder = path.slice(0, path.indexOf("/", path.indexOf(".")));
   expect(foundIn([path])).toEqual([folder]);
@@ -60,6 +62,10 @@ test.each([
 
 test.each([
   ".github/agents/x.md",
+  ".github/workflows/x.yml",
+  "CVS/Entries",
+  "devenv.lock",
+  "src/project",
   ".storybook/main.ts",
   ".changeset/config.json",
   ".vitepress/config.ts",

@@ -36,7 +36,8 @@ export const executingPlaces: readonly ExecutingPlace[] = [
     "protected",
     "the configuration of an agent, which decides what may run",
     `.toolwright .clinerules .roomodes .kilocodemodes .mcp.json .claude.json opencode.json opencode.jsonc .crush.json
-    crush.json .aider.conf.* .goosehints .cursorrules .windsurfrules .gptme.toml gptme.toml`,
+    crush.json .aider.conf.* .goosehints .cursorrules .windsurfrules .gptme.toml gptme.toml .claude-plugin codebuff.json
+    .github/hooks .github/mcp.json`,
   ),
   row(
     "protected",
@@ -44,15 +45,27 @@ export const executingPlaces: readonly ExecutingPlace[] = [
     `.vscode .vscode-insiders .vscode-oss .idea .run .fleet .zed .nova .theia .vs .helix .externalToolBuilders
     .devcontainer .devcontainer.json *.code-workspace *.sublime-project *.sublime-workspace .kateproject .luarc.json
     .luarc.jsonc .neoconf.json .nlsp-settings .lsp.json coc-settings.json .vim .nvim .exrc .nvimrc .nvim.lua .vimrc
-    _vimrc .gvimrc .lvimrc .lazy.lua .local.vimrc .vimrc.local .dir-locals.el .dir-locals-2.el .emacs.desktop`,
+    _vimrc .gvimrc .lvimrc .lazy.lua .local.vimrc .vimrc.local .dir-locals.el .dir-locals-2.el .emacs.desktop
+    .ycm_extra_conf.py .vimspector.json .gitpod.yml .replit`,
   ),
   row(
     "protected",
     "what the shell runs on entering the directory",
     `.envrc .direnv .autoenv* .mise.toml .mise.*.toml mise.toml mise.*.toml .mise .config/mise mise/config.toml .ondirrc
-    .rvmrc .shadowenv.d .smartcd_enter .smartcd_leave .rtx.toml .hermit`,
+    .rvmrc .shadowenv.d .smartcd_enter .smartcd_leave .rtx.toml .hermit devenv.nix devenv.local.nix`,
   ),
-  row("protected", "hooks that git runs", ".husky .githooks .git-hooks .lefthook .overcommit.yml"),
+  row(
+    "protected",
+    "hooks that git runs",
+    `.husky .githooks .git-hooks .lefthook .overcommit.yml
+    .captainhook.json .simple-git-hooks.*`,
+  ),
+  row(
+    "protected",
+    "what a program on a person's terminal runs when it starts here",
+    `.lazygit.yml .tmuxinator.yml
+    .tmuxinator.yaml .tmuxp.yml .tmuxp.yaml .tmuxp.json`,
+  ),
   row(
     "protected",
     "the settings of a version system, which every one of its commands obeys",
@@ -71,7 +84,8 @@ export const executingPlaces: readonly ExecutingPlace[] = [
     "protected",
     "what a debugger or interactive interpreter runs when it starts here",
     `.gdbinit .gdbearlyinit .lldbinit .lldbinit-* .pdbrc .pdbrc.py .dbxinit .cgdbrc .radare2rc .rdebugrc .byebugrc
-    .perldb .irbrc .pryrc .Rprofile .Renviron .iex.exs .octaverc .ghci .ocamlinit .utoprc .erlang .jshellrc .clinkrc`,
+    .perldb .irbrc .pryrc .Rprofile .Renviron .iex.exs .octaverc .ghci .ocamlinit .utoprc .erlang .jshellrc .clinkrc
+    jupyter_*_config.py jupyter_*_config.json ipython_config.py ipython_config.json ipython_kernel_config.py`,
   ),
   row(
     "protected",
@@ -89,7 +103,24 @@ export const executingPlaces: readonly ExecutingPlace[] = [
     compressionLevel enableProgressBars defaultSemverRangePrefix nmHoistingLimits nmMode BUNDLE_PATH BUNDLE_WITHOUT
     BUNDLE_WITH BUNDLE_JOBS BUNDLE_RETRY BUNDLE_DEPLOYMENT BUNDLE_FROZEN BUNDLE_CLEAN BUNDLE_SILENCE_ROOT_WARNING`,
   ),
-  row("asked", "hooks that git runs", "lefthook.yml lefthook-local.yml .pre-commit-config.yaml"),
+  row(
+    "asked",
+    "hooks that git runs",
+    `lefthook.yml lefthook-local.yml .pre-commit-config.yaml
+    captainhook.json simple-git-hooks.*`,
+  ),
+  // `cvs checkout` writes the first.
+  row(
+    "asked",
+    "the settings of a version system or review tool, which name servers and programs",
+    `CVS/Root .arcconfig
+    .reviewboardrc`,
+  ),
+  row(
+    "asked",
+    "what an editor or checker runs, and what builds and tools write",
+    ".project .settings .pylintrc",
+  ),
   row("asked", "the settings of git", ".gitattributes .gitmodules .gitconfig"),
   row("asked", "the servers that an agent starts", "mcp.json"),
   row(
@@ -107,7 +138,7 @@ export const executingPlaces: readonly ExecutingPlace[] = [
 
 /** What agents keep in their folders, whatever they are called: a dot folder with one of these is taken for one. */
 const agentContents: ReadonlySet<string> = new Set(
-  words(`skills agents subagents hooks commands extensions steering hooks.json mcp.json mcp.jsonc mcp_config.json
+  words(`skills skill agents agent subagents subagent hooks hook commands command extensions extension steering hooks.json mcp.json mcp.jsonc mcp_config.json
   mcp_settings.json mcp-servers.json settings.local.json`),
 );
 /** Dot folders with such entries that run nothing by themselves, or that tools fill. */
