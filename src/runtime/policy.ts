@@ -6,6 +6,7 @@ import { isWithin } from "../base/paths.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Policy, SandboxState } from "../safety/decide.ts";
+import { withOtherNames } from "../safety/other-names.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { heldPlaces } from "../safety/sandbox/held-places.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";
@@ -51,7 +52,15 @@ export function withHeld(
 export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant[]): Policy {
   const { workspace, home = homedir(), rules, sensitive = defaultSensitive } = setup;
   const { sandbox = noSandbox, interactive } = setup;
-  return { mode, rules, sensitive, grants, sandbox, around: { home, workspace }, interactive };
+  return {
+    mode,
+    rules,
+    sensitive: withOtherNames(sensitive, workspace),
+    grants,
+    sandbox,
+    around: { home, workspace },
+    interactive,
+  };
 }
 
 /** The session's grants that hold now: session-wide ones and those of the current turn. */

@@ -1,5 +1,6 @@
 /** Files that are shown before they are changed, whatever the mode allows: settings that execute, secrets, CI (A37). */
 
+import { environmentNames, templateWords } from "./environment-files.ts";
 import { agentFolderPatterns, executingPlaces } from "./executing-places.ts";
 import { literalsOf } from "./glob-literals.ts";
 import { globMatcher } from "./path-pattern.ts";
@@ -14,11 +15,16 @@ export type SensitiveFiles = (path: string) => SensitiveFile | undefined;
 const defaults: readonly SensitiveFile[] = [
   ...executingPlaces.flatMap(({ names }) => [`**/${oneOf(names)}`, `**/${oneOf(names)}/**`]).map(ask),
   ...[`**/${oneOf(agentFolderPatterns)}`, `**/${oneOf(agentFolderPatterns)}/**`].map(ask),
-  ...["**/{.env,.env.*,*.env}", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx}"].map(secret),
+  ...[
+    `**/${oneOf(environmentNames)}`,
+    `**/${oneOf(environmentNames)}/**`,
+    "**/*.{pem,key,p12,pfx,jks,keystore,kdbx}",
+  ].map(secret),
   ...["**/id_{rsa,dsa,ecdsa,ed25519}", "**/{.ssh,.aws,.gnupg,.kube,.azure}/**"].map(secret),
   ...["**/{.npmrc,.pypirc,.netrc,.pgpass,.git-credentials,.dockercfg,.yarnrc.yml}"].map(secret),
   ...["**/{secrets,credentials}.{json,yaml,yml,toml,ini}", "**/*.{tfvars,tfstate}"].map(secret),
-  { pattern: "**/{.env,*.env,.env.*}.{example,sample,template,dist}", edit: "let-go" },
+  ...["**/{.env,*.env,.env.*}{.,-,_}", "**/.env{-,_}*{.,-,_}"].map(letGoTemplate),
+  { pattern: `**/${oneOf(templateWords)}.env`, edit: "let-go" },
   ...["**/.github/{workflows,actions}/**", "**/{.circleci,.buildkite,.woodpecker,.forgejo,.gitea}/**"].map(
     ask,
   ),
@@ -35,6 +41,10 @@ function oneOf(names: readonly string[]): string {
 
 function ask(pattern: string): SensitiveFile {
   return { pattern, edit: "ask" };
+}
+
+function letGoTemplate(start: string): SensitiveFile {
+  return { pattern: `${start}${oneOf(templateWords)}`, edit: "let-go" };
 }
 
 function secret(pattern: string): SensitiveFile {
@@ -58,6 +68,15 @@ export function sensitiveFiles(
     const last = matchers.list.findLast(({ matches }) => matches(path, lower))?.row;
     return last?.edit === "ask" ? last : undefined;
   };
+}
+
+let secretMatchers: Matchers | undefined;
+
+/** By the name alone of a file, link or directory; a later row may let it go. */
+export function isSecretFileName(name: string): boolean {
+  secretMatchers ??= matchersOf(defaults.filter(({ holds }) => holds === "secret"));
+  const lower = name.toLowerCase();
+  return secretMatchers.mayMatch(lower) && secretMatchers.list.some(({ matches }) => matches(name, lower));
 }
 
 type Matchers = {

@@ -1,5 +1,6 @@
 /** Tables of places that matter, by name. A row covers the file or directory and everything below it. */
 
+import { environmentNames } from "../environment-files.ts";
 import { agentFolderPatterns, agentFolders, executingPlaces } from "../executing-places.ts";
 
 /**
@@ -118,7 +119,7 @@ export const secretAtHome: readonly PlaceRow[] = [
 
 /** In any directory. */
 export const secretAnywhere: readonly PlaceRow[] = [
-  ...rows("secrets of the environment", ".env .env.*"),
+  ...environmentNames.map((path) => ({ path, label: "secrets of the environment" })),
   ...rows(
     "a private key",
     `*.pem *.key *.p12 *.pfx *.jks *.keystore *.p8 *.ppk *.kdbx *.asc.key id_rsa id_dsa id_ecdsa
@@ -142,7 +143,7 @@ export const publicAnywhere: readonly PlaceRow[] = [
   ...rows(
     "an example",
     `.env.example .env.sample .env.template .env.dist .env.test .env.defaults .env.schema
-    .env.example.* .env.*.example .env.*.sample .env.ci
+    .env.example.* .env.*.example .env.*.sample .env.ci example.env sample.env template.env
     *.pub known_hosts *.example example.pem cert.pem fullchain.pem chain.pem ca.pem cacert.pem *.crt.pem *.cert.pem *cert*.pem *csr*.pem *chain*.pem *public*.pem *ca.pem *.cer.pem ca-certificates.crt
     i18n.key *.test.key`,
   ),

@@ -2,10 +2,12 @@
 
 import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { statusOf } from "../on-disk.ts";
+import { isWithin } from "../../base/paths.ts";
+import { isEnvironmentFile } from "../environment-files.ts";
+import { isDirectory, realPath, statusOf } from "../on-disk.ts";
 import { skippedDirectories } from "./protected-places.ts";
 import { isSecretDirectory, isSecretName, shownAs } from "./secret-rules.ts";
-import { isEnvironmentFile, type Secret, secrets } from "./secrets.ts";
+import { type Secret, secrets } from "./secrets.ts";
 
 /** Absolute paths. */
 export type HomeIndex = { look(): readonly Secret[] };
@@ -27,6 +29,8 @@ const coarseness = 30;
 /** What programs fetch, build or install for themselves: many files, and builds need them. */
 const fetched =
   /^\.?(?:cache[sd]?\w*|.*cache|node_modules|registry|packages|repository|versions|installs?|toolchains?|s?bin|lib\w*|include|src|sdks?|pkg|mod|dists?|store|downloads?|extensions|themes|fonts|icons|applications|man|docs?|locale|shims|git|models|blobs|snapshots|logs?|objects|wrapper|daemon|native|site-packages|python.*|lazy|mason|trash|gems|rubies|env(?:ironment)?s|virtualenvs|venvs?|tools|crashpad|shadercache)$/iu;
+const ordinaryNames =
+  /^(?:lib|tools?|src|pkg|mod|include|docs?|env(?:ironment)?s|store|models|daemon|native|man)$/iu;
 /** Of these only the first level is looked at. */
 const runtimes = new Set(
   `.rustup .nvm .pyenv .rbenv .nodenv .goenv .jenv .volta .asdf .sdkman .deno .bun .cabal .stack .ghcup .opam .elan
@@ -52,7 +56,7 @@ export function indexHome(home: string, workspace: string, patience = 20): HomeI
     look() {
       const begun = performance.now();
       if (last && begun < last.until) return last.found;
-      const search: Search = { known, rows, workspace, found: [], ownerOnlyIsUsual: hidesAll(home) };
+      const search: Search = { home, known, rows, workspace, found: [], ownerOnlyIsUsual: hidesAll(home) };
       walk(stepsFrom(home, search), search);
       const now = performance.now();
       last = { found: search.found, until: now + (now - begun) * patience };
@@ -62,6 +66,7 @@ export function indexHome(home: string, workspace: string, patience = 20): HomeI
 }
 
 type Search = {
+  home: string;
   known: Map<string, Directory>;
   rows: ReadonlySet<string>;
   workspace: string;
@@ -132,23 +137,49 @@ function visit(step: Step, search: Search): Step[] {
   if (step.depth >= deepest[step.kind]) return [];
   return directory.names.flatMap((entry): Step[] => {
     const path = join(step.path, entry.name);
-    if (!entry.isDirectory() || skippedDirectories.has(entry.name) || fetched.test(entry.name)) return [];
+    if (skippedDirectories.has(entry.name) || isFetched(entry.name, step.path, search)) return [];
+    if (entry.isSymbolicLink()) return step.kind === "settings" ? behindLink(path, step, search) : [];
+    if (!entry.isDirectory()) return [];
     return [{ path, kind: step.kind, depth: step.depth + 1 }];
   });
 }
 
+/** The managers of dot files keep a directory elsewhere in the home. */
+function behindLink(path: string, { depth }: Step, search: Search): Step[] {
+  const target = targetAtHome(path, search);
+  if (target === undefined || !isDirectory(target)) return [];
+  if (!isSecretDirectory(basename(path))) return [{ path: target, kind: "settings", depth: depth + 1 }];
+  search.found.push({ path: target, shown: "hidden" });
+  return [];
+}
+
+/** Where the link leads, if that lies in the home and neither holds the workspace nor is in it. */
+function targetAtHome(
+  path: string,
+  { home, workspace }: Pick<Search, "home" | "workspace">,
+): string | undefined {
+  const target = realPath(path);
+  if (target === undefined || target === home || !isWithin(home, target)) return undefined;
+  return isWithin(workspace, target) || isWithin(target, workspace) ? undefined : target;
+}
+
+/** Programs' settings may lie in directories with ordinary names. */
+const isFetched = (name: string, directory: string, { home }: Pick<Search, "home">): boolean =>
+  fetched.test(name) && !(ordinaryNames.test(name) && isWithin(join(home, ".config"), directory));
+
 function judgeFiles(
   { path, kind }: Step,
   { names, files }: Directory,
-  { rows, found, ownerOnlyIsUsual }: Search,
+  search: Search,
   isMeant: (name: string) => boolean,
 ): void {
+  const { rows, found, ownerOnlyIsUsual } = search;
   const isMany = names.length > mostFiles;
   for (const entry of names) {
     const { name } = entry;
-    if (!entry.isFile() || !isMeant(name)) continue;
-    const at = join(path, name);
-    if (rows.has(at)) continue;
+    if (!isMeant(name) || rows.has(join(path, name))) continue;
+    const at = entry.isSymbolicLink() ? targetAtHome(join(path, name), search) : join(path, name);
+    if (at === undefined || !statusOf(at)?.isFile()) continue;
     if (kind === "plain" || isMany) {
       if (kind === "plain" ? isEnvironmentFile(name) : isSecretName(name))
         found.push({ path: at, shown: "hidden" });
@@ -205,7 +236,12 @@ export function isSecretAtHome(names: readonly string[], look: "by-name" | { hom
   if (isEnvironmentFile(name)) return true;
   const within = names.slice(0, -1);
   const isRuntime = runtimes.has(top) && !(top === ".local" && /^(?:share|state)$/u.test(names[1] ?? ""));
-  if (!top.startsWith(".") || isRuntime || within.some((each) => fetched.test(each))) return false;
+  if (
+    !top.startsWith(".") ||
+    isRuntime ||
+    within.some((each) => fetched.test(each) && !(top === ".config" && ordinaryNames.test(each)))
+  )
+    return false;
   if (within.some(isSecretDirectory) || isSecretName(name)) return true;
   if (look === "by-name") return isSecretDirectory(name);
   const path = join(look.home, ...names);

@@ -9,8 +9,7 @@ import { namesIn } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
-import { redactSettings } from "./redact-settings.ts";
-import { keepsStructure, redactInPlace } from "./secret-rules.ts";
+import { redactedFor } from "./secret-rules.ts";
 import { type Secret, secrets } from "./secrets.ts";
 
 type MaskRequest = {
@@ -44,16 +43,16 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
       if (mask) masks.set(path, mask);
     }
   }
-  const hidden = [...masks.values()].filter(
-    ({ kind }) => kind === "hidden-file" || kind === "hidden-directory",
-  );
   const visible = [request.workspace, request.home];
-  for (const path of otherLinks(
-    hidden.map(({ path }) => path),
-    visible,
-  )) {
-    const mask = masks.has(path) ? undefined : maskFor(path, hiddenFile(path), request);
-    if (mask) masks.set(path, mask);
+  for (const shown of ["hidden", "redacted"] as const) {
+    const alike = [...masks.values()].filter(({ kind }) => (kind === "text") === (shown === "redacted"));
+    for (const path of otherLinks(
+      alike.map(({ path }) => path),
+      visible,
+    )) {
+      const mask = masks.has(path) ? undefined : maskFor(path, { path, shown }, request);
+      if (mask) masks.set(path, mask);
+    }
   }
   for (const path of request.sockets) masks.set(path, { kind: "hidden-file", path });
   const passages = [...request.unmasked, ...request.named.filter((path) => realPath(path) === path)];
@@ -108,7 +107,7 @@ const mostKept = 100;
 function shownText(path: string, text: string): string {
   const kept = shownTexts.get(path);
   if (kept?.text === text) return kept.shown;
-  const shown = keepsStructure(basename(path)) ? redactInPlace(text) : redactSettings(text);
+  const shown = redactedFor(basename(path), text);
   if (shownTexts.size >= mostKept) shownTexts.clear();
   shownTexts.set(path, { text, shown });
   return shown;

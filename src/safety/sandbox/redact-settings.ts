@@ -90,7 +90,17 @@ export function redactSettings(text: string): string {
 
 /** Whether something is set by a telling name to a value that is not plainly harmless. */
 export const hasSecretSetting = (text: string): boolean =>
-  pairsIn(text).some(({ name, value }) => isSecretName(name) && !isHarmlessValue(bare(value)));
+  loginOption.test(text) || pairsIn(text).some(isSecretPair);
+
+/** The value may begin a block of lines, or be a setting itself: `Environment=API_TOKEN=…`. */
+function isSecretPair({ name, value }: Setting): boolean {
+  if (isSecretName(name)) return opensBlock.test(value) || !isHarmlessValue(bare(value));
+  const [, inner = "", its = ""] = /^["']?(\w+)=(.*)$/u.exec(value) ?? [];
+  return inner !== "" && isSecretName(inner) && bare(its).length > 0 && !plainest.test(bare(its));
+}
+
+const opensBlock = /^(?:"""|'''|[|>][+-]?\s*$)/u;
+const loginOption = /(?:^|\s)(?:-u|--user)[\s=]["']?[a-z][^\s,:"'/]*,\s?(?!\d+\b)[^\s,]/imu;
 
 /** Whether it consists of settings, all with plainly harmless values. */
 export function hasHarmlessSettingsOnly(text: string): boolean {
@@ -111,7 +121,8 @@ const bare = (value: string): string => value.replaceAll(/^["']|["',;\s]+$/gu, "
 function isSecretSetting({ name, value }: Setting, section: string): boolean {
   if (isSecretName(name) || login.test(value.replace(/[,;]\s*$/u, ""))) return true;
   if (/\b(?:login|passw(?:or)?d|token|secret)\s+\S/iu.test(value)) return true; // as in .netrc
-  if (/\b(?:key|token|secret|passw(?:or)?d)["']?\s*[=:]\s*\S/iu.test(value)) return true; // in one line
+  if (/(?:\b|_)(?:key|token|secret|passw(?:or)?d)["']?\s*[=:]\s*\S/iu.test(value)) return true; // in one line
+  if (loginOption.test(value)) return true; // as in `open -u ann,password host`
   if (/^-{0,2}(?:u|U|user|proxy-user|b|H)$/u.test(name) && /[:\s]\S/u.test(value.trim())) return true;
   if (/auth|secret|token|password/iu.test(section)) return !plainest.test(bare(value));
   return /credential/iu.test(section) && !isHarmlessValue(bare(value));

@@ -2,19 +2,21 @@
 
 import { readFileSync, type Stats } from "node:fs";
 import { bounds } from "../../base/bounds.ts";
-import { redactor } from "../../base/redact.ts";
-import { hasHarmlessSettingsOnly, hasSecretSetting } from "./redact-settings.ts";
-import { isEnvironmentFile, type Secret } from "./secrets.ts";
+import { redactedMark, redactor } from "../../base/redact.ts";
+import { isEnvironmentFile } from "../environment-files.ts";
+import { isSecretVariable } from "../secret-variables.ts";
+import { hasHarmlessSettingsOnly, hasSecretSetting, redactSettings } from "./redact-settings.ts";
+import type { Secret } from "./secrets.ts";
 
 const tellingPart =
-  /auth(?!or)|token(?!iz)|credential|creds|secret|passw|api[_-]?key|private[_-]?key|keyring|cookie|login|vault[_-]?pass/iu;
+  /auth(?!or)|token(?!iz)|credential|creds|secret|passw|api[_-]?key|private[_-]?key|keyring|cookie|login|vault[_-]?pass|^[._]?(?:netrc|pgpass|fetchmailrc|msmtprc|getmailrc|mbsyncrc|offlineimaprc)\b/iu;
 const tellingWord =
   /(?:^|[._-])(?:pass|keys?|pat|jwt|sessions?|pwd|vault|wallet|keystore|identity)(?:[._-]|$)/iu;
 const keyFile =
   /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?$|\.(?:key|p12|pfx|p8|kdbx?|jks|keystore|ppk|ovpn|vscdb|gpg|age)$/iu;
 /** Names that say something else: code, documents, public halves, and Android's key for tests, which is public. */
 const plainFile =
-  /\.(?:[cm]?[jt]sx?|py[cio]?|rb|rs|go|java|kt|c|h|cc|cpp|hpp|lua|el|vim|fish|zsh|bash|sh|ps1|pl|md|rst|html?|css|svg|png|map|so|a|o|d|lock|pub|crt|cer|desktop|service|theme|1|8)$|^known_hosts|^debug\.keystore$|^authors?\b|keyboard|keybinding/iu;
+  /\.(?:[cm]?[jt]sx?|py[cio]?|rb|rs|go|java|kt|c|h|cc|cpp|hpp|lua|el|vim|fish|zsh|bash|sh|ps1|pl|md|rst|html?|css|svg|png|map|so|a|o|d|lock|pub|crt|cer|desktop|theme|1|8)$|^known_hosts|^debug\.keystore$|^authors?\b|keyboard|keybinding/iu;
 
 export function isSecretName(name: string): boolean {
   if (isEnvironmentFile(name)) return true;
@@ -28,6 +30,31 @@ export const isSecretDirectory = (name: string): boolean =>
     name,
   );
 
+/** Settings that are programs: who starts the program needs them whole but for the secrets in them. */
+const script = /\.(?:lua|el|vim|fish|(?:z|ba|k|c|tc)?sh|nu|ps1)$/iu;
+/** Of a script: its whole name says it, since key bindings and plugins have telling words in theirs as well. */
+const tellingScript =
+  /^[._]?(?:(?:api|my)?[_-]?(?:keys|secrets?|credentials?|creds|tokens?|passwords?|private|env)(?:[._-].*)?)$/iu;
+
+/** Its secrets replaced: those that look like one, what telling names are set to and, in a telling file, every text. */
+function redactScript(text: string, name: string): string {
+  const isTelling = tellingScript.test(name.replace(script, ""));
+  return redactInPlace(text).replaceAll(
+    assignment,
+    (all, start: string, first: string | undefined, second: string | undefined, value: string) => {
+      if (value === redactedMark || value.includes("$")) return all;
+      const isSecret =
+        isSecretVariable(first ?? second ?? "") ||
+        (isTelling && !/^(?:[\d.]+|true|false|[~./].*)$/u.test(value));
+      return isSecret ? `${start}${redactedMark}` : all;
+    },
+  );
+}
+
+/** `export NAME=value`, `set -gx NAME value`, `setenv NAME value`, `let g:name = "value"`, `name = "value"`. */
+const assignment =
+  /(?<!\w)((?:set(?:env)?[ \t]+(?:-\w+[ \t]+){0,4}([A-Za-z_]\w*)[ \t]+|([A-Za-z_]\w*)[ \t]{0,8}=[ \t]{0,8})["']?)([^\s"'();=]{5,})/gu;
+
 /** Files that the shell reads: what is in them is replaced in place, since a line less may be a mistake in them. */
 const shellFile =
   /^\.(?:(?:ba|z|k|c|tc|mk)?sh(?:rc|env|_\w+)|zprofile|zlog(?:in|out)|profile|x?profile|log(?:in|out))$/u;
@@ -39,10 +66,12 @@ export function shownAs(
   { file, ownerOnlyIsUsual }: { file: Pick<Stats, "mode" | "size">; ownerOnlyIsUsual: boolean },
 ): Secret["shown"] | undefined {
   if (isSecretName(name)) return "hidden";
-  if (plainFile.test(name)) return undefined;
+  const isScript = script.test(name);
+  if (plainFile.test(name) && !isScript) return undefined;
   const isOwnerOnly = (file.mode & 0o077) === 0 && !ownerOnlyIsUsual;
   if (file.size === 0) return undefined;
   const text = file.size <= bounds.files.masked.most ? textOf(path) : undefined;
+  if (isScript) return text === undefined || redactScript(text, name) === text ? undefined : "redacted";
   if (text === undefined) return isOwnerOnly ? "hidden" : undefined;
   if (shellFile.test(name)) return redactInPlace(text) === text ? undefined : "redacted";
   if (isOwnerOnly) return hasHarmlessSettingsOnly(text) ? undefined : "hidden";
@@ -50,9 +79,12 @@ export function shownAs(
   return isJson(text) ? "hidden" : "redacted";
 }
 
-/** The shell's own files keep their structure. */
-export const keepsStructure = (name: string): boolean => shellFile.test(name);
-export const redactInPlace = redactor();
+/** The shell's own files and scripts keep their structure. */
+export function redactedFor(name: string, text: string): string {
+  if (script.test(name)) return redactScript(text, name);
+  return shellFile.test(name) ? redactInPlace(text) : redactSettings(text);
+}
+const redactInPlace = redactor();
 
 const isJson = (text: string): boolean => /^\s*[[{]/u.test(text);
 /** Undefined for what is not text, or not readable by us. */

@@ -32,6 +32,8 @@ const keysAndLogins: readonly Secret[] = [
   ),
   ...hidden(
     "~/.netrc",
+    "~/.netrc.*",
+    "~/.fetchmailrc",
     "~/_netrc",
     "~/.git-credentials",
     "~/.config/git/credentials",
@@ -217,13 +219,6 @@ export const secrets: readonly Secret[] = [
   ...agents,
   ...system,
 ];
-
-/** Whether a workspace file usually holds secrets: `.env` and its variants, but not the templates. */
-export function isEnvironmentFile(name: string): boolean {
-  const plain = name.toLowerCase();
-  if (plain !== ".env" && plain !== ".envrc" && !plain.startsWith(".env.")) return false;
-  return !/\.(?:example|sample|template|dist|schema)$/.test(plain);
-}
 
 /**
  * Variables that give a program access to the user's keys, desktop or accounts: withheld unless the user allowed that

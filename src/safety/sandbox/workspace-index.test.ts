@@ -51,13 +51,15 @@ test("protected places, repositories and environment files are found at any dept
     "node_modules/.env",
   ])
     put(path);
+  for (const path of ["prod.env", ".env~", "x/.env-prod", ".env.d/prod", "d/.env/prod", "v/.env/pyvenv.cfg"])
+    put(path);
   mkdirSync(join(root, "venv/.env"), { recursive: true });
   symlinkSync("/etc", join(root, ".claude"));
   symlinkSync("..", join(root, "a/loop"));
   expect(names(indexWorkspace(root).look())).toEqual({
     protected: [".claude", ".mcp.json", "a/.envrc", "a/b/.vscode", "x.code-workspace"],
     git: [".git", "bare", "sub/.git"],
-    environment: [".env", "a/.env.local", "a/.envrc"],
+    environment: [".env", ".env.d", ".env~", "a/.env.local", "a/.envrc", "d/.env", "prod.env", "x/.env-prod"],
   });
 });
 

@@ -2,9 +2,10 @@
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isEnvironmentFile } from "../environment-files.ts";
 import { looksLikeAgentFolder } from "../executing-places.ts";
+import { namesIn } from "../on-disk.ts";
 import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
-import { isEnvironmentFile } from "./secrets.ts";
 
 type ItemKind = "directory" | "file" | "link" | "other";
 
@@ -29,6 +30,9 @@ export type IndexedPlaces = {
   foreign?: string;
 };
 
+/** Which names count as files of the environment. */
+type IsSecretName = (name: string) => boolean;
+
 export type WorkspaceIndex = { look(): IndexedPlaces };
 
 type Directory = {
@@ -51,7 +55,7 @@ const deepest = 16;
 const coarseness = 30_000_000n;
 
 /** Never follows a symbolic link. Visits parents before their contents, so a cap never hides places near the root. */
-export function indexWorkspace(root: string): WorkspaceIndex {
+export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironmentFile): WorkspaceIndex {
   let known = new Map<string, Directory>();
   return {
     look() {
@@ -67,7 +71,7 @@ export function indexWorkspace(root: string): WorkspaceIndex {
       for (let depth = 0; level.length > 0; depth += 1) {
         const room = depth === deepest ? 0 : mostDirectories - next.size;
         if (level.length > room) found.truncated = true;
-        level = level.slice(0, room).flatMap((step) => visit(step, { known, next, found }));
+        level = level.slice(0, room).flatMap((step) => visit(step, { known, next, found, isSecret }));
       }
       known = next;
       return found;
@@ -75,11 +79,16 @@ export function indexWorkspace(root: string): WorkspaceIndex {
   };
 }
 
-type Walk = { known: Map<string, Directory>; next: Map<string, Directory>; found: IndexedPlaces };
+type Walk = {
+  known: Map<string, Directory>;
+  next: Map<string, Directory>;
+  found: IndexedPlaces;
+  isSecret: IsSecretName;
+};
 
 /** Records a directory's relevant entries and returns the subdirectories to visit next. */
-function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
-  const directory = current(path, known.get(path));
+function visit({ path, parent }: Step, { known, next, found, isSecret }: Walk): Step[] {
+  const directory = current(path, known.get(path), isSecret);
   if (directory === undefined) return [];
   next.set(path, directory);
   const { identity } = directory;
@@ -97,7 +106,7 @@ function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
   return directory.below.map((below) => ({ path: below, parent: identity }));
 }
 
-function current(path: string, before: Directory | undefined): Directory | undefined {
+function current(path: string, before: Directory | undefined, isSecret: IsSecretName): Directory | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
     if (!stats.isDirectory()) return undefined;
@@ -107,7 +116,7 @@ function current(path: string, before: Directory | undefined): Directory | undef
     const now = BigInt(Date.now()) * 1_000_000n;
     const fresh = now - stats.ctimeNs < coarseness;
     const isForeign = isWritableOfOthers(stats);
-    return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity) };
+    return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity, isSecret) };
   } catch {
     // Gone or unreadable to us: then nothing below it is writable to us either.
     return undefined;
@@ -122,12 +131,13 @@ function isWritableOfOthers({ uid, gid, mode }: BigIntStats): boolean {
 function contents(
   path: string,
   identity: string,
+  isSecret: IsSecretName,
 ): Pick<Directory, "items" | "below" | "isRepository" | "isAgentFolder"> {
   const entries = readdirSync(path, { withFileTypes: true });
   const items: Directory["items"] = [];
   const below: string[] = [];
   for (const entry of entries) {
-    const meanings = meaningsOf(entry, path);
+    const meanings = meaningsOf(entry, path, isSecret);
     const item = meanings.length > 0 ? itemAt(join(path, entry.name), identity) : undefined;
     if (item) for (const as of meanings) items.push({ as, item });
     else if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
@@ -137,13 +147,24 @@ function contents(
   return { items, below, isRepository: looksLikeRepository(names), isAgentFolder };
 }
 
-function meaningsOf(entry: Dirent, directory: string): Directory["items"][number]["as"][] {
+function meaningsOf(
+  entry: Dirent,
+  directory: string,
+  isSecret: IsSecretName,
+): Directory["items"][number]["as"][] {
   if (entry.isSocket()) return ["socket"];
   if (isGitName(entry.name)) return ["git"];
   return [
-    ...(isEnvironmentFile(entry.name) && !entry.isDirectory() ? (["environment"] as const) : []),
+    ...(isSecret(entry.name) && holdsSettings(entry, directory) ? (["environment"] as const) : []),
     ...(isProtectedPath(join(directory, entry.name)) ? (["protected"] as const) : []),
   ];
+}
+
+/** A directory called `.env` alone is often Python's own; an empty one holds nothing. */
+function holdsSettings(entry: Dirent, directory: string): boolean {
+  if (!entry.isDirectory() || entry.name.toLowerCase() !== ".env") return true;
+  const inside = namesIn(join(directory, entry.name));
+  return inside.length > 0 && !inside.includes("pyvenv.cfg");
 }
 
 /** Undefined if it has disappeared or its name is not valid text. */
