@@ -18,6 +18,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/work
 const secrets: Readonly<Record<string, string>> = {
   ".env": "CANARYenv",
   ".env.local": "CANARYlocal",
+  ".env.d/prod": "CANARYprod",
   "packages/.ENV": "CANARYupper",
   "keys/id_rsa": "CANARYrsa",
   ".npmrc": "CANARYnpm",

@@ -1,6 +1,15 @@
 /** G1: what holds secrets in a home is found by rule, whatever program keeps it; what builds need stays readable. */
 
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -104,6 +113,23 @@ const secret: readonly Planted[] = [
   [".config/hcloud2/cli.toml", `[[contexts]]\nname = "x"\ntoken = "${canary}"`],
   [".tokens/x", canary],
   [".config/app/credentials/db", canary],
+  [".config/app/lib/token.json", json],
+  [".config/app/tools/settings.toml", `token = "${canary}"`],
+  [".config/app/settings.toml", `password = '''\n${canary}\n'''\n`],
+  [".config/systemd/user/x.service", `[Service]\nEnvironment=API_TOKEN=${canary}\nExecStart=/bin/x`],
+  [".config/systemd/user/y.service", `[Service]\nEnvironment="DB_PASSWORD=${canary}"`],
+  [".config/lftp/rc", `open -u me,${canary} ftp.example.org`],
+  [".fetchmailrc", `poll x user ann pass ${canary}`],
+  [".netrc.old", `machine x login ann ${canary}`],
+  [".config/fish/config.fish", `set -gx GITHUB ghp_${made}${made}${canary}`],
+  [".config/fish/config.fish", `set -gx MY_API_TOKEN ${canary}`],
+  [".config/fish/conf.d/s.fish", `export X=ghp_${made}${made}${canary}`],
+  [".zsh/secrets.zsh", `export THING="${canary}"`],
+  [".vim/secrets.vim", `let g:thing = "${canary}"`],
+  [".config/nvim/keys.lua", `vim.g.thing = "${canary}"\nreturn { other = '${canary}' }`],
+  [".zsh/env.zsh", `export SERVICE_API_KEY=${canary}`],
+  ["prod.env", `X=${canary}`],
+  ["code/other/.env-prod", `X=${canary}`],
 ];
 
 test.each(named(secret))("nothing secret of ~/$path is shown", ({ path, text, mode }) => {
@@ -170,6 +196,11 @@ const needed: readonly Planted[] = [
   [".vscode/extensions/x/dist/auth.json", "{}"],
   [".ipython/profile_default/startup/README", "x"],
   [".tmux.conf", "set -g mouse on"],
+  [".config/fish/config.fish", "set -g fish_key_bindings fish_vi_key_bindings\nset -gx EDITOR nvim"],
+  [".config/nvim/lua/plugins/auth.lua", "return { token = require('x').token }"],
+  [".zsh/aliases.zsh", "alias ll='ls -l'\nexport EDITOR=vim"],
+  [".config/systemd/user/x.service", "[Service]\nEnvironment=NODE_ENV=production\nExecStart=/bin/x -u 1000"],
+  [".config/app/lib/x.toml", "a = 1"],
   [".vimrc", "set number"],
 ];
 
@@ -234,4 +265,37 @@ test("a command that names a file hidden by rule is asked about, with its name",
     const judged = judgeReach(judgeCommand(`cat ~/${path}`, around), { around, path: "/usr/bin" });
     expect([path, judged.severity, judged.because.includes(path)]).toEqual([path, "high", true]);
   }
+});
+
+test("what a manager of dot files keeps elsewhere in the home is judged by the names of its links", () => {
+  const home = makeHome();
+  put(home, "dot/app/a1", json);
+  put(home, "dot/cfgdir/bar/auth.json", json);
+  put(home, "dot/cfgdir/bar/plain.json", "{}");
+  put(home, "dot/foo/settings.toml", `token = "${canary}"`);
+  put(home, "dot/t/x", canary);
+  put(home, "dot/bashrc", `export GITHUB_TOKEN=${canary}`);
+  mkdirSync(join(home, ".config/foo"), { recursive: true });
+  for (const [target, path] of [
+    ["dot/app/a1", ".config/foo/token.json"],
+    ["dot/cfgdir/bar", ".config/bar"],
+    ["dot/foo", ".foo"],
+    ["dot/t", ".config/foo/tokens"],
+    ["dot/bashrc", ".bashrc"],
+    [".", ".config/all"],
+    ["..", ".config/out"],
+  ] as const)
+    symlinkSync(join(home, target), join(home, path));
+  const seen = ["dot/app/a1", "dot/cfgdir/bar/auth.json", "dot/foo/settings.toml", "dot/t/x", "dot/bashrc"];
+  for (const path of seen)
+    expect([path, seenBy(home, path) ?? ""]).toEqual([path, expect.not.stringMatching(/CANARY|as it is/u)]);
+  expect(seenBy(home, "dot/cfgdir/bar/plain.json")).toBe("as it is");
+});
+
+test("a hard link of settings that are shown redacted is redacted as well", () => {
+  const home = makeHome();
+  put(home, ".npmrc", `fund=false\n//r.example/:_authToken=${canary}\n`);
+  mkdirSync(join(home, "work"));
+  linkSync(join(home, ".npmrc"), join(home, "work/notes.txt"));
+  expect(seenBy(home, "work/notes.txt")).toBe("fund=false\n");
 });

@@ -91,11 +91,25 @@ function hidesAll(home: string): boolean {
 function stepsFrom(home: string, search: Search): Step[] {
   const top = directoryAt(home, search);
   if (top === undefined) return [];
-  judgeFiles({ path: home, kind: "settings", depth: 0 }, top, search, (name) => name.startsWith("."));
+  judgeFiles({ path: home, kind: "settings", depth: 0 }, top, search, isOfHome);
   const below = top.names.filter((entry) => entry.isDirectory());
+  const links = top.names.filter(
+    (entry) =>
+      entry.isSymbolicLink() &&
+      /^\.(?!config$)/u.test(entry.name) &&
+      !runtimes.has(entry.name) &&
+      !fetched.test(entry.name),
+  );
   const dots = below.filter(({ name }) => name.startsWith(".") && name !== ".config");
   return [
-    ...roots.map((name): Step => ({ path: join(home, name), kind: "settings", depth: 1 })),
+    ...roots.map((name): Step => ({
+      path: targetAtHome(join(home, name), search) ?? join(home, name),
+      kind: "settings",
+      depth: 1,
+    })),
+    ...links.flatMap(({ name }) =>
+      behindLink(join(home, name), { path: home, kind: "settings", depth: 0 }, search),
+    ),
     ...dots.map(({ name }): Step => ({
       path: join(home, name),
       kind: "settings",
@@ -106,6 +120,8 @@ function stepsFrom(home: string, search: Search): Step[] {
       .map(({ name }): Step => ({ path: join(home, name), kind: "plain", depth: 1 })),
   ];
 }
+
+const isOfHome = (name: string): boolean => name.startsWith(".") || isEnvironmentFile(name);
 
 /** Level by level, so that a cap never leaves out what is near the home. */
 function walk(first: readonly Step[], search: Search): void {
@@ -153,6 +169,12 @@ function behindLink(path: string, { depth }: Step, search: Search): Step[] {
   return [];
 }
 
+function fileAt(path: string, entry: Dirent, search: Search): string | undefined {
+  if (entry.isFile() || !entry.isSymbolicLink()) return entry.isFile() ? path : undefined;
+  const target = targetAtHome(path, search);
+  return target !== undefined && statusOf(target)?.isFile() ? target : undefined;
+}
+
 /** Where the link leads, if that lies in the home and neither holds the workspace nor is in it. */
 function targetAtHome(
   path: string,
@@ -178,8 +200,8 @@ function judgeFiles(
   for (const entry of names) {
     const { name } = entry;
     if (!isMeant(name) || rows.has(join(path, name))) continue;
-    const at = entry.isSymbolicLink() ? targetAtHome(join(path, name), search) : join(path, name);
-    if (at === undefined || !statusOf(at)?.isFile()) continue;
+    const at = fileAt(join(path, name), entry, search);
+    if (at === undefined) continue;
     if (kind === "plain" || isMany) {
       if (kind === "plain" ? isEnvironmentFile(name) : isSecretName(name))
         found.push({ path: at, shown: "hidden" });

@@ -32,6 +32,8 @@ export const isSecretDirectory = (name: string): boolean =>
 
 /** Settings that are programs: who starts the program needs them whole but for the secrets in them. */
 const script = /\.(?:lua|el|vim|fish|(?:z|ba|k|c|tc)?sh|nu|ps1)$/iu;
+/** Where only a quoted text is a value, and an expression is none. */
+const code = /\.(?:lua|el|vim)$/iu;
 /** Of a script: its whole name says it, since key bindings and plugins have telling words in theirs as well. */
 const tellingScript =
   /^[._]?(?:(?:api|my)?[_-]?(?:keys|secrets?|credentials?|creds|tokens?|passwords?|private|env)(?:[._-].*)?)$/iu;
@@ -39,10 +41,14 @@ const tellingScript =
 /** Its secrets replaced: those that look like one, what telling names are set to and, in a telling file, every text. */
 function redactScript(text: string, name: string): string {
   const isTelling = tellingScript.test(name.replace(script, ""));
-  return redactInPlace(text).replaceAll(
+  const isCode = code.test(name);
+  const plain = isCode
+    ? text.replaceAll(/[\w+.-]+:\/\/[^\s"']+|[^\s"'()=,;:{}]+/gu, (word) => redactInPlace(word))
+    : redactInPlace(text);
+  return plain.replaceAll(
     assignment,
     (all, start: string, first: string | undefined, second: string | undefined, value: string) => {
-      if (value === redactedMark || value.includes("$")) return all;
+      if (value === redactedMark || value.includes("$") || (isCode && !/["']$/u.test(start))) return all;
       const isSecret =
         isSecretVariable(first ?? second ?? "") ||
         (isTelling && !/^(?:[\d.]+|true|false|[~./].*)$/u.test(value));
