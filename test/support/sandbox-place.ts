@@ -74,9 +74,12 @@ const identity = { name: "A Person", email: "person@example.com" };
 export function makePlace(person: Person): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-sandbox-")));
   chmodSync(root, 0o755);
-  const [home, workspace, stateDir, outside] = ["home", "home/project", "home/.local/state/toolwright", "outside"].map((name) =>
-    join(root, name),
-  );
+  const [home, workspace, stateDir, outside] = [
+    "home",
+    "home/project",
+    "home/.local/state/toolwright",
+    "outside",
+  ].map((name) => join(root, name));
   if (!home || !workspace || !stateDir || !outside) throw new Error("no place");
   for (const path of [workspace, stateDir, outside]) mkdirSync(path, { recursive: true });
   write(home, ".gitconfig", `[user]\n\tname = ${identity.name}\n\temail = ${identity.email}\n`);
