@@ -14,10 +14,10 @@ import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
-import { dropLayer, type Layer, makeLayer, overStage, type Stage } from "./layer/layer.ts";
+import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
 import { ownDirectory, ownMark, ownerVariable, removeLeftovers } from "./leftovers.ts";
-import { atItsEnd, type Lifeline, tied } from "./lifeline.ts";
+import { atItsEnd, type Lifeline, surrounded } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
@@ -192,7 +192,11 @@ function commandOf(
 ): Pick<Contained, "command" | "feeds"> {
   const { request, stage, gateway, files } = parts;
   const { profile, directory, terminal } = request;
-  const { lifeline } = facts;
+  const surroundings = {
+    lifeline: facts.lifeline,
+    stage,
+    sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
+  };
   const command = gateway ? gateway.behind(request.command) : request.command;
   const { command: bare, feeds } = bubblewrapCommand({
     program: facts.program,
@@ -200,13 +204,12 @@ function commandOf(
     network: profile === "open",
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
-    ...atItsEnd(lifeline, stage?.way.options === "-Urm"),
+    ...atItsEnd(surroundings),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const staged = stage ? overStage(stage, bare) : bare;
-  const built = lifeline ? tied(lifeline, staged, Math.floor(facts.limits.memoryBytes / 8)) : staged;
+  const built = surrounded(bare, surroundings);
   return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
 }
 

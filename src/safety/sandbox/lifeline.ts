@@ -1,7 +1,7 @@
 /** Makes everything a command starts end together with Toolwright, at whatever moment that is killed. */
 
 import { readlinkSync } from "node:fs";
-import { programNamed } from "./layer/layer.ts";
+import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
 
 /** The programs and `unshare` options with which a command gets an outer PID namespace of its own. */
@@ -20,14 +20,23 @@ export function lifelines(): Lifeline[] {
   return process.getuid?.() === 0 ? [{ ...own, options: [] }, own] : [own];
 }
 
-/** What bubblewrap must be told when it is started at the end of a lifeline, or in another user namespace of ours. */
-export const atItsEnd = (
-  lifeline: Lifeline | undefined,
-  isMapped = false,
-): Pick<BubblewrapPlan, "identity" | "ipc"> => ({
+/** What surrounds bubblewrap. */
+export type Surroundings = {
+  lifeline?: Lifeline | undefined;
+  stage?: Stage | undefined;
+  /** The most that shared memory segments of System V may hold together. */
+  sharedBytes?: number;
+};
+
+/** What bubblewrap must be told when it is started there. */
+export const atItsEnd = ({ lifeline, stage }: Surroundings): Pick<BubblewrapPlan, "identity" | "ipc"> => ({
   ...(lifeline ? { ipc: "inherited" } : {}),
-  ...(isMapped || lifeline?.options.length ? { identity: ourselves() } : {}),
+  ...(isMapped({ lifeline, stage }) ? { identity: ourselves() } : {}),
 });
+
+/** Whether one of them needs a user namespace of its own. */
+const isMapped = ({ lifeline, stage }: Surroundings): boolean =>
+  stage?.way.options === "-Urm" || (lifeline?.options.length ?? 0) > 0;
 
 const ourselves = (): { uid: number; gid: number } => ({
   uid: process.getuid?.() ?? 0,
@@ -38,30 +47,26 @@ const ourselves = (): { uid: number; gid: number } => ({
  * bubblewrap asks to die with its parent only when it has been set up, and its first process inside later still: a
  * parent that was killed before is never noticed. So `unshare` dies with us from its first moment, and is the parent of
  * an outer PID namespace, whose end the kernel makes the end of everything in it, whatever state that is in. A parent
- * that died even before it could be watched is known by not being the expected one any more.
+ * that died even before it could be watched is known by not being the expected one any more. The same `unshare` makes
+ * the mount namespace of the stage: each program more would take a millisecond.
  */
-export const tied = (
-  { setpriv, unshare, options }: Lifeline,
-  command: readonly string[],
-  sharedBytes = smallest,
-): string[] => [
-  setpriv,
-  "--pdeathsig",
-  "KILL",
-  unshare,
-  ...options,
-  "--pid",
-  "--ipc",
-  "--fork",
-  "--kill-child=KILL",
-  "/bin/sh",
-  "-c",
-  ifStillOurs,
-  "sh",
-  ownNumber(),
-  String(Math.floor(sharedBytes / pageBytes)),
-  ...command,
-];
+export function surrounded(command: readonly string[], surroundings: Surroundings): string[] {
+  const { lifeline, stage, sharedBytes = smallest } = surroundings;
+  const unshare = lifeline?.unshare ?? stage?.way.unshare;
+  if (unshare === undefined) return [...command];
+  const script = [...(lifeline ? [ifStillOurs] : []), ...(stage ? [onStage] : []), 'exec "$@"'].join("\n");
+  return [
+    ...(lifeline ? [lifeline.setpriv, "--pdeathsig", "KILL"] : []),
+    unshare,
+    ...(isMapped(surroundings) ? ["-Ur"] : []),
+    ...(stage ? namespaceOptions : []),
+    ...(lifeline ? ["--pid", "--ipc", "--fork", "--kill-child=KILL"] : []),
+    ...["/bin/sh", "-c", script, "sh"],
+    ...(lifeline ? [ownNumber(), String(Math.floor(sharedBytes / pageBytes))] : []),
+    ...(stage ? [stage.directory, stage.way.mount] : []),
+    ...command,
+  ];
+}
 
 const pageBytes = 4096;
 const smallest = 1 << 20;
@@ -76,7 +81,7 @@ const ifStillOurs = [
   'parent self && parent "$value" && [ "$value" = "$1" ] || {',
   'echo "The program that started this command is gone." >&2; exit 137; }',
   '{ echo "$2" >/proc/sys/kernel/shmall; } 2>/dev/null',
-  'shift 2 && exec "$@"',
+  "shift 2",
 ].join("\n");
 
 /** Our number in /proc, which may be that of an outer PID namespace. */

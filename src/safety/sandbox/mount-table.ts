@@ -9,8 +9,17 @@ type Mounted = {
   isFixed: boolean;
 };
 
-export function mountTable(): Mounted[] {
-  return tableText()
+let last: { text: string; table: readonly Mounted[] } | undefined;
+
+/** The same array as long as nothing was mounted or unmounted. */
+export function mountTable(): readonly Mounted[] {
+  const text = tableText();
+  if (last?.text !== text) last = { text, table: parsed(text) };
+  return last.table;
+}
+
+function parsed(text: string): Mounted[] {
+  return text
     .split("\n")
     .filter(Boolean)
     .map((line) => {

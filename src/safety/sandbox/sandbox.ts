@@ -8,7 +8,7 @@ import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from
 import type { Contained } from "./contained.ts";
 import { coversFor } from "./covers.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
-import { atItsEnd, lifelines, tied } from "./lifeline.ts";
+import { atItsEnd, lifelines, surrounded } from "./lifeline.ts";
 import { defaultLimits, limited, type Limits } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
 import type { ContainRequest } from "./request.ts";
@@ -122,10 +122,10 @@ async function tryOut(facts: BubblewrapFacts) {
     asRoot: false,
     directory: "/",
     ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
-    ...atItsEnd(lifeline),
+    ...atItsEnd({ lifeline }),
     command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
-  const { exit, text } = await outputOf(lifeline ? tied(lifeline, command) : command, feeds);
+  const { exit, text } = await outputOf(surrounded(command, { lifeline }), feeds);
   return exit === 0 && text === "contained\n"
     ? "works"
     : text.trim() || `it ended with code ${exit ?? "none"}`;

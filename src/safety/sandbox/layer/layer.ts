@@ -87,20 +87,15 @@ export const overlayLine = (place: string, given: string): string =>
 /** `volatile` skips the disk sync at every file that is copied up: after a crash the layer is never read. */
 const ownLine = overlayLine("merged", "volatile,lowerdir=lower,upperdir=upper,workdir=work");
 
-/** One program mounts everything: a process for each mount would take longer than the mounts. */
-const onStage = [
+/**
+ * A script for a mount namespace, whose first two arguments are the stage's directory and the program that mounts. That
+ * one mounts everything: a process for each mount would take longer than the mounts.
+ */
+export const onStage = [
   `cd "$1" && "$2" -n -i -a -T ${table} || {`,
   'echo "The sandbox could not mount what the command is to see, so it was not run." >&2; exit 126; }',
-  'cd / && shift 2 && exec "$@"',
+  "cd / && shift 2",
 ].join("\n");
-
-/** Runs the command in a mount namespace with the stage. Each program execs the next, so the PID stays the same. */
-export const overStage = ({ way, directory }: Stage, command: readonly string[]): string[] => [
-  ...inNamespace(way, onStage),
-  directory,
-  way.mount,
-  ...command,
-];
 
 /** Mounts the layer read-only once the command has ended, reports readiness, and stays until its input closes. */
 export const showingLayer = ({ way, directory }: Layer): string[] => [
@@ -112,11 +107,13 @@ export const showingLayer = ({ way, directory }: Layer): string[] => [
   way.mount,
 ];
 
+/** Of `unshare`: what others mount is seen there, and nobody sees what is mounted there. */
+export const namespaceOptions = ["-m", "--propagation", "slave"];
+
 export const inNamespace = ({ unshare, options }: NamespaceTools, script: string): string[] => [
   unshare,
-  options,
-  "--propagation",
-  "slave",
+  ...(options === "-Urm" ? ["-Ur"] : []),
+  ...namespaceOptions,
   "/bin/sh",
   "-c",
   script,

@@ -9,12 +9,12 @@ import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
-import { atItsEnd, type Lifeline, tied } from "../lifeline.ts";
+import { atItsEnd, type Lifeline, surrounded } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
 import { bubblewrapCommand } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { fromText } from "./byte-path.ts";
-import { type Layer, makeLayer, overStage, type NamespaceTools, waysToMount } from "./layer.ts";
+import { type Layer, makeLayer, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
 
 /** Both absolute and resolved. */
@@ -114,13 +114,12 @@ async function run(
     network: false,
     asRoot: false,
     directory: layer.workspace,
-    ...atItsEnd(lifeline, layer.way.options === "-Urm"),
+    ...atItsEnd({ lifeline, stage: layer }),
     command: ["/bin/sh", "-c", line],
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
-  const layered = overStage(layer, command);
   const outcome = await runProcess({
-    command: lifeline ? tied(lifeline, layered) : layered,
+    command: surrounded(command, { lifeline, stage: layer }),
     cwd: "/",
     env,
     wallMs: bounds.commands.trialTime.most,
