@@ -73,6 +73,9 @@ export class ChangedWorkspace {
 
   async close(): Promise<void> {
     this.files.close();
+    // Only root may empty a directory that is read-only.
+    for (const [path, was] of Object.entries(this.snapshot()))
+      if (was.startsWith("directory")) chmodSync(join(this.root, path), 0o755);
     rmSync(this.root, { recursive: true, force: true });
   }
 
