@@ -67,6 +67,25 @@ test("harmless and contained commands run without approval, each in its profile"
   expect(await workspace.files()).toEqual(expect.arrayContaining(["hello.txt", "ran", "dist/a.txt"]));
 });
 
+test("a line that writes the tree and git's directory does both, and inline code may use a library that writes", async () => {
+  const commands = [
+    "git add . && git -c user.name=A -c user.email=a@example.org commit -qm first",
+    "echo more >> a.txt && git stash && git stash pop",
+    `python3 -c 'import sqlite3; sqlite3.connect("a.db").execute("create table t(x)")'`,
+    "node check.js && git stash",
+  ];
+  vi.stubEnv("GIT_COMMITTER_NAME", "A");
+  vi.stubEnv("GIT_COMMITTER_EMAIL", "a@example.org");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { asked, outcomes, profiles, words, workspace } = await run(commands, { files });
+  expect(asked).toEqual([]);
+  expect(profiles).toEqual(["git", "git", "build", "build"]);
+  expect(outcomes).toEqual(["ok", "ok", "ok", "failed"]);
+  expect(words).toContain(".git can only be written by a line that runs no other code");
+  expect(await workspace.files()).toEqual(expect.arrayContaining(["a.db"]));
+  expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("one\ntwo\nmore\n");
+});
+
 test("env shows no secret variables, and git works when combined with shell substitutions", async () => {
   vi.stubEnv("SOME_TOKEN", "must-not-show");
   vi.stubEnv("SOMEPASSWORD", "must-not-show");
@@ -162,7 +181,7 @@ test("an approved command may access the secrets that it names", async () => {
 
 test("a command that runs without approval sees no secret, and the result says why it failed", async () => {
   const { asked, words } = await run(
-    ["grep -rs A= . ; echo", "sh check.sh", "echo x > made; git add made", "cat /tmp/none"],
+    ["grep -rs A= . ; echo", "sh check.sh", "sh -c 'echo x > made; git add made'", "cat /tmp/none"],
     { answer: "allow", files: { ...files, ".env": "A=1\n", "check.sh": "cat .env\n" } },
   );
   expect(asked).toEqual([]);

@@ -18,6 +18,8 @@ export type CommandPart = {
   /** It only concerns processes that the line itself has started, which share its sandbox. */
   readonly isAboutOwn?: boolean;
   readonly kind?: "wrapper" | "interpreter" | "builds";
+  /** A known program that at most reads, writes and deletes files; it runs nothing that a file or the line holds. */
+  readonly startsNothing?: boolean;
   /** How many leading words of `argv` identify the action. */
   readonly verbs: number;
 };
@@ -61,7 +63,7 @@ export type Judgement = {
   readonly onlyReads: boolean;
   /** The same, except that it shows environment variables, which may include secrets. */
   readonly onlyShowsVariables?: boolean;
-  /** Every part is a literal git command that runs nothing else, or a shell builtin between them. */
+  /** Git's literal commands, which run nothing else, and beside them at most known programs that start nothing. */
   readonly onlyGit: boolean;
   /** Some part is a git command that writes settings or uses the network, and needs a writable `.git`. */
   readonly usesOpenGit: boolean;

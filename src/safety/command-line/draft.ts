@@ -59,7 +59,7 @@ type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
 export function partOf(
-  { words, variables, findings, isAboutOwn }: Draft,
+  { words, variables, findings, effects, isAboutOwn }: Draft,
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
@@ -73,10 +73,15 @@ export function partOf(
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
+    ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
     verbs: typeof verbs === "function" ? verbs(argv ?? []) : verbs,
   };
 }
+
+/** Effects that a program has itself. What sed and awk are told to run is an effect of its own. */
+const isOwnWork = (effect: string): boolean =>
+  /^(?:reads|writes|deletes|prints|danger|interprets (?:sed|awk))$/u.test(effect);
 
 const noRisk: Risk = "none";
 

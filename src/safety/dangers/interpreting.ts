@@ -1,7 +1,8 @@
 /** Shared by language interpreters: code among the arguments, a script, a library, or code on standard input. */
 
 import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
-import { danger, interprets, loads } from "./effect-makers.ts";
+import { isTold } from "./code/told-modules.ts";
+import { danger, doesMore, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import type { Use } from "./program.ts";
 import { mayBeOption } from "./use.ts";
@@ -44,6 +45,7 @@ export function* loadsLibraries(libraries: readonly Word[], language: Language):
     if (/^https?:/u.test(library.text)) yield danger("critical", "it runs code from the network");
     else if (library.text.startsWith("data:")) yield interprets(language, afterComma(library));
     else if (isPath(library)) yield loads(library, language);
+    else if (!isTold(language, library.text.replace(/[=,].*$/su, ""))) yield doesMore;
   }
 }
 

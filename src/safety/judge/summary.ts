@@ -1,8 +1,17 @@
 /** Sums up the report of a walk as a judgement. */
 
+import { resolve } from "node:path/posix";
+import { isWithin } from "../../base/paths.ts";
 import { isInstall, type Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
-import { type CommandPart, gravest, type Judgement, partOfFinding, type Touched } from "../judgement.ts";
+import {
+  type CommandPart,
+  gravest,
+  isAtLeast,
+  type Judgement,
+  partOfFinding,
+  type Touched,
+} from "../judgement.ts";
 import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
 
@@ -24,7 +33,7 @@ export function summary(report: Report, around: Around): Judgement {
     onlyGit:
       doubts.length === 0 &&
       parts.some(isGit) &&
-      parts.every((part) => part.isPlain && (isGit(part) || isOwnWord(part))) &&
+      parts.every((part) => isGit(part) || isBesideGit(part, around)) &&
       !report.usesOpenGit,
     onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
@@ -44,8 +53,20 @@ type Called = Pick<CommandPart, "argv">;
 
 const isGit = ({ argv }: Called): boolean => argv?.[0] === "git";
 
-/** Builtins that only print or set a status: no program is started. */
-const isOwnWord = ({ argv }: Called): boolean => /^(?:echo|printf|true|false|:|pwd)$/u.test(argv?.[0] ?? "");
+/**
+ * What may run where `.git` can be written: no code that could plant something there, nothing that changes what the
+ * words after it mean, and nothing so severe that an approval of it needs the open profile.
+ */
+function isBesideGit({ words, argv, severity, startsNothing }: CommandPart, { workspace }: Around): boolean {
+  if (!startsNothing || isAtLeast(severity, "high") || /^git\b/u.test(words)) return false;
+  const [name = "", place = ".."] = argv ?? [];
+  if (name === "cd")
+    return isWithin(workspace, resolve(workspace, place)) && !/(?:^|\/)\.(?:\.|git)(?:\/|$)/iu.test(place);
+  return !changesShell.test(words);
+}
+
+const changesShell =
+  /^(?:alias|unalias|autoload|bind|bindkey|chdir|comp\w+|declare|emulate|enable|eval|export|fc|float|hash|history|integer|let|local|mapfile|popd|pushd|read|readarray|readonly|set|setopt|shopt|trap|typeset|unset|unsetopt|zle|zmodload)\b/u;
 
 /** Everything outside counts, except temporary files and system files that anybody may read. */
 export function leavesWorkspace({ path, access }: Touched, around: Around): boolean {

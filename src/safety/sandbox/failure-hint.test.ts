@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
 import { failureHint } from "./failure-hint.ts";
-import { profiles } from "./request.ts";
+import { type Profile, profiles } from "./request.ts";
 
 test.each([
-  ["build", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", /nothing but git/u],
+  ["build", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", /runs no other code/u],
+  ["build", "sqlite3.OperationalError: attempt to write a readonly database", /only the workspace/u],
+  ["read", "sqlite3.OperationalError: unable to open database file", /understood to only read/u],
   ["git", "error: could not lock config file .git/config: Read-only file system", /settings, hooks/u],
   ["build", "touch: cannot touch '/etc/x': Read-only file system", /only the workspace/u],
   ["read", "touch: cannot touch 'x': Read-only file system", /only read/u],
@@ -70,4 +72,11 @@ test("a long output is searched quickly", () => {
   const long = `${"Read-only file system ".repeat(10)}${".env /tmp/ .git/ ".repeat(1_000_000)}`;
   const cost = processorMs(() => expect(failureHint("build", long)).toBeUndefined());
   expect(cost).toBeLessThan(5_000);
+});
+
+test("git stash, which fails without a word, is explained by the command line", () => {
+  const hint = (profile: Profile, command: string) => failureHint(profile, "4 tests passed", { command });
+  expect(hint("build", "npm test && git stash && git stash pop")).toMatch(/\.git can only be written/u);
+  expect(hint("build", "npm test && git stash list")).toBeUndefined();
+  expect(hint("git", "git stash")).toBeUndefined();
 });

@@ -16,6 +16,12 @@ const localHint = (profile: Profile): string =>
 /** curl and wget can fail on loopback without output, so the command line itself is matched. */
 const silentRequest = /\b(?:curl|wget)\b[^\n]*(?:\blocalhost\b|\b127\.0\.0\.1\b|\[::1\])/iu;
 
+const gitHint =
+  "In the sandbox .git can only be written by a line that runs no other code (builds, tests, scripts, wrappers such as xargs): run the git commands as a call of their own";
+
+/** `git stash` says nothing at all when it may not write. */
+const silentGit = /\bgit\s+(?:-\S+\s+)*stash\b(?!\s+(?:list|show)\b)/u;
+
 /** The first matching row wins. */
 const rows: readonly Row[] = [
   {
@@ -27,13 +33,10 @@ const rows: readonly Row[] = [
   },
   {
     said: /\.git\/[^\n]*: (?:Read-only file system|Permission denied)/iu,
-    hint: (profile) =>
-      isContained(profile)
-        ? "In the sandbox .git can only be written by a command that is nothing but git: run the git commands as a call of their own"
-        : undefined,
+    hint: (profile) => (isContained(profile) ? gitHint : undefined),
   },
   {
-    said: /Read-only file system|\bEROFS\b/iu,
+    said: /Read-only file system|\bEROFS\b|readonly database|unable to open database file/iu,
     hint: (profile) => {
       if (profile === "read")
         return "This command was understood to only read, so the sandbox let it change nothing";
@@ -102,7 +105,8 @@ export function failureHint(
     const words = said.test(end) ? hint(profile) : undefined;
     if (words !== undefined) return `${words}.`;
   }
-  return undefined;
+  const isShut = profile === "build" || profile === "install";
+  return isShut && silentGit.test(command.slice(-mostLookedAt)) ? `${gitHint}.` : undefined;
 }
 
 const notChanged = /^.*(?:Read-only file system|\bEROFS\b|resource busy|\bEBUSY\b).*$/gimu;

@@ -1,7 +1,7 @@
 /** What literal code in languages other than shell does, as far as that is visible without running it. */
 
 import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
-import { danger } from "../effect-makers.ts";
+import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { awkEffects } from "./awk.ts";
 import type { Grammar } from "./grammar.ts";
@@ -16,6 +16,7 @@ import { python } from "./python.ts";
 import { readCode } from "./reader.ts";
 import { ruby } from "./ruby.ts";
 import { sedEffects } from "./sed.ts";
+import { loadsUntold } from "./told-modules.ts";
 
 const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Grammar>> = {
   python,
@@ -55,6 +56,7 @@ function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   const { tokens, isBroken } = tokensOf(code.text, grammar.lexis);
   const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
   noteFlows(notes, code.carries);
+  if (loadsUntold(language, code.text)) notes.effects.push(doesMore);
   const effects = [...conclude(notes), ...(language === "other" ? lispEffects(code) : [])];
   return isBroken ? [...effects, danger("high", "its code cannot be read")] : effects;
 }

@@ -20,7 +20,7 @@ test.each([
   ["node -pe f()", "interprets javascript console.log(f())"],
   ["node -p f()", "interprets javascript console.log(f())"],
   ["node -r ./hook.js app.js -e x", "loads ./hook.js javascript|loads app.js javascript"],
-  ["node -r dotenv/config app.js", "loads app.js javascript"],
+  ["node -r dotenv/config app.js", "danger none it does more than read|loads app.js javascript"],
   ["node --import data:text/javascript,f() app.js", "interprets javascript f()|loads app.js javascript"],
   [
     "node --inspect=0.0.0.0 a.js",
