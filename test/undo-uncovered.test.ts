@@ -48,12 +48,21 @@ test.each(people)(
 );
 
 test.each(people)(
-  "as $name: a directory that cannot be emptied stays, and undo says so and ends with 1",
+  "as $name: a directory that cannot be emptied stays, and undo says what to do and ends with 1",
   async (person) => {
-    const { run, path } = await afterScript(person, "rm f; mkdir f; echo x >f/x; chmod 400 f");
+    const script = "rm f; mkdir f; echo x >f/x; chmod 400 f; echo new >g";
+    const { run, told, path } = await afterScript(person, script);
+    expect(told).toContain("f was a file");
+    expect(told).not.toContain("x was a file");
     const restored = await run("undo", "--conflict", "restore");
     expect(restored).toMatchObject({ code: 1, stdout: "" });
-    expect(restored.stderr).toContain("Cannot write f: the directory is not empty.");
+    expect(restored.stderr).toContain(
+      "it is a directory that is not empty (x): move or remove what is in it",
+    );
+    expect(restored.stderr).toContain("toolwright undo 1 --conflict skip  leave it, undo the rest");
+    expect(lstatSync(path("f")).isDirectory()).toBe(true);
+    const rest = await run("undo", "--conflict", "skip");
+    expect(rest.stdout).toContain("Undone (request 1): g\n");
     expect(lstatSync(path("f")).isDirectory()).toBe(true);
   },
 );

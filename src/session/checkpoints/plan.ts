@@ -24,8 +24,46 @@ export async function plan(way: WayBack, room: CheckpointRoom): Promise<Plan> {
   // Bottom-up: removing its entries may leave a directory empty.
   const made = way.wishes.filter(isMadeDirectory).toSorted((one, other) => (one.path < other.path ? 1 : -1));
   for (const wish of made) await planRemoval(wish, { turn: way.turn, room, planned });
-  return planned;
+  return withoutFull(planned, { ...way, room });
 }
+
+/** A directory makes room for a file or link only if nothing would be left in it. */
+async function withoutFull(
+  planned: Plan,
+  { onConflict, room }: WayBack & { room: CheckpointRoom },
+): Promise<Plan> {
+  const full: UndoConflict[] = [];
+  for (const { path, before, after } of planned.changes) {
+    if (before?.kind !== "directory" || after?.kind === "directory") continue;
+    const stays = await remainingIn(path, { room, planned });
+    if (stays?.length) full.push(fullConflict(path, stays));
+  }
+  if (onConflict !== "skip") return { ...planned, conflicts: [...planned.conflicts, ...full] };
+  const goes = ({ path }: { path: string }): boolean => !full.some((one) => one.path === path);
+  return { ...planned, changes: planned.changes.filter(goes), files: planned.files.filter(goes) };
+}
+
+/** What would still be in a directory that has to go; undefined if it cannot be listed. */
+async function remainingIn(
+  path: string,
+  { room, planned }: Pick<Planning, "room" | "planned">,
+): Promise<string[] | undefined> {
+  const listed = await room.files.list(path);
+  const going = new Set(planned.changes.flatMap((change) => (change.after === null ? [change.path] : [])));
+  return listed.ok
+    ? listed.value.map(({ name }) => name).filter((name) => !going.has(`${path}/${name}`))
+    : undefined;
+}
+
+/** No choice but to leave it out: undo deletes nothing that it cannot bring back. */
+const fullConflict = (path: string, [name = "", ...more]: readonly string[]): UndoConflict => ({
+  path,
+  kind: "later-work",
+  turns: [],
+  outside: true,
+  because: `it is a directory that is not empty (${name}${more.length > 0 ? ` and ${more.length} more` : ""}): move or remove what is in it first`,
+  choices: ["skip"],
+});
 
 type Planning = { turn: number; room: CheckpointRoom; planned: Plan };
 
@@ -70,9 +108,8 @@ async function planRemoval(wish: Wish, { room, planned }: Planning): Promise<voi
   const found = await room.files.image(path, { maxBytes: 0 });
   if (!found.ok || (found.value !== null && found.value.kind !== "directory")) return;
   if (found.value !== null) {
-    const listed = await room.files.list(path);
-    const going = new Set(planned.changes.flatMap((change) => (change.after === null ? [change.path] : [])));
-    if (!listed.ok || !listed.value.every(({ name }) => going.has(`${path}/${name}`))) return;
+    const stays = await remainingIn(path, { room, planned });
+    if (stays === undefined || stays.length > 0) return;
     planned.changes.push({ path, before: found.value, after: null });
   }
   planned.files.push(await described(path, found.value ?? { kind: "directory" }, null));

@@ -135,11 +135,7 @@ async function merged(
     if (stats) setTimes(trees.lower, path, stats);
   }
   return {
-    warnings: [
-      ...told,
-      ...warnings,
-      ...given.late.filter(({ before }) => before === null).map(replacedWarning),
-    ],
+    warnings: [...told, ...warnings, ...replacedIn(given).map(replacedWarning)],
     changes: given.changes,
     uncovered: uncoveredInWords(given.uncovered, caps),
     async settled() {
@@ -163,6 +159,12 @@ async function mergeLate(
   await mergeUncovered(put, { upper, lower, layer, root, stateDir: request.stateDir, pace: pacer() });
   upper.close();
   lower.close();
+}
+
+/** What stands in the place of something that had to go; not what lies below it, which is simply new. */
+function replacedIn({ late, covered }: DividedChanges): Uncovered[] {
+  const gone = new Set(covered.filter(({ after }) => after === null).map(({ path }) => path));
+  return late.filter(({ path }) => gone.has(path));
 }
 
 const replacedWarning = ({ path }: Uncovered): string =>
