@@ -1,6 +1,6 @@
 /** Resolves paths inside the workspace, checked component by component, and locates our state directory. */
 
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Expected } from "./expected.ts";
@@ -113,4 +113,13 @@ function linkTarget(path: string): string | undefined {
 function refuse(path: string, because: string): Expected<never> {
   const shown = JSON.stringify(path.length > 200 ? path.slice(0, 200) + "…" : path);
   return { ok: false, problem: `The path ${shown} was refused: ${because}.` };
+}
+
+/** What is there, behind any links; what this user may not look at counts as missing, and so does a cycle of links. */
+export function statsBehind(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 /** The locations of instruction files. Kept light, because every session checks them and most find little. */
 
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { statsBehind } from "../../base/paths.ts";
 import type { Place } from "../part.ts";
 
 /** Read in each directory, in this order. */
@@ -89,21 +89,13 @@ export function filesOf(directory: string): string[] {
 }
 
 /** Whether anything exists there, of whatever type. */
-export const isThere = (path: string): boolean => whatIs(path) !== undefined;
+export const isThere = (path: string): boolean => statsBehind(path) !== undefined;
 
 /** Whether it is a regular file, not a directory, FIFO or device. */
-export const isFile = (path: string): boolean => whatIs(path)?.isFile() ?? false;
+export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
 
 /** Changes whenever the content may have changed. */
 export function signature(path: string): string {
-  const found = whatIs(path);
+  const found = statsBehind(path);
   return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
-}
-
-function whatIs(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // below a file, not searchable, or a cycle of links
-  }
 }

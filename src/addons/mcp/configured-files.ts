@@ -1,7 +1,7 @@
 /** The files in which workspaces define MCP servers for agents and editors. */
 
-import { statSync } from "node:fs";
 import { join } from "node:path";
+import { statsBehind } from "../../base/paths.ts";
 
 /** Relative to the workspace, with the key that holds the servers. */
 export const serverFiles = [
@@ -16,6 +16,4 @@ export const serverFiles = [
 
 /** Costs one stat per file where there are none. */
 export const bringsServers = (workspace: string): boolean =>
-  serverFiles.some(
-    ({ path }) => statSync(join(workspace, path), { throwIfNoEntry: false })?.isFile() === true,
-  );
+  serverFiles.some(({ path }) => statsBehind(join(workspace, path))?.isFile() === true);

@@ -1,6 +1,6 @@
 /** Gives a session the agents that people defined in files; loads nothing where no agent folder exists. */
 
-import { statSync } from "node:fs";
+import { statsBehind } from "../../base/paths.ts";
 import type { OpenPart } from "../part.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { agentFolders } from "./places.ts";
@@ -25,4 +25,4 @@ export const openAgents: OpenPart = (room) => {
   };
 };
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isThere = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;

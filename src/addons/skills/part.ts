@@ -1,6 +1,6 @@
 /** Gives a session its skills; loads nothing where no skill folder exists. */
 
-import { statSync } from "node:fs";
+import { statsBehind } from "../../base/paths.ts";
 import { tools as ownTools } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OpenPart, Place } from "../part.ts";
@@ -27,13 +27,7 @@ export const openSkills: OpenPart = (room) => {
   };
 };
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false; // unreadable, or a cycle of links
-  }
-}
+const isFolder = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;
 
 async function toolsOf(
   { offered, waiting, load }: Known,

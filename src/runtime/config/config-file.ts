@@ -12,6 +12,7 @@ import { didYouMean } from "../options/nearest.ts";
 import { options, readValue, type Values } from "../options/options.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
+import { repeatedKeys } from "./repeated-keys.ts";
 
 /** One provider in the file: another key or address for a known one, or a server of the user's own. */
 export const providerSchema = z.strictObject({
@@ -163,7 +164,13 @@ export async function readConfigFile(
   if (!parsed.ok) return { ok: false, problem: place(parsed.offset, parsed.words) };
 
   const file: ConfigFile = { path, values: {}, addons: {}, warnings: [] };
-  for (const { key, node } of members(parsed.root)) {
+  const repeated = repeatedKeys(parsed.root, parser.getNodeValue);
+  for (const [key, { name, offset, value }] of repeated) {
+    const words = place(offset, `"${name}" is there twice${name === key ? "" : ` in "${key}"`}`);
+    const problem = onMistake(file, { key, value, problem: words });
+    if (problem !== undefined) return { ok: false, problem };
+  }
+  for (const { key, node } of members(parsed.root).filter((one) => !repeated.has(one.key))) {
     const value: unknown = parser.getNodeValue(node);
     const mistake = readMember(file, key, value);
     if (!mistake) continue;

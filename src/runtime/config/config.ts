@@ -9,6 +9,7 @@ import { modes } from "../../protocol/fact-words.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../../protocol/messages.ts";
 import type { OwnPrices } from "../../providers/prices.ts";
+import { realPath, statusOf } from "../../safety/on-disk.ts";
 import type { RuleLayer } from "../../safety/rules.ts";
 import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -128,10 +129,26 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   config.addons.user = user.value?.addons ?? {};
   if (!sources.withoutFiles)
     config.addons.directories = { user: config.configDir, workspace: join(workspace, ".toolwright") };
-  config.warnings = [...(user.value?.warnings ?? [])];
+  config.warnings = [
+    ...(user.value?.warnings ?? []),
+    ...(sources.withoutFiles ? [] : oddPlace(join(workspace, ".toolwright"))),
+  ];
   if (own.value) tighten(config, own.value);
   const problem = sources.arguments.command === "chat" ? stateProblem(config) : undefined;
   return problem === undefined ? { ok: true, value: config } : { ok: false, problem };
+}
+
+/** A workspace's own directory that is none, or lies somewhere else: told, since its files are used or missed. */
+function oddPlace(path: string): string[] {
+  const stats = statusOf(path);
+  if (!stats || stats.isDirectory()) return [];
+  if (!stats.isSymbolicLink()) return [`${path} is no directory, so no settings are read from it: remove it`];
+  const real = realPath(path);
+  return [
+    real === undefined
+      ? `${path} is a link that leads nowhere, so no settings are read from it: remove it`
+      : `${path} is a link: the settings of this workspace are read from ${real}`,
+  ];
 }
 
 /** Inside the workspace, tools could rewrite the log of their own actions, and undo would restore it. */

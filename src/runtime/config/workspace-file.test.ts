@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -88,4 +88,75 @@ test("what a workspace's file tightens in a way that cannot be read asks, and th
     expect.stringContaining("until it is mended, every edit asks"),
   ]);
   expect(await loaded(["--mode", "plan"])).toMatchObject({ mode: "plan", warnings: config.warnings });
+});
+
+test("a key that a workspace's file has twice is told, and no denial is lost by it", async () => {
+  const deny = (path: string) => ({ tool: "*", path, decision: "deny" });
+  const text = (one: string, other: string) => `{ "rules": [${one}],\n  "rules": [${other}] }`;
+  await put(workspaceFile, text(JSON.stringify(deny("a/**")), JSON.stringify(deny("b/**"))));
+  expect(await loaded()).toMatchObject({
+    rules: [{ name: "workspace", rules: [deny("a/**"), deny("b/**")] }],
+    warnings: [`${workspaceFile}:2: "rules" is there twice: all of these rules hold; mend it`],
+  });
+  await put(
+    workspaceFile,
+    text(JSON.stringify(deny("a/**")), '{ "tool": "b", "decision": "deny", "decision": "ask" }'),
+  );
+  expect(await loaded()).toMatchObject({
+    rules: [{ name: "workspace", rules: [deny("a/**"), { tool: "*", decision: "ask" }] }],
+  });
+  await put(
+    workspaceFile,
+    '{ "rules": [{ "tool": "b", "decision": "deny",\n "decision": "ask" }], "mode": "plan" }',
+  );
+  expect(await loaded()).toMatchObject({
+    mode: "plan",
+    rules: [{ name: "workspace", rules: [{ tool: "*", decision: "ask" }] }],
+    warnings: [
+      `${workspaceFile}:2: "decision" is there twice in "rules": until it is mended, what the rule may be about asks`,
+    ],
+  });
+  await put(
+    workspaceFile,
+    '{ "mode": "plan", "mode": "auto", "autoApproveEdits": { "a": false, "a": true } }',
+  );
+  expect(await loaded(["--mode", "auto"])).toMatchObject({
+    mode: "ask",
+    autoApproveEdits: [{}, { "**": false }],
+  });
+});
+
+test("a key that the user's own file has twice is a mistake, like every other one there", async () => {
+  await put(userFile, '{ "rules": [{ "tool": "*", "decision": "deny" }], "rules": [] }');
+  await expect(loaded()).rejects.toThrow(`${userFile}:1: "rules" is there twice`);
+});
+
+test("a workspace's directory that is none, or a link, is told and never stops the start", async () => {
+  const directory = dirname(workspaceFile);
+  const told = async () => (await loaded(["--mode", "auto"])).warnings.map((one) => one.replaceAll(root, ""));
+  await mkdir(dirname(directory), { recursive: true });
+  await writeFile(directory, "a file");
+  expect(await told()).toEqual([
+    "/workspace/.toolwright is no directory, so no settings are read from it: remove it",
+  ]);
+  for (const target of [directory, join(root, "nowhere")]) {
+    await rm(directory);
+    await symlink(target, directory);
+    expect((await told())[0]).toMatch(/^\/workspace\/.toolwright is a link that leads nowhere/u);
+  }
+  await rm(directory);
+  await put(join(root, "elsewhere", "config.jsonc"), '{ "mode": "plan" }');
+  await symlink(join(root, "elsewhere"), directory);
+  expect(await told()).toEqual([
+    "/workspace/.toolwright is a link: the settings of this workspace are read from /elsewhere",
+  ]);
+  expect((await loaded(["--mode", "auto"])).mode).toBe("plan");
+});
+
+test.runIf(process.getuid?.() !== 0)("a workspace's directory that nobody may enter is told", async () => {
+  await put(workspaceFile, "{}");
+  await chmod(dirname(workspaceFile), 0);
+  const { warnings } = await loaded();
+  await chmod(dirname(workspaceFile), 0o700);
+  expect(warnings).toEqual([expect.stringMatching(/cannot be read \(EACCES\).*every call asks/u)]);
 });

@@ -35,7 +35,9 @@ function despite(file: ConfigFile, key: string, value: unknown): string {
       return "until it is mended, the mode is at least ask";
     case "rules":
       file.rules = Array.isArray(value) ? value.map(ruleDespite) : [asking("*")];
-      return "until it is mended, what the rule may be about asks";
+      return isRules(value)
+        ? "all of these rules hold; mend it"
+        : "until it is mended, what the rule may be about asks";
     case "autoApproveEdits":
       file.autoApproveEdits = { "**": false };
       return "until it is mended, every edit asks";
@@ -43,6 +45,9 @@ function despite(file: ConfigFile, key: string, value: unknown): string {
       return "it is ignored; mend or remove it";
   }
 }
+
+const isRules = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => z.safeParse(checkedRule, one).success);
 
 /** A rule without a condition that cannot be read would be about too much for a denial: it asks. */
 function ruleDespite(value: unknown): Rule {
