@@ -208,6 +208,26 @@ test("an approved command sees only the secrets that were approved", () =>
     expect(all.output).toMatch(/text of \.ssh\/id\ntext of \.ssh\/other/);
   }));
 
+test.each(people)(
+  "as $name: a tool whose parts lie in the host's /tmp finds them through its variable",
+  (person) =>
+    inPlace(person, async (place) => {
+      write(place.outside, "rustup/settings.toml", "here\n");
+      write(place.outside, "other/file", "there\n");
+      own(place.outside, person);
+      const [tool, other] = [join(place.outside, "rustup"), join(place.outside, "other")];
+      const named = { RUSTUP_HOME: tool, OTHER: other, SOME_HOME: "/tmp", TOKEN_HOME: other };
+      const env = { ...requestFor(place, "build", "").env, ...named };
+      const line = `cat $RUSTUP_HOME/settings.toml; echo x 2>&1 > $RUSTUP_HOME/x; cat ${other}/file; ls /tmp`;
+      for (const profile of ["read", "build"] as const) {
+        const { output } = await run(place, profile, line, { env });
+        expect(output).toMatch(/^here\n/);
+        expect(output).toContain("Read-only file system");
+        expect(output).not.toContain("there");
+      }
+    }),
+);
+
 test("a worktree can be read although its repository lies in the host's /tmp", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const workspace = join(place.outside, "tree");

@@ -1,10 +1,10 @@
 /** Plans each profile's mounts: the root, then emptied trees, the workspace, its protected places, and the masks. */
 
 import { lstatSync, realpathSync } from "node:fs";
-import { join, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { isDirectory } from "../on-disk.ts";
+import { isDirectory, realPath } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
 import { ledToByGit } from "./git-led.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
@@ -12,7 +12,7 @@ import { heldMounts } from "./held-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
-import type { Secret } from "./secrets.ts";
+import { isReachingVariable, type Secret } from "./secrets.ts";
 import { socketsToHide } from "./sockets.ts";
 import type { IndexedPlaces, Item } from "./workspace-index.ts";
 
@@ -131,12 +131,25 @@ function lostPlaces(request: Checked, found: IndexedPlaces, emptied: readonly st
   const wanted = [
     home,
     ...(request.programs ?? []),
+    ...toolHomes(request, emptied),
     ...(profile === "install" ? [realpathSync(process.execPath)] : []),
   ];
   // Git in a worktree also needs the main repository.
   const repository = writableGitDirectories(workspace, found);
   wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
   return wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
+}
+
+/** Where a variable says that a tool has its parts: `RUSTUP_HOME`, `GOROOT`, `NVM_DIR`, `VIRTUAL_ENV`. */
+const namesToolHome =
+  /^(?!XDG_|TOOLWRIGHT_)\w+_(?:HOME|ROOT|PREFIX)$|^(?:ASDF|NVM|SDKMAN)_DIR$|^(?:GOROOT|GOPATH|VIRTUAL_ENV)$/;
+
+/** Never such a tree as a whole. The variables are the person's own, as the command receives them. */
+function toolHomes({ env }: Checked, emptied: readonly string[]): string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => namesToolHome.test(name) && !isReachingVariable(name, value))
+    .flatMap(([, value]) => (isAbsolute(value) ? (realPath(value) ?? []) : []))
+    .filter((path) => isDirectory(path) && !emptied.some((tree) => isWithin(path, tree)));
 }
 
 /** Directories of emptied trees that the command sees all the same, and that are therefore to be covered. */
