@@ -2,7 +2,7 @@
 
 import type { Node } from "jsonc-parser";
 
-export type RepeatedKey = {
+type RepeatedKey = {
   /** The second one, as written. */
   name: string;
   /** Where in the text it is. */
