@@ -10,12 +10,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeTree } from "../src/safety/sandbox/remove-tree.ts";
 import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
 import {
   leftIn,
@@ -236,7 +236,7 @@ test.each(people)(
         expect(lstatSync(join(workspace, "node_modules/1/1")).mtimeMs).toBe(1e12);
         expect(readdirSync(workspace).sort()).toEqual(["node_modules", "own"]);
       } finally {
-        rmSync(workspace, { recursive: true, force: true });
+        removeTree(workspace);
       }
     }),
 );

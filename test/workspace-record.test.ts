@@ -3,6 +3,7 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
+  lstatSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -36,6 +37,7 @@ const patienceMs = 60_000 * scale;
 const name = fc.constantFrom("a", "b", "c", "d", "big", "node_modules", "-x y");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const content = fc.constantFrom("", "1", "2", "two\n", "x".repeat(40), "y".repeat(40), "z".repeat(200));
+const isRoot = process.getuid?.() === 0;
 const mode = fc.constantFrom(0o644, 0o600, 0o755, 0o700);
 
 type Step =
@@ -83,7 +85,8 @@ function perform(root: string, each: Step): void {
       case "hard-link":
         return linkSync(at, join(root, each.to));
       case "mode":
-        return chmodSync(at, each.mode);
+        // Only root sees into a directory that nobody may search.
+        return chmodSync(at, isRoot || !lstatSync(at).isDirectory() ? each.mode : each.mode | 0o500);
       default:
         return each satisfies never;
     }

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "rolldown";
+import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
 import type { ContainRequest, Profile } from "../../src/safety/sandbox/sandbox.ts";
 import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 
@@ -99,7 +100,7 @@ export function gitOnHost({ home, workspace }: Pick<Place, "home" | "workspace">
 }
 
 export function removePlace({ home }: Place): void {
-  rmSync(dirname(home), { recursive: true, force: true, maxRetries: 3 });
+  removeTree(dirname(home));
 }
 
 export const plainEnv = (home: string): Record<string, string> => ({

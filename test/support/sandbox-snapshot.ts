@@ -1,6 +1,6 @@
 /** Captures a directory byte by byte, so that two states can be compared. */
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { sha256 } from "../../src/base/crypto.ts";
 
 /** Path (one character per byte) → kind, permission bits and content. */
@@ -30,5 +30,15 @@ function describe(place: Buffer): string {
   if (stats.isSymbolicLink()) return `link ${readlinkSync(place, "latin1")}`;
   if (stats.isDirectory()) return `directory ${mode}`;
   if (!stats.isFile()) return "other";
-  return `file ${mode} ${stats.size} ${sha256(readFileSync(place)).slice(0, 16)}`;
+  return `file ${mode} ${stats.size} ${isReadable(place) ? sha256(readFileSync(place)).slice(0, 16) : "unread"}`;
+}
+
+/** Root reads all files, others not even their own of mode 0. */
+function isReadable(place: Buffer): boolean {
+  try {
+    accessSync(place, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -236,7 +236,7 @@ export const commands = {
   },
   trialTime: {
     of: "trial run of the sandbox",
-    most: 5_000,
+    most: 30_000,
     unit: "milliseconds",
     beyond: "the sandbox counts as unavailable",
   },

@@ -3,10 +3,10 @@
  * and an overlay's inodes are its own, so no socket of the host can be reached there, however and whenever it was bound.
  */
 
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { bounds } from "../../base/bounds.ts";
-import { sha256 } from "../../base/crypto.ts";
+import { randomHex, sha256 } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
 import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
@@ -110,7 +110,7 @@ async function tryOut(stateDir: string, { paths, open }: Wanted): Promise<Covers
         `tmpfs ${beside}empty tmpfs ${emptyOptions} 0 0\n`,
         ...works.map((at) => overlayLine(`${beside}s${at}`, `lowerdir=${beside}c${at}:${beside}empty`)),
       ].join("");
-    writeFileSync(join(directory, "table"), lines(""));
+    replaceTable(directory, lines(""));
     return {
       stage: { way, directory },
       list: works.map((at) => ({ path: paths[at] ?? "", from: join(directory, `s${at}`) })),
@@ -120,6 +120,13 @@ async function tryOut(stateDir: string, { paths, open }: Wanted): Promise<Covers
     };
   }
   return noCovers;
+}
+
+/** Another session of this process may be mounting by it. */
+function replaceTable(directory: string, lines: string): void {
+  const fresh = join(directory, `table.${randomHex(6)}`);
+  writeFileSync(fresh, lines);
+  renameSync(fresh, join(directory, "table"));
 }
 
 function prepare(directory: string, paths: readonly string[]): void {

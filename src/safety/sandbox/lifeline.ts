@@ -21,7 +21,7 @@ export function lifelines(): Lifeline[] {
 }
 
 /** What surrounds bubblewrap. */
-export type Surroundings = {
+type Surroundings = {
   lifeline?: Lifeline | undefined;
   stage?: Stage | undefined;
   /** The most that shared memory segments of System V may hold together. */
