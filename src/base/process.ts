@@ -7,6 +7,7 @@ import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
 import { errorMessage } from "./expected.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
+import { guardProcesses } from "./process-guard.ts";
 import { stopTree } from "./process-tree.ts";
 
 export type ProcessRequest = {
@@ -32,6 +33,8 @@ export type ProcessRequest = {
   keepErrors?: number;
   /** Inputs for its descriptors 3, 4 and so on, each closed at its end. */
   feeds?: readonly Uint8Array[];
+  /** Ends it with all its descendants if we are killed while it runs: for what no sandbox ties to us. */
+  guarded?: boolean;
   /**
    * Called once, right after the start, with the process id and the "NAME=value" in the environment of all descendants.
    */
@@ -67,12 +70,16 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   const kept = new HeadAndTailBuffer(request.maxKeep ?? bounds.commands.otherOutput.most);
   const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
+  const marker = `${runVariable}=${run}`;
+  const release = request.guarded ? guardProcesses(marker) : undefined; // before it can start anything
   const child = start(request, run);
-  if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
+  if (typeof child === "string") {
+    release?.();
+    return { cancelled: false, output: kept.kept(), problem: child };
+  }
   feed(child, request);
   const errors = request.keepErrors === undefined ? undefined : new HeadAndTailBuffer(request.keepErrors);
   child.stderr?.on("data", (bytes: Buffer) => errors?.add(bytes));
-  const marker = `${runVariable}=${run}`;
   if (child.pid !== undefined) request.onStart?.(child.pid, marker);
   const watch = watchOver(child, request, () => stopTree(child.pid, { marker }));
   const decoder = new TextDecoder();
@@ -85,6 +92,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   watch.release();
   await watch.stopped();
   await stopTree(child.pid, { groupOnly: true });
+  release?.();
   return { ...end, ...watch.verdict(), output: kept.kept(), ...(errors ? { errors: errors.kept() } : {}) };
 }
 

@@ -19,7 +19,7 @@ export type Finished = {
 };
 
 /** A command prepared for the sandbox; await `finished` once it has ended, in whatever way. */
-export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
+export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "guarded" | "onStart"> & {
   finished: () => Promise<Finished>;
   /** The profile it runs in, needed to decide on later terminal input. */
   runsIn?: Sandboxed;

@@ -3,7 +3,6 @@
 import { bounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { guardProcesses } from "../../base/process-guard.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
@@ -43,7 +42,6 @@ async function runCommand(
 ): Promise<Answer> {
   const { name, command, timeoutMs } = hook;
   let ended: (() => void) | undefined;
-  let release: (() => void) | undefined;
   const ran = await runProcess({
     command,
     cwd: workspace,
@@ -53,12 +51,11 @@ async function runCommand(
     wallMs: timeoutMs,
     maxKeep: mostRead,
     keepErrors: mostRead,
+    guarded: true,
     onStart(pid, marker) {
-      release = guardProcesses(marker);
       ended = started?.({ pid, marker, what: `hook ${name}` });
     },
   });
-  release?.();
   ended?.();
   return (await notStarted(ran, hook, { workspace, environment })) ?? answerOf(ran, event, timeoutMs);
 }

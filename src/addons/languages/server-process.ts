@@ -6,6 +6,7 @@ import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { errorMessage } from "../../base/expected.ts";
+import { guardProcesses } from "../../base/process-guard.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
@@ -26,11 +27,14 @@ export function startProcess(
   { directory, what, started }: { directory: string; what: string; started: AddonRoom["started"] },
 ): ServerProcess {
   const run = randomHex(16);
-  const child = spawned(contained, directory, run);
-  if (typeof child === "string") return neverStarted(child, contained);
-  const { stdin, stdout, stderr } = child;
-  if (!stdin || !stdout || !stderr) return neverStarted("no more files can be opened", contained);
   const marker = `${runVariable}=${run}`;
+  const release = guardProcesses(marker); // before it can start anything
+  const child = spawned(contained, directory, run);
+  const { stdin, stdout, stderr } = typeof child === "string" ? {} : child;
+  if (typeof child === "string" || !stdin || !stdout || !stderr) {
+    release();
+    return neverStarted(typeof child === "string" ? child : "no more files can be opened", contained);
+  }
   const { pid } = child;
   if (pid !== undefined) contained.onStart?.(pid, marker);
   const forget = pid === undefined ? undefined : started?.({ pid, marker, what });
@@ -47,6 +51,7 @@ export function startProcess(
     stdin.destroy();
     stdout.destroy();
     await stopTree(child.pid, { marker });
+    release();
     await contained.finished();
     forget?.();
   };

@@ -1,0 +1,55 @@
+/** What runs without a sandbox ends with Toolwright too, although no kernel ties the two together. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+
+const child = join(import.meta.dirname, "support/guarded-child.ts");
+const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
+
+/** It stays although its input closes and it is asked to end, and leaves its process group. */
+const deaf = "trap '' HUP TERM PIPE; setsid sleep 1005 & while :; do echo >alive; sleep 1006; done";
+
+/** The processes below a directory that is theirs alone. */
+const runningIn = (root: string): string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      const isNumber = /^\d+$/.test(pid);
+      return isNumber && readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`PLACE=${root}`);
+    } catch {
+      return false;
+    }
+  });
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(10);
+}
+
+test.each([
+  { name: "a command", kind: "command", command: deaf },
+  { name: "a deaf language server", kind: "language server", command: deaf },
+  {
+    name: "a real language server behind a deaf script",
+    kind: "language server",
+    command: `trap '' HUP TERM PIPE; '${tsc}' --lsp --stdio & echo >alive; while :; do sleep 1007; done`,
+  },
+])("$name without a sandbox ends with a killed Toolwright, and nobody else does", async (tried) => {
+  const workspace = await temporaryWorkspace({});
+  const killed = spawn(process.execPath, [child, tried.kind, workspace.root, tried.command], {
+    stdio: "inherit",
+    env: { ...process.env, PLACE: workspace.root },
+  });
+  const innocent = spawn("sleep", ["1008"], { env: { ...process.env, TOOLWRIGHT_RUN: "another" } });
+  await until(() => existsSync(join(workspace.root, "alive")));
+  await until(() => runningIn(workspace.root).length >= 4); // ours, and three of the program
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  await until(() => runningIn(workspace.root).length === 0);
+  expect(innocent.exitCode ?? innocent.signalCode).toBe(null);
+  innocent.kill("SIGKILL");
+  await workspace.remove();
+});

@@ -1,0 +1,23 @@
+/** Runs a program without a sandbox, as one kind of work does, until the test kills this process. */
+
+import { startProcess } from "../../src/addons/languages/server-process.ts";
+import { scripted } from "../../src/providers/scripted.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+const finished = () => Promise.resolve({ warnings: [], changes: [] });
+const [kind, root = "", command = ""] = process.argv.slice(2);
+if (kind === "language server") {
+  const line = ["/bin/sh", "-c", command];
+  const server = startProcess(
+    { command: line, env: { ...process.env }, finished },
+    { directory: root, what: "a language server", started: undefined },
+  );
+  await server.ended;
+} else {
+  const model = scripted([[{ call: "run_command", with: { command } }]]);
+  const store = openSqliteStore(":memory:");
+  const { ask } = await testSession(model, { store, workspace: workspaceAt(root) });
+  await ask("Do it.");
+}
