@@ -268,7 +268,7 @@ test.each(people)(
       const living = variableOf(place);
       expect(living).toContain(`.${runner.pid}-`);
       const survivor = (owner: string) =>
-        spawn("sleep", ["300"], {
+        spawn("/bin/sh", ["-c", "read -r _; true", "/usr/bin/bwrap"], {
           env: { TOOLWRIGHT_OWNER: owner },
           ...(person.uid === 0 ? {} : { uid: person.uid, gid: person.uid }),
         });

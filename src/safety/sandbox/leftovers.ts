@@ -1,10 +1,10 @@
 /** Ends and cleans up what earlier processes that were killed left behind, in the system and in the state directory. */
 
 import { realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { livenessOf, ownIdentity, procIsOurs } from "../../base/process-identity.ts";
-import { fileText, namesIn, statusOf } from "../on-disk.ts";
+import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** A name unique to this process: its PID and its start time, since PIDs are reused. */
@@ -74,9 +74,19 @@ function leftRunning(mark: string): string[] {
     if (!/^\d+$/.test(name) || statusOf(`/proc/${name}`)?.uid !== user) return false;
     const variables = fileText(`/proc/${name}/environ`).split("\0");
     const owner = variables.find((variable) => variable.startsWith(mark));
-    return owner !== undefined && isAbandoned(owner.slice(mark.length));
+    return owner !== undefined && isAbandoned(owner.slice(mark.length)) && isOfSandbox(name);
   });
 }
+
+/**
+ * What runs in a sandbox has a namespace of its own; outside are only the programs that lead there. Others may have
+ * inherited the mark, even we: an approved command asked an editor or a desktop that runs outside to start something.
+ */
+const isOfSandbox = (pid: string): boolean =>
+  linkTarget(`/proc/${pid}/ns/pid`) !== linkTarget("/proc/self/ns/pid") ||
+  fileText(`/proc/${pid}/cmdline`)
+    .split("\0")
+    .some((word) => basename(word) === "bwrap");
 
 /** Whether the process behind the name `PID-START` has ended; a removal that was cut short leaves `PID-START.…`. */
 function isAbandoned(name: string): boolean {

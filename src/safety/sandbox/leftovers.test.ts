@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { endLeftRunning, ownMark } from "./leftovers.ts";
+
+/** A state directory that a Toolwright has left which no longer runs, and that one's mark. */
+function abandoned(): { stateDir: string; mark: string } {
+  const stateDir = mkdtempSync(join(tmpdir(), "toolwright-leftovers-"));
+  onTestFinished(() => rmSync(stateDir, { recursive: true }));
+  mkdirSync(join(stateDir, "sandbox/runs/1-1"), { recursive: true });
+  return { stateDir, mark: ownMark(stateDir).replace(/\.\d+-\d+$/, ".1-1") };
+}
+
+function started(mark: string, program: string, ...words: string[]) {
+  const child = spawn(program, words, { env: { PATH: "/usr/bin:/bin", TOOLWRIGHT_OWNER: mark } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+test("what leads to a sandbox, and what was started in one, is ended", async () => {
+  const { stateDir, mark } = abandoned();
+  const wrapper = started(mark, "/bin/sh", "-c", "read -r _; true", "/usr/bin/bwrap");
+  const ended = new Promise((resolve) => wrapper.once("exit", (_, signal) => resolve(signal)));
+  expect(endLeftRunning(stateDir)).toBeGreaterThan(0);
+  expect(await ended).toBe("SIGKILL");
+});
+
+test("a program outside that only inherited the mark, as a terminal of an editor does, is none of ours", () => {
+  const { stateDir, mark } = abandoned();
+  const innocent = started(mark, "sleep", "300");
+  expect(endLeftRunning(stateDir)).toBe(0);
+  expect(innocent.signalCode).toBe(null);
+});
