@@ -6,6 +6,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { containInBubblewrap, readyState } from "../src/safety/sandbox/bubblewrap.ts";
+import { lifelines } from "../src/safety/sandbox/lifeline.ts";
+import { defaultLimits } from "../src/safety/sandbox/limits.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 
 const child = join(import.meta.dirname, "support/guarded-child.ts");
@@ -52,4 +55,29 @@ test.each([
   expect(innocent.exitCode ?? innocent.signalCode).toBe(null);
   innocent.kill("SIGKILL");
   await workspace.remove();
+});
+
+test("a contained command is guarded where no process namespace ties it to Toolwright", async () => {
+  const [workspace, state] = [await temporaryWorkspace({}), await temporaryWorkspace({})];
+  const request = {
+    profile: "read" as const,
+    command: ["true"],
+    directory: workspace.root,
+    workspace: workspace.root,
+    stateDir: state.root,
+    home: "/nonexistent",
+    env: {},
+  };
+  const [lifeline] = lifelines();
+  if (!lifeline) throw new Error("there is no setpriv or unshare");
+  const without = { program: "/usr/bin/bwrap", limits: defaultLimits(), letter: "p" as const };
+  const guarded: unknown[] = [];
+  for (const facts of [without, { ...without, lifeline }]) {
+    const contained = await containInBubblewrap(request, facts, readyState(facts));
+    if (!contained.ok) throw new Error(contained.problem);
+    guarded.push(contained.value.guarded);
+    await contained.value.finished();
+  }
+  expect(guarded).toEqual([true, false]);
+  for (const each of [workspace, state]) await each.remove();
 });

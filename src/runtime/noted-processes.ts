@@ -1,6 +1,6 @@
 /**
  * Records each program started for a session in the store while it runs, so that those a crash leaves behind can be
- * found; those that no sandbox ends together with us are guarded, too.
+ * found; those that no sandbox ties to us are guarded, too.
  */
 
 import type { KeepOut } from "../base/keep-out.ts";
@@ -54,6 +54,6 @@ export function noted(contain: Contain, { store, session, keepOut }: Noting): Co
         if (started) await store.forgetProcess(session, started).catch(() => undefined);
       }
     };
-    return { ok: true, value: { ...value, onStart, finished, guarded: !value.runsIn?.isOn } };
+    return { ok: true, value: { ...value, onStart, finished, guarded: value.guarded ?? true } };
   };
 }

@@ -189,7 +189,7 @@ function commandOf(
   parts: Parts,
   mounts: readonly Mount[],
   facts: BubblewrapFacts,
-): Pick<Contained, "command" | "feeds"> {
+): Pick<Contained, "command" | "feeds" | "guarded"> {
   const { request, stage, gateway, files } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
@@ -210,7 +210,10 @@ function commandOf(
     command: limited(command, facts.limits, facts.letter),
   });
   const built = surrounded(bare, surroundings);
-  return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
+  const guarded = facts.lifeline === undefined;
+  return files
+    ? { command: files.fed(built, feeds), feeds: [], guarded }
+    : { command: built, feeds, guarded };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */

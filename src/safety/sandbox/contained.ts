@@ -10,6 +10,8 @@ export type Contained = {
   env: Record<string, string>;
   /** Empty for a command on a terminal, which reads its input from private files instead. */
   feeds: readonly Uint8Array[];
+  /** Nothing else makes sure that it ends together with us, at whatever moment we are killed. */
+  guarded: boolean;
   onStart(pid: number): void;
   /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<Ended>;

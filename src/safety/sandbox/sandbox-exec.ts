@@ -56,6 +56,7 @@ export function containInSandboxExec(limits: Limits) {
         command: [program, "-p", sandboxExecRules(plan.value), ...command],
         env: environmentFor(checked.value, plan.value.cache),
         feeds: [],
+        guarded: true,
         onStart: () => {},
         finished: async () => endedWith(guard.check()),
       },

@@ -89,7 +89,7 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
 }
 
 const noLifeline =
-  "a command may outlive a Toolwright that is killed just as the command starts (setpriv and unshare of util-linux 2.33 or newer would prevent that, where they may make PID namespaces)";
+  "a command may outlive a Toolwright that is killed just as the command starts by about a second (setpriv and unshare of util-linux 2.33 or newer would prevent that, where they may make PID namespaces)";
 
 function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
   const state = readyState(facts);
