@@ -33,7 +33,8 @@ for (let turn = 0; turn < count; turn += 1) {
     left: row.left + left,
   });
   if (survivors.length > 0 || late) process.stdout.write(`${name}: ${survivors.join("\n")}\n`);
-  rmSync(join(place.workspace, ".git", "index.lock"), { force: true });
+  for (const name of ["index", "HEAD", "refs/heads/main"])
+    rmSync(join(place.workspace, ".git", `${name}.lock`), { force: true });
   if (turn % 100 === 99) console.table(Object.fromEntries(rows));
 }
 for (const place of places) removePlace(place);
