@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
 
 export const commandFile = join(import.meta.dirname, "..", "..", "dist", "bin.cjs");
 
@@ -21,7 +22,8 @@ export type Home = {
 /** Creates a home for one test, removed after it. */
 export async function newHome(files: Record<string, string> = {}): Promise<Home> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-home-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  // An ordinary user has to open directories before they can be emptied.
+  onTestFinished(() => rm(root, { recursive: true, force: true }).catch(() => removeTree(root)));
   const workspace = join(root, "workspace");
   const temporary = join(root, "tmp");
   await Promise.all([workspace, temporary].map((path) => mkdir(path)));

@@ -14,7 +14,7 @@ export function snapshotOf(root: string, except: readonly string[] = [".git"]): 
       if (except.includes(entry.name)) continue;
       const below = path === "" ? entry.name : `${path}/${entry.name}`;
       found[below] = describe(bytes(root, below));
-      if (entry.isDirectory()) visit(below);
+      if (entry.isDirectory() && isReadable(bytes(root, below), constants.X_OK)) visit(below);
     }
   };
   visit("");
@@ -33,10 +33,10 @@ function describe(place: Buffer): string {
   return `file ${mode} ${stats.size} ${isReadable(place) ? sha256(readFileSync(place)).slice(0, 16) : "unread"}`;
 }
 
-/** Root reads all files, others not even their own of mode 0. */
-function isReadable(place: Buffer): boolean {
+/** Root reads everything, others not even what is their own if its mode says so. */
+function isReadable(place: Buffer, more = 0): boolean {
   try {
-    accessSync(place, constants.R_OK);
+    accessSync(place, constants.R_OK | more);
     return true;
   } catch {
     return false;
