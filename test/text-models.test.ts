@@ -9,7 +9,7 @@ import type { Prompt } from "../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
 import { visibleText } from "../src/surfaces/view/visible.ts";
 import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
-import { lead, ollamaRoad, serve } from "./support/roads.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { wholeSession } from "./support/whole-log.ts";
 
 const textsOnly = { capabilities: ["completion"] };
@@ -95,6 +95,32 @@ test("a call cut off by the length limit changes nothing, is reported, and the m
   expect(wordsOf(model.prompts[1])).toContain("Send the whole call again");
   await expect(access(join(home.workspace, "a.txt"))).rejects.toThrow();
 });
+
+test.each([
+  ["Ollama", 200, { error: "XML syntax error on line 8: element <function> closed by </parameter>" }],
+  ["Ollama", 500, { error: "expected element type <function> but have <parameter>" }],
+  ["OpenAI Chat Completions", 500, { error: { message: "Invalid diff: now finding less tool calls!" } }],
+  ["OpenAI Chat Completions", 400, { error: { message: "Unknown recipient: read", code: 400 } }],
+])(
+  "%s, status %i: a model whose server fails at every native call finishes its task",
+  async (name, status, body) => {
+    const home = await newHome();
+    const road = roads.find((one) => one.name === name) ?? ollamaRoad;
+    const fault = { status, body: `${JSON.stringify(body)}\n` };
+    const call = (input: Record<string, string>) =>
+      say(jsonFence.writeCalls([{ id: "1", name: "write_file", input }]));
+    const model = scripted([
+      call({ path: "a.txt", content: "one\n" }),
+      call({ path: "b.txt", content: "two\n" }),
+      say("Both are written."),
+    ]);
+    const server = await serve(model, { faults: [fault, "none", fault, "none"] });
+    const flags = lead(home, road, server.url);
+    const ran = await runCommand(home, [...flags, "--mode", "accept-edits", "-p", "Write both."]);
+    expect(ran).toMatchObject({ code: 0, stdout: "Both are written.\n" });
+    expect(await readdir(home.workspace)).toEqual(["a.txt", "b.txt"]);
+  },
+);
 
 test("of forty calls in one answer 32 run, and the model is asked to send the others again", async () => {
   const home = await newHome();

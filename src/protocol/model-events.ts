@@ -73,6 +73,8 @@ type FailureDetails = {
   advice?: string | undefined;
   /** The provider's own words, as quoted in `message`; empty if it sent none. */
   said?: string | undefined;
+  /** What the model had written, if the report of the failure holds it whole. */
+  written?: string | undefined;
   /** Milliseconds the provider asked to wait. */
   retryAfter?: number | undefined;
   /** HTTP status, if there was one. */
@@ -93,6 +95,7 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   readonly advice: FailureDetails["advice"];
   readonly said: FailureDetails["said"];
+  readonly written: FailureDetails["written"];
   readonly retryAfter: FailureDetails["retryAfter"];
   readonly status: FailureDetails["status"];
   readonly midStream: boolean;
@@ -103,6 +106,7 @@ export class ModelError extends Error {
     this.kind = kind;
     this.advice = details.advice;
     this.said = details.said;
+    this.written = details.written;
     this.retryAfter = details.retryAfter;
     this.status = details.status;
     this.midStream = details.midStream ?? false;
@@ -111,8 +115,8 @@ export class ModelError extends Error {
 
   /** A copy of this failure with these details changed. */
   with(changes: FailureDetails & { kind?: ModelErrorKind; message?: string }): ModelError {
-    const { kind, message, advice, said, retryAfter, status, midStream, fault, cause } = this;
-    const details = { advice, said, retryAfter, status, midStream, fault, cause, ...changes };
+    const { kind, message, advice, said, written, retryAfter, status, midStream, fault, cause } = this;
+    const details = { advice, said, written, retryAfter, status, midStream, fault, cause, ...changes };
     return new ModelError(changes.kind ?? kind, changes.message ?? message, details);
   }
 

@@ -13,6 +13,7 @@ import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, longestWait, sleep as realSleep, type RetryOptions } from "./retry.ts";
 import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
+import { blamed } from "./tool-failures.ts";
 
 export type HttpModelOptions = {
   server: Server;
@@ -50,8 +51,9 @@ async function* ask(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const failure = explained(error, options.server, progress.heard);
-      if (!(failure instanceof ModelError)) throw failure;
+      const thrown = explained(error, options.server, progress.heard);
+      if (!(thrown instanceof ModelError)) throw thrown;
+      const failure = prompt.tools.length > 0 ? blamed(thrown) : thrown;
       if (progress.heard || attempt > retries || !isWorthRetrying(failure)) throw withWait(failure);
       const waitMs = waitBefore(attempt, failure.retryAfter, random);
       yield { type: "retrying", because: failure.message, waitMs, attempt };

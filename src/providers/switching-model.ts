@@ -9,7 +9,7 @@ import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-e
 import { countCalls } from "./answer-calls.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
-import { inWords, nativeName, type Way, type Ways } from "./ways.ts";
+import { inWords, nativeName, plainestOf, type Way, type Ways } from "./ways.ts";
 
 type SwitchingOptions = {
   /** Receives the counts of each answer that had calls. */
@@ -76,8 +76,7 @@ type Watching = {
 async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching): AsyncGenerator<ModelEvent> {
   const { ways, state } = watching;
   for (;;) {
-    const borrowed = state.borrows ? ways[state.at + 1] : undefined;
-    const way = borrowed ?? wayAt(ways, state);
+    const way = (state.borrows ? plainestOf(ways) : undefined) ?? wayAt(ways, state);
     state.borrows = false;
     const heard: Heard = { calls: [], said: false };
     try {
@@ -124,24 +123,25 @@ function* settle(reason: EndReason, { way, heard, watching }: Answered): Generat
     if (way === ways[state.at]) state.failures = 0;
   } else if (counts.refusals > 0) {
     state.failures += 1;
-    if (state.at < ways.length - 1) yield* goOn(watching);
+    if (state.at < ways.length - 1) yield* goOn(watching, state.at + 1);
     else if (state.failures >= failuresUntilOver) throw givenUp(watching);
   }
 }
 
-/** Switches to the next way if this one has failed often enough. */
-function* goOn(watching: Watching): Generator<ModelEvent> {
+/** Switches to another way if this one has failed often enough. */
+function* goOn(watching: Watching, to: number): Generator<ModelEvent> {
   const { ways, state } = watching;
   if (state.failures < failuresUntilNext) return;
   const before = inWords(wayAt(ways, state).name);
   yield* change(
     watching,
+    to,
     `The calls of two answers in a row could not be read (${before}), so from here on another way is used`,
   );
 }
 
-function* change({ ways, state }: Watching, because: string): Generator<ModelEvent> {
-  state.at += 1;
+function* change({ ways, state }: Watching, to: number, because: string): Generator<ModelEvent> {
+  state.at = to;
   state.failures = 0;
   state.because = because;
   yield notice(sentence(wayAt(ways, state), because));
@@ -150,14 +150,18 @@ function* change({ ways, state }: Watching, because: string): Generator<ModelEve
 /** The server failed over tools: picks another way for an immediate retry. Throws if that cannot help. */
 function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<ModelEvent, ModelError> {
   const { ways, state, counted } = watching;
+  const isBorrowed = way !== wayAt(ways, state);
+  // What fails as text as well was not a matter of calls.
+  if (isBorrowed) state.failures = Math.max(0, state.failures - 1);
   const isRefused = way.name === nativeName && isRefusalOfTools(error);
-  if (!isRefused && !isUnreadByServer(error)) throw error;
+  if (isBorrowed || (!isRefused && !isUnreadByServer(error))) throw error;
   counted(way.name, { calls: 0, repairs: 0, refusals: 1 });
-  const next = ways[state.at + 1];
   if (ways.length === 1) throw error.with({ advice: `${leaveOut}.` });
+  const to = isRefused ? state.at + 1 : ways.indexOf(plainestOf(ways) ?? way);
+  const next = ways[to];
   if (!next || way === next) throw error;
   if (isRefused) {
-    yield* change(watching, `The server takes no tools for this model (${reasonOf(error)})`);
+    yield* change(watching, to, `The server takes no tools for this model (${reasonOf(error)})`);
     return error;
   }
   state.failures += 1;
@@ -165,7 +169,7 @@ function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<
     state.borrows = true;
     const because = `The server could not read the model's own calls (${reasonOf(error)})`;
     yield notice(`${because}. It is asked again, to write them as text (${next.name}).`);
-  } else yield* goOn(watching);
+  } else yield* goOn(watching, to);
   return error;
 }
 

@@ -6,6 +6,7 @@
 import { dialectOf } from "../dialects/choose.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { fallbackDialects } from "../dialects/index.ts";
+import { jsonFence } from "../dialects/json-fence.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Model } from "./provider.ts";
 import { rescued } from "./rescued-model.ts";
@@ -18,6 +19,13 @@ export type Way = {
 };
 
 export const nativeName = "native";
+
+/**
+ * The way whose calls no server takes for calls: some look for marks such as `<tool_call>` in every answer, whether
+ * tools were offered or not.
+ */
+export const plainestOf = (ways: readonly Way[]): Way | undefined =>
+  ways.find(({ name }) => name === jsonFence.name);
 
 type WaysOptions = {
   /** The name on the server. */

@@ -5,10 +5,12 @@ import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/m
 import { errorKindOf, oneLine, retryAfterOf, sentence } from "./fields.ts";
 
 /**
- * `said` is the provider's own text; `advice` replaces the default advice of the kind; `headers` have lower-case names.
+ * `said` is the provider's own text, `written` the model's, if it was reported; `advice` replaces the default advice of
+ * the kind; `headers` have lower-case names.
  */
 export type Failure = {
   said: string;
+  written?: string | undefined;
   advice?: string;
   status?: number;
   headers?: Record<string, string | undefined>;
@@ -24,16 +26,13 @@ export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
   return new ModelError(kind, `${happened[kind]}${status}${told}`, {
     advice: failure.advice ?? next[kind],
     said,
+    written: failure.written,
     status: failure.status,
     retryAfter: failure.headers ? retryAfterOf(failure.headers) : undefined,
     midStream: failure.midStream ?? false,
-    fault: parserFailed.test(failure.said) ? "malformed_by_provider" : failure.fault,
+    fault: failure.fault,
   });
 }
-
-/** Ollama and llama.cpp's server fail on calls that their own model wrote: repeating the request does not help. */
-const parserFailed =
-  /(?:error|fail(?:ed|ure)?(?: to)?) pars(?:e|ing) (?:the )?(?:tool[ _-]?calls?|arguments|input at pos|function)/i;
 
 /** What a reply's status adds to its failure: nothing for a success status, because the error was in the body. */
 export const replied = (status: number): Pick<Failure, "status" | "fault"> =>

@@ -129,10 +129,7 @@ function judge(answer: AnswerCase, offered: readonly ToolDescription[], found: F
   return { report: { ...report, errors: [...new Set(report.errors)] }, decisions };
 }
 
-/** An error event stays a stream error even if the server says that it could not parse a call. */
-function codeOf({ fault, kind }: ModelError): string {
-  return fault === "malformed_by_provider" && kind !== "malformed" ? "stream_error" : (fault ?? kind);
-}
+const codeOf = ({ fault, kind }: ModelError): string => fault ?? kind;
 
 /** Notices that programs need to see; the others are for people. */
 const asErrors = new Set(["fabricated_result", "duplicate_id"]);

@@ -1,14 +1,22 @@
 /** Ollama's errors: `{error: "text"}`, as a reply or as a line of a stream. */
 
-import type { JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import { explain, textErrorReader, type Failure } from "../explain.ts";
 import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
-/** The error's text; the routes that speak OpenAI's format put it into an object. */
+/**
+ * The error's text; the routes that speak OpenAI's format put it into an object. Of an error that holds quotation marks
+ * some versions make a key.
+ */
 export const errorText = (body: unknown): string | undefined =>
-  stringAt(body, "error") ?? stringAt(objectAt(body, "error"), "message");
+  stringAt(body, "error") ?? stringAt(objectAt(body, "error"), "message") ?? errorKey(body);
+
+function errorKey(body: unknown): string | undefined {
+  const [key = "", value] = (isObject(body) && Object.entries(body)[0]) || [];
+  return key.startsWith("error ") ? `${key}: ${String(value)}` : undefined;
+}
 
 /** Classifies an error by its text: the status alone says little, and a stream has none. */
 export function errorOf(said: string, failure: Omit<Failure, "said">): ModelError {

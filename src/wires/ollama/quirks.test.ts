@@ -65,7 +65,7 @@ const quirks: [title: string, file: string, heard: Heard][] = [
   [
     "N12: a call that the server could not parse is reported as a stream error",
     "parse-error.ndjson",
-    { text: "Let me see.", end: { kind: "server", fault: "malformed_by_provider" } },
+    { text: "Let me see.", end: { kind: "server", fault: "stream_error" } },
   ],
   [
     "N12: an error line is an error",

@@ -1,13 +1,19 @@
 /** The errors of OpenAI's two formats and of everything compatible with them, read and written. */
 
-import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
+import { isObject, parseJson, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
 import { explain, pageText, replied } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
 /** A provider's error report; any field may be missing. */
-type Complaint = { message: string; code: string; status?: number | undefined };
+type Complaint = {
+  message: string;
+  code: string;
+  status?: number | undefined;
+  /** What the model had written, where the provider could not read it. */
+  written?: string | undefined;
+};
 
 /** Reads a reply whose status is not 2xx, whatever its body is: JSON of any known shape, a web page, nothing. */
 export function decodeError(
@@ -18,7 +24,8 @@ export function decodeError(
   const complaint = complaintOf(body);
   const failed = replied(status);
   const said = saidBy(complaint, failed.status);
-  return explain(kindOf(complaint, failed.status), { said, headers, ...failed });
+  const { written } = complaint;
+  return explain(kindOf(complaint, failed.status), { said, written, headers, ...failed });
 }
 
 /** The error in a reply that began with HTTP 200: a chunk, an event or a whole body. */
@@ -28,7 +35,14 @@ export function errorInside(value: unknown, midStream = false): ModelError {
   const status = said !== undefined && said >= 400 && said < 600 ? said : undefined;
   const kind = kindOf(complaint, status);
   const told = status === undefined ? {} : { status };
-  return explain(kind, { said: saidBy(complaint, status), midStream, fault: "stream_error", ...told });
+  const { written } = complaint;
+  return explain(kind, {
+    said: saidBy(complaint, status),
+    written,
+    midStream,
+    fault: "stream_error",
+    ...told,
+  });
 }
 
 /** Whether a frame is `[DONE]`, or its beginning if the connection was cut. */
@@ -141,8 +155,24 @@ function complaintIn(value: unknown, depth = 0): Complaint {
   const code = [stringAt(value, "code"), stringAt(value, "type")]
     .filter((text) => text !== undefined)
     .join(" ");
-  return { message, code, status: numberAt(value, "code") };
+  return { message, code, status: numberAt(value, "code"), written: writtenIn(value) };
 }
+
+/** Groq, and gateways in front of servers that parse: the model's text stands beside the complaint, or below it. */
+function writtenIn(complaint: Record<string, unknown>, depth = 0): string | undefined {
+  if (depth > 3) return undefined;
+  for (const [name, value] of Object.entries(complaint)) {
+    if (typeof value === "string" && value.trim() !== "" && modelText.test(name)) return value;
+    const inner = name === "raw" && typeof value === "string" ? parseObject(value) : undefined;
+    const below = inner?.ok ? inner.value : value;
+    const found = isObject(below) ? writtenIn(below, depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const modelText =
+  /^(?:failed|raw|model|partial)_?(?:generation|output|completion|answer)$|^generated_?(?:text|output)$/i;
 
 function detailOf(value: unknown, depth: number): string {
   const list = arrayAt(value, "detail") ?? [stringAt(value, "detail") ?? objectAt(value, "detail")];
