@@ -154,7 +154,11 @@ describe("quirks of weak models", () => {
 
   test("an unknown parameter is named in the problem, and the call does not run", () => {
     const [call1] = readAnswer(call("open_file", given("path", "a"), given("limit", "5")), { tools }).calls;
-    expect(call1).toMatchObject({ name: "open_file", input: {}, fault: "invalid_arguments" });
+    expect(call1).toMatchObject({
+      name: "open_file",
+      input: { path: "a", limit: 5 },
+      fault: "invalid_arguments",
+    });
     expect(call1?.problem).toContain('no parameter "limit". It takes path.');
   });
 });

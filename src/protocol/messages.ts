@@ -56,7 +56,7 @@ export type Call = {
   /** The provider's id if it gave one, otherwise made by the wire or dialect; unique within a session. */
   id: string;
   name: string;
-  /** The arguments; `{}` when `problem` is set. */
+  /** The arguments; when `problem` is set, what could be read of them, mostly `{}`. */
   input: JsonObject;
   /** "native", or the name of the dialect that read it from text. */
   source: string;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { hermes } from "../../dialects/hermes.ts";
+import { qwenXml } from "../../dialects/qwen-xml.ts";
 import { react } from "../../dialects/react.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
@@ -190,9 +191,76 @@ test("calls get unique ids even if the provider repeats ids within or across ans
   const { calls } = await answer(model);
   expect(calls.map(({ id, input }) => [id, input["path"]])).toEqual([
     ["call_0", "a"],
-    ["call_0_2", "b"],
-    ["call_0_3", "b"],
+    [expect.stringMatching(made), "b"],
+    [expect.stringMatching(made), "b"],
   ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+});
+
+const made = /^call_[0-9a-f]{16}$/;
+
+test("a call gets a fresh id if its own stands in the conversation already, or is none that every client takes", async () => {
+  const earlier: Call = { id: "call_0", name: "ping", input: {}, source: "native" };
+  const prompt = asked({
+    messages: [
+      ...asked().messages,
+      { role: "assistant", content: [{ type: "call", call: earlier }] },
+      { role: "tool", callId: "call_0", name: "ping", content: [], isError: false },
+    ],
+  });
+  for (const id of ["call_0", "functions.ping:0", "", "c".repeat(41)]) {
+    const { calls } = await answers([[{ call: "ping", with: {}, id }]], prompt);
+    expect(calls).toMatchObject([{ id: expect.stringMatching(made) }]);
+  }
+  const { calls } = await answers([[{ call: "ping", with: {}, id: "toolu_01AbC-9" }]], prompt);
+  expect(calls).toMatchObject([{ id: "toolu_01AbC-9" }]);
+});
+
+test("an answer with one unmarked call among words is asked for that call once more, unseen", async () => {
+  const words = '{"name": "read_file", "arguments": {"path": "a.ts"}}\n\nLet me know if that helps.';
+  const model = scripted([[{ say: words }], [{ say: "Here it is." }, good]]);
+  const { calls, text, account } = await answer(model);
+  expect([calls.length, text]).toEqual([1, `${words}\n\nHere it is.`]);
+  expect(repairsValue(account)).toContain("asked-again");
+  expect(JSON.stringify(model.prompts[1]?.messages.at(-1))).toContain("holds a call of read_file");
+});
+
+test("if no call was meant the client hears only the first answer, also if the second request fails", async () => {
+  const words = 'Write it so:\n\n```json\n{"name": "read_file", "arguments": {"path": "a.ts"}}\n```';
+  const gone = new ModelError("network", "The connection broke off.");
+  for (const second of [[{ say: "OK" }], [{ fail: gone }]]) {
+    const { calls, text, end } = await answers([[{ say: words }], second]);
+    expect([calls, text, end]).toEqual([[], words, { type: "answer-end", reason: "stop" }]);
+  }
+});
+
+test("an undeclared argument that is sent again is dropped if the call is valid without it", async () => {
+  const call = { call: "read_file", with: { path: "a.ts", description: "I read it." } };
+  const { calls, account } = await answers([[call], [call]]);
+  expect(calls.map(({ input }) => input)).toEqual([{ path: "a.ts" }]);
+  expect(repairsValue(account)).toBe('mended=1, codes="argument-dropped", asked-again');
+});
+
+test("in tags as well an undeclared argument costs one more request, and not the call", async () => {
+  const open: ToolDescription = { ...readFile, schema: { ...readFile.schema, additionalProperties: true } };
+  const says = (name: string) =>
+    `<function=${name}>\n<parameter=path>\na.ts\n</parameter>\n<parameter=description>\nI read.\n</parameter>\n</function>`;
+  const { additionalProperties: _, ...undecided } = readFile.schema;
+  for (const [tool, input] of [
+    [readFile, { path: "a.ts" }],
+    [
+      { ...readFile, schema: undecided },
+      { path: "a.ts", description: "I read." },
+    ],
+    [open, { path: "a.ts", description: "I read." }],
+  ] as const) {
+    const model = taught(
+      scripted(() => [{ say: `<tool_call>\n${says("read_file")}\n</tool_call>` }]),
+      qwenXml,
+    );
+    const { calls } = await answer(model, asked({ tools: [tool] }));
+    expect(calls.map((call) => call.input)).toEqual([input]);
+  }
 });
 
 test("a call that is invalid again is sent as written if a client can read it, without a third attempt", async () => {

@@ -3,18 +3,19 @@
  * Broken calls are repaired; if that fails, the model is asked once more, and the client sees a single answer.
  */
 
+import { propertyNames } from "../../base/json-schema.ts";
 import { isObject, type Json } from "../../base/json.ts";
 import { doneMark } from "../../protocol/done-mark.ts";
 import { sendable } from "../../protocol/history.ts";
-import type { Call, ToolDescription } from "../../protocol/messages.ts";
+import type { Call, Message, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import { checkCall } from "../../tools/check-call.ts";
-import { writtenArguments } from "../../wires/fields.ts";
+import { makeId, writtenArguments } from "../../wires/fields.ts";
 import { noteRepairs, sumOf, type Account } from "./account.ts";
-import { askedAgain, askedAgainUnread } from "./ask-again.ts";
+import { type Again, askedAgain, askedAgainUnread } from "./ask-again.ts";
 import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
@@ -35,46 +36,59 @@ export async function* answered(
   room: AnswerRoom,
 ): AsyncGenerator<ModelEvent> {
   const { prompt, names } = withSafeNames({ ...asked, messages: sendable(asked.messages) });
-  const { signal, account } = room;
+  const { signal } = room;
   const stage: Stage = {
     ...room,
     names,
     offered: offeredIn(prompt),
     oneCall: prompt.oneCall === true,
-    released: new Set(),
+    taken: new Set(asked.messages.flatMap(idsOf)),
     said: new Set(),
     standing: new Set(),
   };
   const first = newHeard();
-  let more: Prompt | undefined;
+  let again: Again | undefined;
   try {
     for await (const event of model.ask(prompt, signal))
       for (const out of take(event, first, stage)) yield out;
-    more = isDone(stage) ? undefined : askedAgain(prompt, first);
+    again = isDone(stage) ? undefined : askedAgain(prompt, first);
   } catch (error) {
     if (signal.aborted || isDone(stage) || !(error instanceof ModelError)) throw error;
-    if (isUnreadByServer(error)) more = askedAgainUnread(prompt, first, error);
-    else if (isGivenUp(error, first)) more = askedAgain(prompt, ended(first));
+    if (isUnreadByServer(error)) again = askedAgainUnread(prompt, first, error);
+    else if (isGivenUp(error, first)) again = askedAgain(prompt, ended(first));
     else throw error;
   }
-  let last = first;
-  if (more) {
-    account.askedAgain = true;
-    stage.standing = new Set(stage.said);
-    const second = newHeard();
-    try {
-      for await (const event of model.ask(more, signal))
-        for (const out of take(event, second, stage)) yield out;
-      last = second;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ModelError)) throw error;
-      if (isGivenUp(error, second)) last = ended(second);
-      // The client keeps what it has of the first answer, whose broken calls are reported as if there had been no
-      // retry.
-      else if (!first.end) throw error;
-    }
-  }
+  const last = again ? yield* secondAnswer(model, again, { first, stage }) : first;
   for (const out of ending(last, stage)) yield out;
+}
+
+/** Returns the attempt that counts. */
+async function* secondAnswer(
+  model: Pick<Model, "ask">,
+  { prompt, isUnsure }: Again,
+  { first, stage }: { first: Heard; stage: Stage },
+): AsyncGenerator<ModelEvent, Heard> {
+  const { signal, account } = stage;
+  account.askedAgain = true;
+  stage.standing = new Set(stage.said);
+  const second = newHeard();
+  const held: ModelEvent[] = [];
+  try {
+    for await (const event of model.ask(prompt, signal)) {
+      held.push(...take(event, second, stage));
+      if (!isUnsure) for (const out of held.splice(0)) yield out;
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError)) throw error;
+    if (isGivenUp(error, second)) return ended(second);
+    // The client keeps what it has of the first answer, whose broken calls are reported as if there had been no retry.
+    if (!first.end) throw error;
+    return first;
+  }
+  // That no call was meant is nothing for the client.
+  if (second.calls.length === 0 && isUnsure) return first;
+  for (const out of held) yield out;
+  return second;
 }
 
 type Stage = AnswerRoom & {
@@ -82,8 +96,8 @@ type Stage = AnswerRoom & {
   /** Tools that this answer may call. */
   offered: readonly ToolDescription[];
   oneCall: boolean;
-  /** The ids of the calls already sent, and their normalised content. */
-  released: Set<string>;
+  /** The ids of all calls of the conversation, and the normalised content of those sent. */
+  taken: Set<string>;
   said: Set<string>;
   /** The calls sent before the model was asked again. */
   standing: ReadonlySet<string>;
@@ -153,7 +167,7 @@ function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
 }
 
 /** The client has received as many calls as it accepts. */
-const isFull = ({ oneCall, released }: Stage): boolean => oneCall && released.size > 0;
+const isFull = ({ oneCall, account }: Stage): boolean => oneCall && account.calls > 0;
 
 /** Asking again would gain nothing. */
 const isDone = (stage: Stage): boolean => stage.offered.length === 0 || isFull(stage);
@@ -167,9 +181,9 @@ const wordsOf = ({ name, input }: Call): string =>
   );
 
 /** The events that send a call: whole, as one piece of JSON. */
-function release(call: Call, { account, names, released, said: words }: Stage): ModelEvent[] {
-  const id = freeId(call.id, released);
-  released.add(id);
+function release(call: Call, { account, names, taken, said: words }: Stage): ModelEvent[] {
+  const id = isFit.test(call.id) && !taken.has(call.id) ? call.id : makeId("call");
+  taken.add(id);
   words.add(wordsOf(call));
   account.calls += 1;
   const { input, state, rawArguments } = call;
@@ -190,12 +204,14 @@ const hasLongNumber = (value: Json): boolean => {
   return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);
 };
 
-/** Some servers restart call ids with each answer, but the client sees both answers as one. */
-function freeId(id: string, taken: ReadonlySet<string>): string {
-  let free = id;
-  for (let count = taken.size + 1; taken.has(free); count += 1) free = `${id}_${count}`;
-  return free;
-}
+/**
+ * Ids that every format takes: Anthropic's restricts the characters, OpenAI's the length. Some models and servers count
+ * anew in each answer, but clients tell the calls of a whole conversation apart by their ids: such an id is replaced.
+ */
+const isFit = /^[a-zA-Z0-9_-]{1,40}$/;
+
+const idsOf = ({ role, content }: Message): string[] =>
+  role === "assistant" ? content.flatMap((part) => (part.type === "call" ? [part.call.id] : [])) : [];
 
 /** Separates the text of the second answer from that of the first. */
 function said(text: string, heard: Heard, stage: Stage): ModelEvent[] {
@@ -245,6 +261,28 @@ function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
   yield { type: "answer-end", reason: told, ...(state ? { state } : {}) };
 }
 
+/** What stands in the way are only arguments that the tool does not declare. */
+const isRead = ({ fault, input }: Call): boolean =>
+  fault === "invalid_arguments" && Object.keys(input).length > 0;
+
+const declaredBy = (tool: ToolDescription | undefined): string[] =>
+  tool ? propertyNames(tool.schema, tool.schema) : [];
+
+/** The model was told, and writes it again: undeclared arguments are dropped if that makes the call valid. */
+function insisted(call: Call, stage: Stage): ModelEvent[] {
+  const names = declaredBy(stage.offered.find(({ name }) => name === call.name));
+  const declared = Object.entries(call.input).filter(([name]) => names.includes(name));
+  for (const input of [call.input, Object.fromEntries(declared)]) {
+    const checked = checkCall({ ...call, input }, { tools: stage.offered, defaults: "needed" });
+    if (!checked.ok) continue;
+    const dropped = input === call.input ? [] : [{ code: "argument-dropped", detail: "not declared" }];
+    noteRepairs(stage.account, [...(checked.call.repairs ?? []), ...dropped]);
+    return release(checked.call, stage);
+  }
+  stage.account.unmended += 1;
+  return release(call, stage);
+}
+
 /**
  * A call that could not be repaired. Arguments that are valid JSON are passed on unchanged: clients validate them too
  * and report the errors to the model, so the work continues. Anything else can only be described in text.
@@ -259,10 +297,8 @@ function leftOver(
     call.name,
     stage.offered.map((tool) => tool.name),
   );
-  if (call.problem === undefined && name !== undefined) {
-    stage.account.unmended += 1;
-    return release({ ...call, name }, stage);
-  }
+  if (name !== undefined && (call.problem === undefined || isRead(call)))
+    return insisted({ id: call.id, name, input: call.input, source: call.source }, stage);
   stage.account.lost += 1;
   const [why = ""] = problem.replace(/^ERROR: /, "").split("\n");
   const before = stage.spoke ? "\n\n" : "";

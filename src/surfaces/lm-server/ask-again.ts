@@ -3,17 +3,23 @@
 import { sendable } from "../../protocol/history.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type { ModelError } from "../../protocol/model-events.ts";
+import { loneCall } from "../../providers/lone-call.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Heard, HeardCall } from "./heard.ts";
 
-/** Undefined unless a call could not be repaired or a required call is missing. */
-export function askedAgain(prompt: Prompt, heard: Heard): Prompt | undefined {
+/** `isUnsure`: the answer may be complete as it is; only a call in the second one counts. */
+export type Again = { prompt: Prompt; isUnsure?: true };
+
+/** Undefined unless a call could not be repaired, a required call is missing, or one stands unmarked among words. */
+export function askedAgain(prompt: Prompt, heard: Heard): Again | undefined {
   // An answer that was cut off at its length limit would be cut off again.
   if (heard.end?.reason !== "stop" && heard.end?.reason !== "tool-calls") return undefined;
-  if (heard.calls.some(({ problem }) => problem !== undefined)) return withAnswer(prompt, heard);
+  if (heard.calls.some(({ problem }) => problem !== undefined)) return { prompt: withAnswer(prompt, heard) };
   const missing = heard.calls.length === 0 ? demandedCall(prompt) : undefined;
   const words = `ERROR: Your answer must contain ${missing}. Write it now.`;
-  return missing === undefined ? undefined : withAnswer(prompt, heard, words);
+  return missing === undefined
+    ? askedWhetherMeant(prompt, heard)
+    : { prompt: withAnswer(prompt, heard, words) };
 }
 
 function demandedCall({ toolChoice }: Prompt): string | undefined {
@@ -22,8 +28,19 @@ function demandedCall({ toolChoice }: Prompt): string | undefined {
 }
 
 /** For a server that could not parse its own model's output and reported an error instead of an end. */
-export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: ModelError): Prompt =>
-  withAnswer(prompt, heard, `ERROR: ${inFull}`);
+export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: ModelError): Again => ({
+  prompt: withAnswer(prompt, heard, `ERROR: ${inFull}`),
+});
+
+/** An answer without calls may hold one among its words, without the marks that make it one. */
+function askedWhetherMeant(prompt: Prompt, heard: Heard): Again | undefined {
+  if (heard.calls.length > 0) return undefined;
+  const text = heard.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const name = loneCall(text, prompt.tools);
+  if (name === undefined) return undefined;
+  const words = `ERROR: Your answer holds a call of ${name} among other words, so nothing was run. If you meant it, send the call again, alone and exactly in the form for calls. If you did not, say only OK.`;
+  return { prompt: withAnswer(prompt, heard, words), isUnsure: true };
+}
 
 /** Gives each call a result: what is wrong with it, or that it was accepted. */
 function withAnswer(prompt: Prompt, { parts, calls, end }: Heard, says?: string): Prompt {

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { ToolDescription } from "../protocol/messages.ts";
+import { loneCall } from "./lone-call.ts";
+
+const bash: ToolDescription = {
+  name: "bash",
+  description: "Runs.",
+  schema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
+};
+
+test.each([
+  ["before a sentence", '{"name":"bash","parameters":{"command":"ls"}}\n\nLet me know if that helps.'],
+  ["after a sentence", 'I will look.\n{"name":"bash","arguments":{"command":"ls"}}\nThen I go on.'],
+  ["in a fence", '```json\n{"name": "bash", "arguments": {"command": "ls"}}\n```\nThis lists the files.'],
+  ["over several lines", '{\n  "name": "bash",\n  "arguments": {"command": "ls",}\n}\nThis lists the files.'],
+  ["as a list in Python", '[bash(command="ls")]\n\nThis lists files.'],
+  ["as a list that is not closed", '[bash(command="ls")\n\nThis lists files.'],
+  ["in Python, without a list", 'I run it:\nbash(command="ls")'],
+  ["twice", '{"name":"bash","arguments":{"command":"ls"}}\nso\n{"name":"bash","arguments":{"command":"ls"}}'],
+])("one call among words is found: %s", (_, text) => {
+  expect(loneCall(text, [bash])).toBe("bash");
+});
+
+test.each([
+  [
+    "two different ones",
+    '{"name":"bash","arguments":{"command":"ls"}}\n\n{"name":"bash","arguments":{"command":"w"}}',
+  ],
+  ["a tool that is not offered", '{"name":"shell","arguments":{"command":"ls"}}\n\nDone.'],
+  ["other JSON", 'The settings:\n\n```json\n{"name": "shop", "version": "1.0.0"}\n```'],
+  ["code", "```ts\nconst a = [1, 2];\nrun(a);\n```"],
+  ["prose", "All 14 tests pass now (see above)."],
+])("%s is not one call", (_, text) => {
+  expect(loneCall(text, [bash])).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+/** Finds a call that stands without any marks among other words: perhaps an order, perhaps an example. */
+
+import { readText } from "../dialects/read-text.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
+
+/** The name of the tool, if the text holds exactly one complete call of an offered one. */
+export function loneCall(text: string, tools: readonly ToolDescription[]): string | undefined {
+  const found = new Map<string, string>();
+  for (const passage of passagesOf(text))
+    for (const { name, input, problem } of readText(passage, { tools }).calls)
+      if (problem === undefined) found.set(JSON.stringify([name, input]), name);
+  return found.size === 1 ? [...found.values()][0] : undefined;
+}
+
+/** What may be a call by itself: the inside of a fence, a paragraph, a line, or everything between brackets. */
+function passagesOf(text: string): string[] {
+  const fences = [...text.matchAll(/^```[^\n]*\n([^]*?)^```/gm)].map(([, body = ""]) => body);
+  const start = text.search(/^[{[]/m);
+  const between =
+    start < 0 ? "" : text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
+  const all = [...fences, ...text.split(/\n\s*\n/), ...text.split("\n"), between].map((one) => one.trim());
+  const likely = [...new Set(all)]
+    .filter((one) => /^(?:[{[]|[\w.-]{1,80}\()/.test(one))
+    .slice(0, mostPassages);
+  return likely.flatMap((one) => (one.startsWith("{") ? [one] : [one, `${one}]`, `[${one}]`]));
+}
+
+/** An answer with more of them explains something. */
+const mostPassages = 20;
