@@ -33,7 +33,7 @@ export type ModelEvent =
   | { type: "call-start"; id: string; name: string }
   /**
    * For display only: this many consecutive characters are held back because they may become a call; `name` is empty
-   * while the tool is unclear. Any next event ends it.
+   * while the tool is unclear. Any next event ends it. Towards a server's client it is a sign of life.
    */
   | { type: "withheld"; name: string; characters: number }
   | { type: "call-delta"; id: string; json: string }

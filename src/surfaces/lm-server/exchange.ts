@@ -1,7 +1,6 @@
 /** Handles one request for an answer, from its body to the last byte: streamed or whole, in the client's format. */
 
 import { collect } from "../../base/async.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import type { RequestHeard } from "../../protocol/serving.ts";
@@ -14,7 +13,7 @@ import { heardModel } from "./hearing.ts";
 import { type Models, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
 import { checkStops, untilStop } from "./stops.ts";
-import { begunInTime, streamOf } from "./stream.ts";
+import { streamOf, withSigns } from "./stream.ts";
 
 /** Reports an answer's data for the log, and when it is over. */
 export type Notes = {
@@ -155,15 +154,11 @@ type Streaming = Exchange & {
 /** Waits a limited time for the first text, so that an early failure can still become an HTTP status. */
 async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): Promise<Response> {
   const { wire, form, forms, name, account, gone, notes, trail, cut } = streaming;
-  const late = Promise.withResolvers<ModelEvent>();
-  const begin = (): void => late.resolve({ type: "answer-start", model: name });
-  const timer = setTimeout(begin, bounds.lmServer.silence.most);
-  const encoded = wire.encodeEvents(begunInTime(events, late.promise), forms);
+  const encoded = wire.encodeEvents(withSigns(events, { type: "answer-start", model: name }), forms);
   const texts = form.rewrite(encoded)[Symbol.asyncIterator]();
-  const first = await texts.next().finally(() => clearTimeout(timer));
+  const first = await texts.next();
   notes.began();
   const bytes = streamOf(first, texts, {
-    sign: form.type === eventStream ? ": working\n\n" : " ",
     abandon: (reason) => gone.abort(reason),
     cut,
     ended(whole) {
@@ -182,5 +177,3 @@ async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): 
     },
   });
 }
-
-const eventStream = "text/event-stream";

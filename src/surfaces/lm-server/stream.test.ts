@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collect } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { begunInTime, streamOf, type StreamRoom } from "./stream.ts";
+import { wires } from "../../wires/index.ts";
+import type { Wire } from "../../wires/wire.ts";
+import { streamOf, withSigns, type StreamRoom } from "./stream.ts";
 
 const { silence, unread } = bounds.lmServer;
 
@@ -15,7 +17,6 @@ type Ended = { whole?: boolean; reason?: string };
 
 function room(ended: Ended): StreamRoom {
   return {
-    sign: " ",
     ended: (whole) => (ended.whole = whole),
     abandon: (reason) => (ended.reason = reason.message),
     cut: undefined,
@@ -44,17 +45,6 @@ test("every text arrives in order, and the end is reported as complete", async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a heartbeat is sent while the model is silent", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { read } = await opened(texts("a", gate.promise, "b"), {});
-  expect(await read()).toBe("a");
-  const next = read();
-  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
-  expect(await next).toBe(" ");
-  gate.resolve();
-  expect(await read()).toBe("b");
-});
-
 test("nothing is read from the model before the client reads", async () => {
   let taken = 0;
   async function* counted(): AsyncGenerator<string> {
@@ -76,18 +66,6 @@ test("a client that does not read for too long is abandoned", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("heartbeats do not pile up for a client that does not read", async () => {
-  const ended: Ended = {};
-  const { read, reader } = await opened(texts("a", new Promise(() => undefined)), ended);
-  expect(await read()).toBe("a");
-  const sign = read();
-  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
-  expect(await sign).toBe(" ");
-  await vi.advanceTimersByTimeAsync(unread.most + 2 * silence.most);
-  await expect(reader.read()).rejects.toThrow("did not read");
-  expect(ended.whole).toBe(false);
-});
-
 test("a client that disconnects stops the model", async () => {
   const ended: Ended = {};
   let isOver = false;
@@ -105,8 +83,9 @@ test("a client that disconnects stops the model", async () => {
   expect([ended, isOver]).toEqual([{ whole: false, reason: "gone" }, true]);
 });
 
-const start: ModelEvent = { type: "answer-start", model: "m" };
+const start = { type: "answer-start", model: "m" } as const;
 const word: ModelEvent = { type: "text-delta", text: "x" };
+const sign: ModelEvent = { type: "withheld", name: "", characters: 0 };
 
 async function* events(...steps: (ModelEvent | Promise<unknown>)[]): AsyncGenerator<ModelEvent> {
   for (const step of steps)
@@ -114,18 +93,69 @@ async function* events(...steps: (ModelEvent | Promise<unknown>)[]): AsyncGenera
     else await step;
 }
 
-test("an answer that begins in time is passed on unchanged", async () => {
-  const never = new Promise<ModelEvent>(() => undefined);
-  expect(await collect(begunInTime(events(start, word), never))).toEqual([start, word]);
+test("an answer without silence is passed on unchanged", async () => {
+  expect(await collect(withSigns(events(start, word), start))).toEqual([start, word]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a late answer is begun on behalf of the model, once", async () => {
+test("a late answer is begun on behalf of the model, once, and each silence has a sign of life", async () => {
   const gate = Promise.withResolvers<void>();
-  const begin = Promise.withResolvers<ModelEvent>();
-  const late = begunInTime(events(gate.promise, start, word), begin.promise);
+  const late = withSigns(events(gate.promise, start, word), start);
   const first = late.next();
-  begin.resolve(start);
+  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
   expect((await first).value).toEqual(start);
+  expect((await late.next()).value).toEqual(sign);
+  const next = late.next();
+  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
+  expect((await next).value).toEqual(sign);
   gate.resolve();
   expect(await collect(late)).toEqual([word]);
 });
+
+test("no signs pile up for a client that does not read", async () => {
+  const never = new Promise<never>(() => undefined);
+  const answer = withSigns(events(start, never), start);
+  expect((await answer.next()).value).toEqual(start);
+  await vi.advanceTimersByTimeAsync(5 * silence.most);
+  const next = answer.next();
+  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
+  expect((await next).value).toEqual(sign);
+});
+
+test("the first failure of an answer stays a failure before its first event", async () => {
+  const gone = Promise.reject(new Error("gone"));
+  await expect(collect(withSigns(events(gone), start))).rejects.toThrow("gone");
+});
+
+const whole = async (wire: Wire): Promise<string> => {
+  async function* answer(): AsyncGenerator<ModelEvent> {
+    yield start;
+    yield sign;
+    yield word;
+    yield sign;
+    yield { type: "answer-end", reason: "stop" };
+  }
+  return (await collect(wire.encodeEvents(answer()))).join("");
+};
+
+test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
+  "%s: signs of life are frames that change nothing",
+  async (_, wire) => {
+    const text = await whole(wire);
+    async function* bytes() {
+      yield new TextEncoder().encode(text);
+    }
+    const read = await collect(wire.decodeEvents(bytes()));
+    expect(read.filter(({ type }) => type === "text-delta")).toEqual([word]);
+    expect(read.at(-1)).toEqual({ type: "answer-end", reason: "stop" });
+    const shown = {
+      anthropic: /event: ping/g,
+      "openai-chat": /"delta":\{\},"logprobs":null,"finish_reason":null/g,
+      "openai-responses": /event: response\.in_progress/g,
+      ollama: /"content":""\},"done":false/g,
+      gemini: /"parts":\[\]\},"index":0\}\]/g,
+      cohere: /^: working$/gm,
+    }[wire.name];
+    expect(text.match(shown)?.length).toBe(wire.name === "openai-responses" ? 3 : 2);
+  },
+);

@@ -1,5 +1,5 @@
 /**
- * A streamed reply: the wire's text as bytes, heartbeats during silence, and cancellation when the client stops
+ * A streamed reply: the wire's text as bytes, signs of life during silence, and cancellation when the client stops
  * reading.
  */
 
@@ -7,8 +7,6 @@ import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
 export type StreamRoom = {
-  /** Heartbeat text that the format ignores between two texts. */
-  sign: string;
   /** Called once, however the stream ends; `whole` if every text was handed over. */
   ended(whole: boolean): void;
   /** Called when the client stops reading, so that the model can be stopped. */
@@ -44,11 +42,7 @@ export function streamOf(
   // One timer for the whole stream: one per chunk would cost more than the chunk.
   const watch = setInterval(() => {
     const idle = performance.now() - lastTouched;
-    const isRead = waitsForModel && (controller?.desiredSize ?? 0) >= 0;
-    if (isRead && idle >= silence.most) {
-      lastTouched = performance.now();
-      controller?.enqueue(encoder.encode(room.sign));
-    } else if (!isRead && idle >= unread.most) {
+    if (!waitsForModel && idle >= unread.most) {
       const reason = new Error("The client did not read the answer.");
       if (room.cut) room.cut();
       else controller?.error(reason);
@@ -79,21 +73,49 @@ export function streamOf(
   );
 }
 
-/** Ensures a timely first event: if the model is slow, emits the answer's start on its behalf. */
-export async function* begunInTime(
+/**
+ * The events, with a sign of life in each long silence while the client reads. Clients stop waiting for a stream without
+ * frames, and some for one without a head: before the first event comes the answer's start, on behalf of the model.
+ */
+export async function* withSigns(
   events: AsyncIterable<ModelEvent>,
-  begin: Promise<ModelEvent>,
+  start: ModelEvent & { type: "answer-start" },
 ): AsyncGenerator<ModelEvent> {
   const iterator = events[Symbol.asyncIterator]();
+  let wake: (() => void) | undefined;
+  let since = performance.now();
+  // One timer for the whole answer: one per event would cost more than the event.
+  const watch = setInterval(() => {
+    if (performance.now() - since >= silence.most) wake?.();
+  }, silence.most / 4);
+  watch.unref();
+  let isBegun = false;
+  let isLent = false;
   try {
-    const coming = iterator.next();
-    coming.catch(() => undefined);
-    const first = await Promise.race([coming, begin]);
-    if ("type" in first) yield first;
-    const isBegun = "type" in first;
-    for (let next = await coming; next.done !== true; next = await iterator.next())
-      if (!isBegun || next.value.type !== "answer-start") yield next.value;
+    let coming = iterator.next();
+    for (;;) {
+      since = performance.now();
+      const next = await new Promise<IteratorResult<ModelEvent> | undefined>((resolve, reject) => {
+        wake = () => resolve(undefined);
+        coming.then(resolve, reject);
+      });
+      wake = undefined;
+      if (next?.done === true) return;
+      if (!next && !isBegun) {
+        isLent = true;
+        yield start;
+      }
+      isBegun = true;
+      if (!next) yield sign;
+      else {
+        if (!isLent || next.value.type !== "answer-start") yield next.value;
+        coming = iterator.next();
+      }
+    }
   } finally {
+    clearInterval(watch);
     await iterator.return?.();
   }
 }
+
+const sign: ModelEvent = { type: "withheld", name: "", characters: 0 };

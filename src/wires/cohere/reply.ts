@@ -96,9 +96,10 @@ function write(out: Outgoing, event: ModelEvent): string[] {
       return [];
     case "answer-end":
       return end(out, event.reason);
+    case "withheld":
+      return [": working\n\n"];
     case "notice":
     case "text-was-reasoning":
-    case "withheld":
     case "retrying":
       return [];
     default:

@@ -27,7 +27,7 @@ const frame = (data: unknown): string => writeSse(JSON.stringify(data));
 function chunksOf(writing: Writing, event: ModelEvent): JsonObject[] {
   const parts = partsOf(writing, event);
   if (event.type === "answer-end") return [chunk(writing, parts, endOf(writing, event.reason))];
-  return parts.length === 0 ? [] : [chunk(writing, parts, {})];
+  return parts.length === 0 && event.type !== "withheld" ? [] : [chunk(writing, parts, {})];
 }
 
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {

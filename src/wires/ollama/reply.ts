@@ -71,12 +71,13 @@ function write(out: Outgoing, event: ModelEvent): JsonObject[] {
       return [];
     case "answer-end":
       return [{ ...line(out, { content: "" }), ...ending(out, event.reason) }];
+    case "withheld":
+      return [line(out, { content: "" })];
     case "reasoning-end":
     case "call-start":
     case "call-delta":
     case "notice":
     case "text-was-reasoning":
-    case "withheld":
     case "retrying":
       return [];
     default:

@@ -97,10 +97,11 @@ function bodyOf(writer: Writer, event: ModelEvent): string[] {
       return [];
     case "answer-end":
       return finish(writer, event.reason);
+    case "withheld":
+      return [chunk(writer, {})];
     case "answer-start":
     case "notice":
     case "text-was-reasoning":
-    case "withheld":
     case "retrying":
       return [];
     default:

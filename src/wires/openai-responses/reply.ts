@@ -95,8 +95,9 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
       return [...closeOpen(writer), ended(writer, event.reason)];
     case "text-was-reasoning":
       return closeMessage(writer);
-    case "notice":
     case "withheld":
+      return [created(writer, "response.in_progress")];
+    case "notice":
     case "retrying":
       return [];
     default:
