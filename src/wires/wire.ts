@@ -25,8 +25,11 @@ export type CallForm = {
   /** The tool's name as the client wrote it. */
   name: string;
   namespace?: string;
-  /** "text": the client's tool takes one plain text, which the model passes as the argument "input". */
-  takes: "arguments" | "text";
+  /**
+   * "text": the client's tool takes one plain text, which the model passes as the argument "input". "search": the client
+   * looks for tools that it has not offered yet.
+   */
+  takes: "arguments" | "text" | "search";
 };
 
 /** A client's request. `withoutUsage`: its stream must not report token usage. */

@@ -57,6 +57,12 @@ export const lmServer = {
     unit: "milliseconds",
     beyond: "it is closed",
   },
+  recentItems: {
+    of: "the items of recent answers that clients of OpenAI Responses may name by their ids",
+    most: 8 * mib,
+    unit: "characters",
+    beyond: "the oldest are forgotten, and left out where they are named",
+  },
   silence: {
     of: "silence towards a client of the language-model server while a model works",
     most: 10_000,

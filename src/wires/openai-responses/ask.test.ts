@@ -168,7 +168,7 @@ test("a malformed request is refused with the name of the wrong field", () => {
     [{ model: "m" }, "input"],
     [{ input: "Hi" }, "model"],
     [{ model: "m", input: "Hi", previous_response_id: "resp_1" }, "previous_response_id"],
-    [{ model: "m", input: [{ type: "item_reference", id: "x" }] }, "input[0].type"],
+    [{ model: "m", input: [{ type: "unheard_of", id: "x" }] }, "input[0].type"],
     [{ model: "m", input: [{ role: "robot", content: "x" }] }, "input[0].role"],
     [{ model: "m", input: [{ type: "function_call", call_id: "a" }] }, "input[0].name"],
     [

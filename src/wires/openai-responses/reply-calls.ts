@@ -1,19 +1,26 @@
-/** Encodes calls: as functions with arguments, or as tools that take a text, with their namespace. */
+/** Encodes calls: as functions with arguments, as tools that take a text, or as a search for tools. */
 
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, parseObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
 
 type Event = { type: string } & JsonObject;
 type Place = { id: string; index: number };
 type Said = { name: string; form: CallForm | undefined; text: string };
 
-export const prefixOf = (form: CallForm | undefined): string => (form?.takes === "text" ? "ctc" : "fc");
+export const prefixOf = (form: CallForm | undefined): string => prefixes[form?.takes ?? "arguments"];
+
+const prefixes = { arguments: "fc", text: "ctc", search: "tsc" } as const;
 
 export function callItem(
   id: string,
   callId: string,
   { name, form, text, status }: Said & { status: string },
 ): JsonObject {
+  if (form?.takes === "search") {
+    const read = parseObject(text);
+    const given = read.ok ? read.value : {};
+    return { id, type: "tool_search_call", status, call_id: callId, execution: "client", arguments: given };
+  }
   const named = {
     name: form?.name ?? name,
     ...(form?.namespace === undefined ? {} : { namespace: form.namespace }),
@@ -33,6 +40,7 @@ export const argumentsDelta = (place: Place, delta: string): Event => ({
 
 /** The events of a finished call before its item is done. */
 export function callEnd(place: Place, { name, form, text }: Said): Event[] {
+  if (form?.takes === "search") return [];
   if (form?.takes !== "text")
     return [
       {

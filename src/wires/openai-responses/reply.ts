@@ -12,6 +12,7 @@ import { errorBody } from "../openai-chat/errors.ts";
 import { textOfCall } from "../text-tool.ts";
 import type { CallForm, CallForms } from "../wire.ts";
 import { responsesName } from "./ask.ts";
+import { keepItem } from "./recent-items.ts";
 import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
 import { usageBody } from "./usage.ts";
 
@@ -119,8 +120,9 @@ function open(writer: Writer, prefix: string, item: (id: string) => JsonObject):
   return [opened, { type: "response.output_item.added", output_index: opened.index, item: first }];
 }
 
-function close(writer: Writer, { index }: OpenItem, item: JsonObject): Event {
+function close(writer: Writer, { index, id }: OpenItem, item: JsonObject): Event {
   writer.output[index] = item;
+  keepItem(id, item);
   return { type: "response.output_item.done", output_index: index, item };
 }
 
@@ -228,12 +230,12 @@ function openCall(writer: Writer, callId: string, name: string): Event {
   return added;
 }
 
-/** If the client's tool takes a text, the arguments are held back until they are complete. */
+/** Only plain arguments are sent before they are complete. */
 function moreOfCall(writer: Writer, callId: string, delta: string): Event[] {
   const call = writer.calls.get(callId);
   if (!call || delta === "") return [];
   call.sent.push(delta);
-  return call.form?.takes === "text" ? [] : [argumentsDelta(call, delta)];
+  return (call.form?.takes ?? "arguments") === "arguments" ? [argumentsDelta(call, delta)] : [];
 }
 
 function endCall(writer: Writer, call: Call): Event[] {

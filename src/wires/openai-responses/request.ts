@@ -16,14 +16,15 @@ import {
   requiredObject,
   requiredText,
 } from "../ask-fields.ts";
-import { arrayAt, asJson, makeId, stringAt } from "../fields.ts";
+import { arrayAt, asJson, copyOf, makeId, objectAt, stringAt } from "../fields.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { readEffort } from "../openai-chat/request.ts";
 import { inputOfText } from "../text-tool.ts";
 import type { Decoded } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { reasoningText } from "./items.ts";
-import { nameIn, readTools } from "./tools.ts";
+import { recentItem } from "./recent-items.ts";
+import { isOfClient, nameIn, readTools } from "./tools.ts";
 
 export function decodeAsk(request: unknown): Decoded {
   const body = bodyOf(request);
@@ -31,11 +32,11 @@ export function decodeAsk(request: unknown): Decoded {
     if (body[field] !== undefined && body[field] !== null)
       throw badField(field, "left out: nothing is stored here, send the whole conversation as input");
   }
-  const history: History = { system: [], messages: [], names: new Map() };
+  const history: History = { system: [], messages: [], names: new Map(), found: [] };
   const instructions = optionalText(body["instructions"], "instructions") ?? "";
   if (instructions !== "") history.system.push(instructions);
   for (const [at, item] of inputOf(body).entries()) readItem(history, item, `input[${at}]`);
-  const { tools, forms } = readTools(body);
+  const { tools, forms } = readTools(body, history.found);
   const ask: Ask = {
     model: requiredText(stringAt(body, "model"), "model"),
     system: history.system.join("\n\n"),
@@ -47,8 +48,11 @@ export function decodeAsk(request: unknown): Decoded {
   return { ask, streamed, ...(forms.size > 0 ? { forms } : {}) };
 }
 
-/** The decoding state; `names` are the calls' names by id, which results do not repeat. */
-type History = { system: string[]; messages: Message[]; names: Map<string, string> };
+/**
+ * The decoding state; `names` are the calls' names by id, which results do not repeat; `found` are the tools that the
+ * client's own search has found.
+ */
+type History = { system: string[]; messages: Message[]; names: Map<string, string>; found: unknown[] };
 
 function inputOf(body: unknown): unknown[] {
   const text = stringAt(body, "input");
@@ -74,22 +78,46 @@ function readItem(history: History, item: unknown, field: string): void {
       addToAnswer(history, [readTextCall(history, item, field)]);
       return;
     case "function_call_output":
-    case "custom_tool_call_output": {
-      const callId = requiredText(stringAt(item, "call_id"), `${field}.call_id`);
-      const content = readContent(item, "output", field);
-      history.messages.push({
-        role: "tool",
-        callId,
-        name: history.names.get(callId) ?? "",
-        content,
-        isError: false,
-      });
+    case "custom_tool_call_output":
+      addResult(history, item, { field, content: readContent(item, "output", field) });
+      return;
+    case "item_reference": {
+      const known = recentItem(requiredText(stringAt(item, "id"), `${field}.id`));
+      if (known) readItem(history, known, field);
       return;
     }
     default:
+      if (isOfClient(item) && readSearch(history, item, field)) return;
       if (isOfService(item)) return;
       throw badField(`${field}.type`, "message, reasoning, function_call or function_call_output");
   }
+}
+
+function addResult(
+  { messages, names }: History,
+  item: unknown,
+  { field, content }: { field: string; content: Part[] },
+): void {
+  const callId = requiredText(stringAt(item, "call_id"), `${field}.call_id`);
+  messages.push({ role: "tool", callId, name: names.get(callId) ?? "", content, isError: false });
+}
+
+/** The client's own search for tools: what it finds is offered from then on. */
+function readSearch(history: History, item: unknown, field: string): boolean {
+  const type = stringAt(item, "type");
+  if (type === "tool_search_call") {
+    const input = objectAt(item, "arguments");
+    const said = input ? copyOf(input) : historyInput(stringAt(item, "arguments"));
+    addToAnswer(history, [callPart(history, item, { field, input: said, own: "tool_search" })]);
+  } else if (type === "tool_search_output") {
+    const tools = arrayAt(item, "tools") ?? [];
+    history.found.push(...tools);
+    const names = readTools({ tools }).tools.map(({ name }) => name);
+    const text =
+      names.length === 0 ? "No tool was found." : `Tools that can be called now: ${names.join(", ")}`;
+    addResult(history, item, { field, content: [{ type: "text", text }] });
+  } else return false;
+  return true;
 }
 
 /** Items about the service's own work (searches, code, pictures) or internal state mean nothing to another model. */
@@ -132,12 +160,14 @@ function readTextCall(history: History, item: unknown, field: string): Assistant
   return callPart(history, item, { field, input: inputOfText(stringAt(item, "input")) });
 }
 
-type Said = { field: string; input: JsonObject };
+type Said = { field: string; input: JsonObject; own?: string };
 
-function callPart(history: History, item: unknown, { field, input }: Said): AssistantPart {
+function callPart(history: History, item: unknown, { field, input, own }: Said): AssistantPart {
   const id = stringAt(item, "call_id") ?? makeId("call");
-  const own = requiredText(stringAt(item, "name"), `${field}.name`);
-  const name = nameIn(stringAt(item, "namespace"), own);
+  const name = nameIn(
+    stringAt(item, "namespace"),
+    own ?? requiredText(stringAt(item, "name"), `${field}.name`),
+  );
   history.names.set(id, name);
   return { type: "call", call: { id, name, input, source: "native" } };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
@@ -132,10 +132,76 @@ test("a tool or namespace without a name is refused, and so is an unknown item",
     [{ tools: [{ type: "namespace", tools: [] }] }, "tools[0].name"],
     [{ tools: [{ ...agents, tools: [{ type: "function" }] }] }, "tools[0].tools[0].name"],
     [{ input: [{ type: "custom_tool_call", call_id: "c" }] }, "input[0].name"],
-    [{ input: [{ type: "item_reference", id: "x" }] }, "input[0].type"],
+    [{ input: [{ type: "unheard_of", id: "x" }] }, "input[0].type"],
   ] as const;
   for (const [more, field] of cases)
     expect(() => openaiResponses.decodeAsk({ model: "m", input: "Hi", ...more })).toThrow(
       expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(`"${field}"`) }),
     );
+});
+
+const search = {
+  type: "tool_search",
+  execution: "client",
+  description: "Finds tools.",
+  parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+};
+const item = { type: "tool_search_call", call_id: "c1", execution: "client", arguments: { query: "agents" } };
+
+test("the client's own search for tools is offered, and a call of it is an item of its own", async () => {
+  const { ask, forms } = asked({ tools: [search, { type: "tool_search" }] });
+  expect(ask.tools.map(({ name }) => name)).toEqual(["tool_search"]);
+  const events = answer({ id: "c1", name: "tool_search", input: { query: "agents" } });
+  const { output } = openaiResponses.encodeWhole(events, forms);
+  expect(output).toMatchObject([{ ...item, status: "completed" }]);
+  const stream = (await collect(openaiResponses.encodeEvents(of(...events), forms))).join("");
+  expect(stream).toContain('"type":"tool_search_call"');
+  expect(stream).not.toContain("function_call");
+});
+
+test("the tools that the client's search found are offered, once, and the model hears their names", () => {
+  const found = { type: "tool_search_output", call_id: "c1", execution: "client", tools: [agents, run] };
+  const { ask, forms } = asked({
+    tools: [run, search],
+    input: [
+      { role: "user", content: "Hi" },
+      item,
+      found,
+      { ...item, call_id: "c2" },
+      { ...found, call_id: "c2" },
+    ],
+  });
+  expect(ask.tools.map(({ name }) => name)).toEqual(["run", "tool_search", "agents__run"]);
+  expect(forms?.get("agents__run")).toMatchObject({ name: "run", namespace: "agents" });
+  expect(ask.messages[1]).toMatchObject({
+    content: [{ call: { name: "tool_search", input: item.arguments } }],
+  });
+  expect(ask.messages[2]).toMatchObject({
+    role: "tool",
+    callId: "c1",
+    content: [{ text: "Tools that can be called now: agents__run, run" }],
+  });
+});
+
+test("an item of an answer may be named by its id instead of sent again; an unknown id is left out", () => {
+  const reply = openaiResponses.encodeWhole([
+    { type: "answer-start", model: "m" },
+    { type: "text-delta", text: "I look." },
+    ...answer({ id: "c1", name: "run", input: { command: "ls" } }).slice(1),
+  ]);
+  const output = Array.isArray(reply["output"]) ? reply["output"] : [];
+  const named = output.map((one) => ({ type: "item_reference", id: isObject(one) ? (one["id"] ?? "") : "" }));
+  const { ask } = asked({
+    input: [
+      { role: "user", content: "Hi" },
+      ...named,
+      { type: "item_reference", id: "msg_gone" },
+      { type: "function_call_output", call_id: "c1", output: "a.txt" },
+    ],
+  });
+  expect(ask.messages).toMatchObject([
+    { role: "user" },
+    { role: "assistant", content: [{ text: "I look." }, { call: { id: "c1", input: { command: "ls" } } }] },
+    { role: "tool", name: "run" },
+  ]);
 });

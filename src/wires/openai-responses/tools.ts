@@ -1,4 +1,4 @@
-/** Decodes the tools of a request: functions, those of a namespace, and tools that take a plain text. */
+/** Decodes the tools of a request: functions, those of a namespace, tools that take a text, a search for tools. */
 
 import { isObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
@@ -9,10 +9,13 @@ import type { CallForm } from "../wire.ts";
 
 type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
-/** Tools that the service itself runs, such as web search, cannot be run here and are left out. */
-export function readTools(body: unknown): OfferedTools {
+/**
+ * Tools that the service itself runs, such as web search, cannot be run here and are left out. `found`: those that the
+ * client's own search has found since.
+ */
+export function readTools(body: unknown, found: readonly unknown[] = []): OfferedTools {
   const offered: OfferedTools = { tools: [], forms: new Map() };
-  for (const [at, tool] of listOf(fieldOf(body, "tools"), "tools").entries()) {
+  for (const [at, tool] of [...listOf(fieldOf(body, "tools"), "tools"), ...found].entries()) {
     const field = `tools[${at}]`;
     if (stringAt(tool, "type") !== "namespace") readTool(tool, field, { offered });
     else {
@@ -33,14 +36,22 @@ type Place = { offered: OfferedTools; namespace?: string };
 
 function readTool(value: unknown, field: string, { offered, namespace }: Place): void {
   const type = requiredText(stringAt(value, "type"), `${field}.type`);
+  if (type === "tool_search" && isOfClient(value)) {
+    offered.tools.push({ name: type, ...functionTool(value, field) });
+    offered.forms.set(type, { name: type, takes: "search" });
+  }
   if (type !== "function" && type !== "custom") return;
   const own = requiredText(stringAt(value, "name"), `${field}.name`);
   const name = nameIn(namespace, own);
+  if (offered.tools.some((tool) => tool.name === name)) return;
   const takes = type === "custom" ? "text" : "arguments";
   offered.tools.push({ name, ...(takes === "text" ? plainTextTool(value) : functionTool(value, field)) });
   if (takes === "text" || namespace !== undefined)
     offered.forms.set(name, { name: own, takes, ...(namespace === undefined ? {} : { namespace }) });
 }
+
+/** The service's own search cannot be run here; the client's can be asked for. */
+export const isOfClient = (value: unknown): boolean => stringAt(value, "execution") === "client";
 
 type Described = Omit<ToolDescription, "name">;
 
