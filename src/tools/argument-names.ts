@@ -3,6 +3,7 @@
 import { ownValue, propertyNames } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject, parseObject } from "../base/json.ts";
 import { argumentKeys } from "../protocol/call-keys.ts";
+import { meantByCommonName } from "../protocol/common-names.ts";
 import type { Repair } from "../protocol/messages.ts";
 import { looseName } from "../protocol/tool-name.ts";
 
@@ -55,6 +56,23 @@ function nameFinder(
       byLooseName.set(loose, byLooseName.has(loose) ? undefined : one);
   }
   return (name) => byAlias.get(name) ?? (keeps(name) ? undefined : byLooseName.get(looseName(name)));
+}
+
+type CommonNaming = { required: readonly string[]; repairs: Repair[]; keeps: Naming["keeps"] };
+
+/** Where a required argument is missing that was given under another common name. */
+export function withCommonNames(
+  known: readonly string[],
+  input: JsonObject,
+  { required, repairs, keeps }: CommonNaming,
+): JsonObject {
+  const missing = required.filter((name) => !Object.hasOwn(input, name));
+  if (missing.length === 0) return input;
+  const unknown = Object.keys(input).filter((name) => !known.includes(name) && !keeps(name));
+  const meant = meantByCommonName(unknown, missing);
+  if (meant.size === 0) return input;
+  for (const [from, to] of meant) repairs.push({ code: "argument-renamed", detail: `"${from}" to "${to}"` });
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [meant.get(name) ?? name, value]));
 }
 
 type Unwrapping = { aliases: ArgumentAliases; repairs: Repair[] };

@@ -233,3 +233,25 @@ test("an accepted call always satisfies its schema", () => {
     { numRuns: 500 },
   );
 });
+
+test("a required argument is found under another common name, unless two could be meant", () => {
+  const edit = closed(
+    { filePath: { type: "string" }, oldString: { type: "string" }, newString: { type: "string" } },
+    ["filePath", "oldString", "newString"],
+  );
+  const given = check({ path: "a", old_text: "b", new_text: "c" }, edit);
+  expect(given).toMatchObject({
+    ok: true,
+    call: { input: { filePath: "a", oldString: "b", newString: "c" } },
+  });
+  const two = { path: "a", file: "z", oldString: "b", newString: "c" };
+  expect(check(two, edit)).toMatchObject({ ok: false });
+});
+
+test("a common name stays as it is where nothing is missing, or where any name is allowed", () => {
+  const run = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
+  const both = { command: "ls", script: "x" };
+  expect(check(both, run)).toMatchObject({ ok: true, call: { input: both } });
+  const map = { ...run, additionalProperties: { type: "string" } };
+  expect(check({ cmd: "ls" }, map)).toMatchObject({ ok: false });
+});

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 import type { Repair } from "../protocol/messages.ts";
-import { type ArgumentAliases, unwrapped, withDeclaredNames } from "./argument-names.ts";
+import { type ArgumentAliases, unwrapped, withCommonNames, withDeclaredNames } from "./argument-names.ts";
 import { type Conversion, convert, isNothing } from "./conversions.ts";
 
 export type MendedInput = { input: JsonObject; repairs: Repair[] };
@@ -130,7 +130,9 @@ function mendObject(schema: Json, value: JsonObject, mending: Mending): JsonObje
   const { reader, repairs, place, depth, aliases } = mending;
   const known = reader.names(schema);
   const keeps = (name: string): boolean => isMapEntry(reader.property(schema, name));
-  const named = withDeclaredNames(known, value, { aliases, repairs, keeps });
+  const declared = withDeclaredNames(known, value, { aliases, repairs, keeps });
+  const needed = reader.required(schema);
+  const named = withCommonNames(known, declared, { required: needed, repairs, keeps });
   const chosen = narrowed(schema, named, reader.root);
   const required = new Set(reader.required(chosen));
   const optional = new Set(known.filter((name) => !required.has(name)));

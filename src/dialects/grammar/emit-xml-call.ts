@@ -1,6 +1,7 @@
 /** Emits a call whose arguments are raw text between tags: its values, or why it cannot run (N11, N17, N19). */
 
 import type { Json } from "../../base/json.ts";
+import { meantByCommonName } from "../../protocol/common-names.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Reader } from "../reading/reader.ts";
@@ -57,7 +58,10 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
   const isUnclear =
     doubts.has("unclear") ||
     (doubts.has("value-closer") && (doubts.has("odd-tag") || doubts.has("open-tag")));
-  const unknown = keys.filter((key) => parameters.declared(key) === undefined);
+  const undeclared = keys.filter((key) => parameters.declared(key) === undefined);
+  const missing = parameters.required.filter((wanted) => !has(wanted));
+  const meant = meantByCommonName(undeclared, missing);
+  const unknown = undeclared.filter((key) => !meant.has(key));
   const [fragment] = fragments ?? [];
   const isForged = [...unknown, ...passed].some((key) => isMissed(reader, key));
   if (isUnclear || fragment !== undefined || isForged) reader.doubt();
@@ -68,7 +72,9 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
   const refused = unreadable(reader.raw(), words, "invalid_arguments");
   // With all that is required and nothing in doubt, whoever made the tool may judge the rest.
   const isPlain = ending === "end" && doubts.size === 0 && passed.length === 0;
-  return isPlain && parameters.required.every(has) ? { ...refused, input: Object.fromEntries(given) } : refused;
+  return isPlain && missing.length === meant.size
+    ? { ...refused, input: Object.fromEntries(given) }
+    : refused;
 }
 
 /** Whether an earlier call may have ended too early: what follows could be part of its last value. */
