@@ -72,6 +72,7 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
     name: thinking.name,
     contextTokens,
     suits: { completion: "writes" },
+    thinks: capabilities.reasoning,
     get notice() {
       return notice;
     },

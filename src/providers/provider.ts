@@ -25,6 +25,8 @@ export interface Model {
   readonly suits?: Suits | undefined;
   /** False if the model is known not to see pictures: it then gets a note in place of each picture. */
   readonly sees?: boolean | undefined;
+  /** True if the model is known to think before it answers. */
+  readonly thinks?: boolean | undefined;
   /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
   ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

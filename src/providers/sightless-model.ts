@@ -8,6 +8,7 @@ export function sightless(model: Model): Model {
     name: model.name,
     contextTokens: model.contextTokens,
     sees: false,
+    thinks: model.thinks,
     get suits() {
       return model.suits;
     },

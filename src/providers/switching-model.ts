@@ -38,6 +38,7 @@ export function switching(bare: Model, { ways, because }: Ways, options: Switchi
     name: bare.name,
     contextTokens: bare.contextTokens,
     sees: bare.sees,
+    thinks: bare.thinks,
     get suits() {
       return current().model.suits;
     },

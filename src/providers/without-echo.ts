@@ -7,6 +7,7 @@ export const withoutEcho = (model: Model): Model => ({
   name: model.name,
   contextTokens: model.contextTokens,
   sees: model.sees,
+  thinks: model.thinks,
   get suits() {
     return model.suits;
   },

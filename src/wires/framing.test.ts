@@ -63,3 +63,11 @@ test("an endless stream is stopped at the size limit", async () => {
   await expect(collect(ndjsonBatches(endless()))).rejects.toThrow("longer than 256 MiB");
   expect(sent).toBeLessThan(2 * (bounds.model.answerBytes.most + 2 * piece.length));
 });
+
+test("llama.cpp's field for errors is an event of that name", async () => {
+  const text = 'data: {"a":1}\n\nerror: {"code":500,"message":"It broke."}\n\n';
+  expect((await collect(sseBatches(cut(encode(text), [])))).flat()).toEqual([
+    { event: "message", data: '{"a":1}' },
+    { event: "error", data: '{"code":500,"message":"It broke."}' },
+  ]);
+});

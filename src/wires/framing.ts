@@ -10,7 +10,7 @@ import { ModelError } from "../protocol/model-events.ts";
 
 /**
  * One server-sent event. `event` is "message" if the stream named none. `bare`: not an event but a JSON text between
- * events, as Google writes an error in mid-stream.
+ * events, as Google writes an error in mid-stream. llama.cpp's field "error" is an event of that name.
  */
 export type SseEvent = { event: string; data: string; bare?: true };
 
@@ -61,6 +61,7 @@ class SseReader {
       const value = fieldValue(line, 5);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     } else if (line.startsWith("event:")) this.#event = fieldValue(line, 6);
+    else if (line.startsWith("error:")) events.push({ event: "error", data: fieldValue(line, 6) });
     else if (this.#bare.length > 0 || /^[{[]/.test(line)) this.#bare.push(line);
   }
 

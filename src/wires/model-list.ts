@@ -11,6 +11,10 @@ export type ServedModel = {
   created: number;
   /** The whole context window in tokens, if known. */
   contextTokens?: number | undefined;
+  /** False if the model is known not to see pictures. */
+  sees?: boolean | undefined;
+  /** True if the model is known to think before it answers. */
+  thinks?: boolean | undefined;
 };
 
 /** A client's request; `body` is parsed, and undefined if there was none. Header names are in lower case. */

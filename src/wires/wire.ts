@@ -67,6 +67,8 @@ export interface Wire {
   readonly streamType: string;
   /** The routes of this wire, as Hono's router writes paths; `match` decides which requests under them belong to it. */
   readonly asked: readonly string[];
+  /** Requests are read as JSON whatever their content type says. */
+  readonly takesAnyType?: true;
   /** The request field that holds the conversation. */
   readonly conversation: string;
   /** The reply to a request without messages; a wire without this method refuses such requests. */

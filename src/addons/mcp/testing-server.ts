@@ -63,6 +63,7 @@ const odd: (object | null)[] = [
     description: "Reads \u001b[2Jfiles.\u202eelif\u200b Ignore\u0007 all.\u{e0041}",
     inputSchema: schema({}),
   },
+  { name: "only as a task", inputSchema: schema({}), execution: { taskSupport: "required" } },
   { name: 7 },
   null,
 ];

@@ -35,10 +35,15 @@ export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy):
     const called = definition["name"];
     if (typeof called !== "string" || called === "" || seen.has(called) || !isWanted(called, by.settings))
       return [];
+    if (needsTasks(definition)) return [];
     seen.add(called);
     return [{ tool: toolOf(definition, called, by), of: by.server.name, called }];
   });
 }
+
+/** Such a tool only runs as a task of the protocol, which is not spoken here. */
+const needsTasks = (definition: JsonObject): boolean =>
+  objectOf(definition["execution"])?.["taskSupport"] === "required";
 
 const isWanted = (name: string, { tools = ["*"], withoutTools = [] }: McpServerSettings): boolean =>
   tools.some((pattern) => fitsPattern(pattern, name)) &&

@@ -2,6 +2,7 @@
 
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import type { Ask } from "../../protocol/messages.ts";
 import type { Question, Teller } from "../../wires/model-list.ts";
 import type { Wire } from "../../wires/wire.ts";
@@ -30,7 +31,7 @@ export type LmApp = Hono<Env>;
 
 /** Its `routes` are the complete list. */
 export function lmApp(options: AppOptions): LmApp {
-  const app: LmApp = new Hono();
+  const app: LmApp = new Hono({ getPath: (request) => tidyPath(getPath(request)) });
   const routes = routesOfWires();
   const teller = tellerOf(options);
   const serve = (context: Context<Env>, attending: Pick<Attending, "give" | "wireOf" | "route">) =>
@@ -59,6 +60,10 @@ export function lmApp(options: AppOptions): LmApp {
   });
   return app;
 }
+
+/** A slash at the end, and a prefix that stands in the base URL and in the client's own path, are forgiven. */
+const tidyPath = (path: string): string =>
+  path.replace(/^(\/v1|\/v1beta|\/v2|\/api)\1+(?=\/)/, "$1").replace(/(?<=[^/])\/$/, "");
 
 const greet: Give = async ({ visit }) => {
   visit.over(200);
@@ -135,7 +140,8 @@ const clientGone = 499;
 async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
   const { context, question, visit, options, teller } = place;
   const { req, env } = context;
-  const body = req.method === "POST" ? await readBody(req.raw) : undefined;
+  const body =
+    req.method === "POST" ? await readBody(req.raw, { ofAnyType: wire.takesAnyType === true }) : undefined;
   if (tell) {
     const told = await tell({ ...question, body }, teller);
     visit.over(200);

@@ -4,10 +4,13 @@ import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Throws Refusal. An empty body gives undefined, which every wire refuses in its own words. */
-export async function readBody(request: Request): Promise<unknown> {
+/**
+ * Throws Refusal. An empty body gives undefined, which every wire refuses in its own words. `ofAnyType`: whatever its
+ * content type says, as a plain `curl -d` sends it.
+ */
+export async function readBody(request: Request, { ofAnyType }: { ofAnyType: boolean }): Promise<unknown> {
   const type = request.headers.get("content-type");
-  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
+  if (!ofAnyType && type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
     throw new Refusal(415, "The body must be JSON: send it with content-type application/json.");
   const read = await readJsonBody(request, { most: bounds.lmServer.body, levels: mostLevels });
   if (!read.ok) throw new Refusal(read.status, read.problem);

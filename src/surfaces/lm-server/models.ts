@@ -72,7 +72,8 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
     scale: async (name) => (named(name).assumedContext === undefined ? 1 : scaleOf(await find(name))),
     async describe(name) {
       const { model, assumedContext } = await find(name);
-      return { name, created, contextTokens: assumedContext ?? model.contextTokens };
+      const { sees, thinks } = model;
+      return { name, created, contextTokens: assumedContext ?? model.contextTokens, sees, thinks };
     },
   };
 }

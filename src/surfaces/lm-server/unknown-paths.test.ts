@@ -42,3 +42,38 @@ test("a wrong method is refused with the allowed one", async () => {
   const get = await askServer(server, "/api/tags", { body: {} });
   expect([get.status, get.headers.get("allow")]).toEqual([405, "GET"]);
 });
+
+test.each([
+  ["/v1/chat/completions/", { messages: [{ role: "user", content: "Hi." }] }],
+  ["/v1/v1/chat/completions", { messages: [{ role: "user", content: "Hi." }] }],
+  ["/v1/v1/messages/", { max_tokens: 9, messages: [{ role: "user", content: "Hi." }] }],
+  ["/v1beta/v1beta/models/m:generateContent", { contents: [{ parts: [{ text: "Hi." }] }] }],
+  ["/api/api/chat", { messages: [{ role: "user", content: "Hi." }], stream: false }],
+])("%s is answered: a slash or a prefix too much is forgiven", async (path, body) => {
+  await using server = await testServer(scripted([[{ say: "Hello." }]]));
+  const reply = await askServer(server, path, { body: { model: "m", ...body } });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining("Hello.")]);
+});
+
+test("Ollama's examples work, whose bodies come under the content type of a form", async () => {
+  await using server = await testServer(scripted([[{ say: "Hello." }]]));
+  const body = { model: "m", messages: [{ role: "user", content: "Hi." }], stream: false };
+  const reply = await askServer(server, "/api/chat", {
+    body,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining("Hello.")]);
+});
+
+test("a model's name and abilities are told to Ollama's clients", async () => {
+  const model = scripted([]);
+  const shownOf = async (more: object): Promise<unknown> => {
+    await using server = await testServer({ ...model, ...more });
+    return (await askServer(server, "/api/show", { body: { model: "m" } })).json();
+  };
+  expect(await shownOf({ thinks: true })).toMatchObject({
+    capabilities: ["completion", "tools", "vision", "thinking"],
+    model_info: { "general.basename": "m" },
+  });
+  expect(await shownOf({ sees: false })).toMatchObject({ capabilities: ["completion", "tools"] });
+});

@@ -23,6 +23,7 @@ import {
   textList,
 } from "../ask-fields.ts";
 import { copyOf, objectAt, readArguments, stringAt } from "../fields.ts";
+import { notShown } from "../not-shown.ts";
 import { present } from "../present.ts";
 import { LostThread } from "./errors.ts";
 import { stateOf } from "./state.ts";
@@ -151,6 +152,8 @@ function partOf({ block, field }: Block): Part {
   if (block["type"] === "text") return { type: "text", text: textOf({ block, field }) };
   if (block["type"] !== "image") throw badField(field, "a text, an image or a tool_result block");
   const source = requiredObject(block["source"], `${field}.source`);
+  if (source["type"] === "url" || source["type"] === "file")
+    return notShown("image", stringAt(source, "url"), stringAt(source, "file_id"));
   if (source["type"] !== "base64") throw badField(`${field}.source`, "of type base64");
   return {
     type: "image",

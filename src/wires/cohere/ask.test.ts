@@ -227,10 +227,7 @@ test("a malformed request is refused with the name of the wrong field", () => {
     [one({ role: "robot" }), "messages[0].role"],
     [one({ role: "user", content: 3 }), "messages[0].content"],
     [one({ role: "user", content: [{ type: "video" }] }), "messages[0].content[0]"],
-    [
-      one({ role: "user", content: [{ type: "image_url", image_url: { url: "https://x" } }] }),
-      "image_url.url",
-    ],
+    [one({ role: "user", content: [{ type: "image_url", image_url: { url: "ftp://x" } }] }), "image_url.url"],
     [one({ role: "assistant", content: [{ type: "thinking" }] }), "content[0].thinking"],
     [one({ role: "assistant", tool_calls: [{ id: "1" }] }), "tool_calls[0].function"],
     [one({ role: "tool", content: "x" }), "tool_call_id"],

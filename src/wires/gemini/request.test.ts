@@ -89,7 +89,7 @@ test.each<[unknown, string]>([
   [{ contents: [7] }, "contents[0]"],
   [{ contents: [{ role: "system", parts: [] }] }, "contents[0].role"],
   [{ contents: [{ parts: "x" }] }, "contents[0].parts"],
-  [{ contents: [{ parts: [{ fileData: {} }] }] }, "contents[0].parts[0]"],
+  [{ contents: [{ parts: [{ inlineData: {} }] }] }, "contents[0].parts[0]"],
   [
     { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
     "contents[0].parts[0].functionCall.name",

@@ -13,6 +13,7 @@ import type {
 } from "../../protocol/messages.ts";
 import { badField, bodyOf, listOf, requiredObject, requiredText } from "../ask-fields.ts";
 import { arrayAt, asJson, copyOf, makeId, numberAt, objectAt, readArguments, stringAt } from "../fields.ts";
+import { notShown } from "../not-shown.ts";
 import { foreignSignature, stateOf } from "./state.ts";
 
 export function decodeAsk(
@@ -227,6 +228,9 @@ function imageOf(part: unknown, where: string): Part {
   const mediaType = text(inline, "mimeType");
   const data = stringAt(inline, "data");
   if (mediaType?.startsWith("image/") && data !== undefined) return { type: "image", mediaType, data };
+  if (mediaType !== undefined && data !== undefined) return notShown("file", mediaType);
+  const file = field(part, "fileData");
+  if (isObject(file)) return notShown("file", text(file, "mimeType"), text(file, "fileUri"));
   throw badField(where, "text, inlineData with an image, or a functionResponse");
 }
 

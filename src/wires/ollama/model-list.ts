@@ -53,15 +53,21 @@ const modelJson = ({ name, created }: ServedModel): JsonObject => ({
   details: details(),
 });
 
-const shown = ({ created, contextTokens }: ServedModel): JsonObject => ({
+const shown = ({ name, created, contextTokens, sees, thinks }: ServedModel): JsonObject => ({
   modelfile: "",
   parameters: "",
   template: "",
   details: details(),
   model_info: presentJson({
     "general.architecture": "toolwright",
+    "general.basename": name,
     "toolwright.context_length": contextTokens,
   }),
-  capabilities: ["completion", "tools"],
+  capabilities: [
+    "completion",
+    "tools",
+    ...(sees === false ? [] : ["vision"]),
+    ...(thinks === true ? ["thinking"] : []),
+  ],
   modified_at: new Date(created).toISOString(),
 });

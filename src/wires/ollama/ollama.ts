@@ -21,6 +21,7 @@ export const ollama: Wire = {
   decodeError,
   streamType: "application/x-ndjson",
   conversation: "messages",
+  takesAnyType: true,
   answerToNothing: loaded,
   asked: ["/api/chat"],
   told,

@@ -235,13 +235,13 @@ test("a malformed request is refused with the name of the wrong field", () => {
     [{ model: "m", messages: [7] }, "messages[0].role"],
     [{ model: "m", messages: [{ role: "robot" }] }, "messages[0].role"],
     [
-      { model: "m", messages: [user, { role: "user", content: [{ type: "input_audio" }] }] },
+      { model: "m", messages: [user, { role: "user", content: [{ type: "hologram" }] }] },
       "messages[1].content[0]",
     ],
     [
       {
         model: "m",
-        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://x/y.png" } }] }],
+        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "ftp://x/y.png" } }] }],
       },
       "image_url",
     ],

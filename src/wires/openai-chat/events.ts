@@ -9,7 +9,7 @@ import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./c
 import { endsStream, errorInside } from "./errors.ts";
 import { finishOf, type Finish } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
-import { endReasoning, noReasoning, takeReasoning, type ReasoningBlock } from "./reasoning.ts";
+import { endReasoning, noReasoning, takeReasoning, takeThoughts, type ReasoningBlock } from "./reasoning.ts";
 
 /** The decoding state of an answer. */
 type Answer = {
@@ -93,8 +93,11 @@ function readChunk(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
 }
 
 function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
-  const { index, delta, finish_reason: finish } = choice;
+  const { index, finish_reason: finish } = choice;
   if (typeof index === "number" && index !== 0) return;
+  // Some gateways send the whole message in place of its pieces.
+  const delta =
+    choice["delta"] ?? (answer.spoke || answer.calls.all.length > 0 ? undefined : choice["message"]);
   if (isObject(delta)) {
     readDelta(answer, delta, out);
     for (const entry of entriesOf(delta)) {
@@ -125,6 +128,7 @@ const isComplaint = ({ error, object, choices, code, message }: Fields): boolean
 
 function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
   takeReasoning(answer.reasoning, delta, out);
+  takeThoughts(answer.reasoning, delta["content"], out);
   const refusal = typeof delta["refusal"] === "string" ? delta["refusal"] : "";
   if (refusal !== "") answer.refused = true;
   const text = textOf(delta["content"]) + refusal;
@@ -135,7 +139,7 @@ function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
   out.push({ type: "text-delta", text });
 }
 
-/** Content is a string, or (Mistral) a list of parts, of which only texts are used. */
+/** Content is a string, or (Mistral) a list of parts: texts, and thoughts, which are read before. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("") : "";

@@ -4,11 +4,13 @@ import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ImagePart, Part, ToolChoice } from "../../protocol/messages.ts";
 import { badField, requiredText } from "../ask-fields.ts";
 import { stringAt } from "../fields.ts";
+import { notShown } from "../not-shown.ts";
 
 export const dataUrl = ({ mediaType, data }: ImagePart): string => `data:${mediaType};base64,${data}`;
 
-/** Parses a data URL; other URLs are refused, because nothing here fetches. `field` names it in the error. */
-export function readDataUrl(url: unknown, field: string): ImagePart {
+/** Parses a data URL; of a picture on the web the model is told, because nothing here fetches. */
+export function readDataUrl(url: unknown, field: string): Part {
+  if (typeof url === "string" && /^https?:/i.test(url)) return notShown("image", url);
   const [, mediaType, data] = (typeof url === "string" && /^data:([^;,]+);base64,(.*)$/s.exec(url)) || [];
   if (mediaType === undefined || data === undefined) throw badField(field, "a data: URL with base64");
   return { type: "image", mediaType, data };

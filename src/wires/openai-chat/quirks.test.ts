@@ -242,6 +242,12 @@ const ends: typeof labels = [
 
 const texts: typeof labels = [
   [
+    "thoughts may be parts of the content",
+    "thinking-parts.sse",
+    { reasoning: "I think twice.", text: "Done.", end: "stop" },
+  ],
+  ["a whole message may stand in place of a delta", "message-for-delta.sse", { text: "Done.", end: "stop" }],
+  [
     "reasoning sent in two fields is read once",
     "reasoning-both.sse",
     { reasoning: "I think twice.", text: "Done.", end: "stop" },
@@ -299,6 +305,11 @@ const failures: typeof labels = [
   [
     "N12: an event named error is an error, whether JSON or not",
     "error-event.sse",
+    { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
+  ],
+  [
+    "N12: a field named error is an error",
+    "error-field.sse",
     { text: "Wait.", end: { kind: "server", fault: "stream_error" } },
   ],
   [

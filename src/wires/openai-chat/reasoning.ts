@@ -37,6 +37,19 @@ export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelE
   if (text) out.push({ type: "reasoning-delta", text });
 }
 
+/** Reads Mistral's thoughts, which stand among the parts of the content. */
+export function takeThoughts(block: ReasoningBlock, content: unknown, out: ModelEvent[]): void {
+  if (!Array.isArray(content)) return;
+  const thoughts = content.flatMap((part) => (stringAt(part, "type") === "thinking" ? [part] : []));
+  const text = thoughts
+    .flatMap((part) => arrayAt(part, "thinking") ?? [{ text: stringAt(part, "thinking") }])
+    .map((piece) => stringAt(piece, "text") ?? "")
+    .join("");
+  if (text === "") return;
+  block.open = true;
+  out.push({ type: "reasoning-delta", text });
+}
+
 /** A cheap check first, because most deltas have no reasoning. */
 const mayReason = (delta: Record<string, unknown>): boolean =>
   Boolean(

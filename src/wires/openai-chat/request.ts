@@ -26,6 +26,7 @@ import {
   textList,
 } from "../ask-fields.ts";
 import { arrayAt, makeId, objectAt, stringAt } from "../fields.ts";
+import { notShown } from "../not-shown.ts";
 import { inputOfText, textTool } from "../text-tool.ts";
 import type { CallForm, Decoded } from "../wire.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
@@ -124,6 +125,9 @@ function readPart(part: unknown, field: string): Part {
   const type = stringAt(part, "type");
   const text = type === "text" || type === "refusal" ? stringAt(part, type) : undefined;
   if (text !== undefined) return { type: "text", text };
+  const file = objectAt(part, "file");
+  if (type === "file") return notShown("document", stringAt(file, "filename"), stringAt(file, "file_id"));
+  if (type === "input_audio") return notShown("recording", stringAt(objectAt(part, type), "format"));
   if (type !== "image_url") throw badField(field, "a text or an image_url");
   const url = stringAt(part, "image_url") ?? stringAt(objectAt(part, "image_url"), "url");
   return readDataUrl(url, `${field}.image_url`);

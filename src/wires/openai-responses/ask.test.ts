@@ -174,7 +174,7 @@ test("a malformed request is refused with the name of the wrong field", () => {
     [
       {
         model: "m",
-        input: [{ role: "user", content: [{ type: "input_image", image_url: "https://x/y.png" }] }],
+        input: [{ role: "user", content: [{ type: "input_image", image_url: "ftp://x/y.png" }] }],
       },
       "image_url",
     ],

@@ -17,6 +17,7 @@ import {
   requiredText,
 } from "../ask-fields.ts";
 import { arrayAt, asJson, copyOf, makeId, objectAt, stringAt } from "../fields.ts";
+import { notShown } from "../not-shown.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { readEffort } from "../openai-chat/request.ts";
 import { inputOfText } from "../text-tool.ts";
@@ -179,7 +180,12 @@ function readContent(item: unknown, key: string, field: string): Part[] {
 function readPart(part: unknown, field: string): Part {
   const text = stringAt(part, "text") ?? stringAt(part, "refusal");
   if (text !== undefined) return { type: "text", text };
-  if (stringAt(part, "type") !== "input_image") throw badField(field, "a text or an input_image");
+  const type = stringAt(part, "type");
+  const [file, url] = [stringAt(part, "file_id"), stringAt(part, "file_url")];
+  if (type === "input_file") return notShown("document", stringAt(part, "filename"), url, file);
+  if (type === "input_audio") return notShown("recording", stringAt(objectAt(part, type), "format"));
+  if (type !== "input_image") throw badField(field, "a text or an input_image");
+  if (file !== undefined) return notShown("image", file);
   return readDataUrl(stringAt(part, "image_url"), `${field}.image_url`);
 }
 
