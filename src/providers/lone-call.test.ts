@@ -16,6 +16,7 @@ test.each([
   ["as a list in Python", '[bash(command="ls")]\n\nThis lists files.'],
   ["as a list that is not closed", '[bash(command="ls")\n\nThis lists files.'],
   ["in Python, without a list", 'I run it:\nbash(command="ls")'],
+  ["under another name of its argument", 'So:\n\n[bash(cmd="ls")]\n\nThis lists files.'],
   ["twice", '{"name":"bash","arguments":{"command":"ls"}}\nso\n{"name":"bash","arguments":{"command":"ls"}}'],
 ])("one call among words is found: %s", (_, text) => {
   expect(loneCall(text, [bash])).toBe("bash");

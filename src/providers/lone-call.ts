@@ -1,14 +1,19 @@
 /** Finds a call that stands without any marks among other words: perhaps an order, perhaps an example. */
 
+import { offeredTools } from "../dialects/extract.ts";
+import { readPythonProgram } from "../dialects/grammar/python-call.ts";
 import { readText } from "../dialects/read-text.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 
 /** The name of the tool, if the text holds exactly one complete call of an offered one. */
 export function loneCall(text: string, tools: readonly ToolDescription[]): string | undefined {
   const found = new Map<string, string>();
-  for (const passage of passagesOf(text))
-    for (const { name, input, problem } of readText(passage, { tools }).calls)
-      if (problem === undefined) found.set(JSON.stringify([name, input]), name);
+  const offered = offeredTools(tools);
+  for (const passage of passagesOf(text)) {
+    const program = readPythonProgram(passage, offered);
+    for (const { name, input, problem } of program ?? readText(passage, { tools }).calls)
+      if (problem === undefined) found.set(JSON.stringify([offered.find(name)?.name, input]), name);
+  }
   return found.size === 1 ? [...found.values()][0] : undefined;
 }
 

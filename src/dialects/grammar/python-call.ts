@@ -66,7 +66,8 @@ export function readPythonMessage(text: string, offered: Offered, isKnown: boole
   const isMeant = read.calls.every(({ name, input, repairs = [] }) => {
     const parameters = parametersOf(offered, name);
     const isMended = !isKnown && repairs.some(({ code, guess }) => guess === true || code === "positional");
-    const areDeclared = Object.keys(input).every((key) => parameters.declared(key) !== undefined);
+    // A model that is known to write so means a call, whatever it calls an argument: the schema decides.
+    const areDeclared = isKnown || Object.keys(input).every((key) => parameters.declared(key) !== undefined);
     return parameters.isKnown && !isMended && areDeclared;
   });
   return isMeant ? read.calls : undefined;
