@@ -16,10 +16,10 @@ export const serverOptions: readonly Option[] = [
     name: "host",
     flag: "host",
     only: "serve",
-    alsoFor: ["mcp"],
+    alsoFor: ["mcp", "lm-server"],
     type: { kind: "text", placeholder: "ADDRESS" },
     default: "127.0.0.1",
-    help: "The address to listen on. Anything but a loopback address accepts unencrypted connections from other machines that have the token; `mcp` takes loopback addresses only.",
+    help: "The address to listen on. Anything but a loopback address accepts unencrypted connections from other machines that have the token, or a key of the language-model server: put a proxy with TLS before it; `mcp` takes loopback addresses only.",
   },
   {
     name: "allowHost",

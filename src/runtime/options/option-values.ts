@@ -30,7 +30,7 @@ export type Option = {
   /** The only command that accepts it. */
   only?: "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** Further commands that accept it. */
-  alsoFor?: readonly ("redo" | "serve" | "mcp")[];
+  alsoFor?: readonly ("redo" | "serve" | "mcp" | "lm-server")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
   /** The commands it affects, besides the conversation. Default: all. */

@@ -9,6 +9,7 @@
 import type { Hono } from "hono";
 import { sleep } from "../../base/async.ts";
 import type { Expected } from "../../base/expected.ts";
+import { urlHost } from "../../base/listening.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { Reach } from "../../runtime/models/models.ts";
 import { routes } from "../remote/api.ts";
@@ -21,7 +22,7 @@ import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
 import { keysOf } from "./keys.ts";
 import { listening } from "./listening.ts";
-import { inUrl, namesOf } from "./names.ts";
+import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
 import type { GatewayRoom } from "./room.ts";
 import { gatewayServer } from "./server.ts";
@@ -156,6 +157,3 @@ function opened(setup: GatewaySetup, parts: Parts, port: number): Gateway {
 
 /** Time for the last bytes and the sockets' close frames. */
 const goodbyeMs = 1_000;
-
-/** A gateway that listens on all addresses is reached locally under the loopback address. */
-const urlHost = (host: string): string => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : inUrl(host));

@@ -1,9 +1,7 @@
 /** The names under which a gateway is reached, as Host headers, and as origins of its own pages. */
 
-import { isIP } from "node:net";
-import { networkInterfaces } from "node:os";
 import type { Expected } from "../../base/expected.ts";
-import { loopbackHosts } from "../../base/server-guard.ts";
+import { hostsOf } from "../../base/listening.ts";
 
 type Names = { hosts: string[]; origins: string[] };
 
@@ -11,7 +9,7 @@ type Listening = { host: string; port: number; names: readonly string[] };
 
 /** `names`: "name" (with our port), "name:port", or "https://name" behind a proxy. */
 export function namesOf({ host, port, names }: Listening): Expected<Names> {
-  const own = [...loopbackHosts(port), ...addressesOf(host).map((address) => `${inUrl(address)}:${port}`)];
+  const own = hostsOf(host, port);
   const found: Names = { hosts: own, origins: own.map((name) => `http://${name}`) };
   for (const name of names) {
     const url = urlOf(name, port);
@@ -24,19 +22,6 @@ export function namesOf({ host, port, names }: Listening): Expected<Names> {
     found.origins.push(url.origin);
   }
   return { ok: true, value: { hosts: [...new Set(found.hosts)], origins: [...new Set(found.origins)] } };
-}
-
-export const isLoopbackHost = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/u.test(host);
-
-/** An address in URL notation. */
-export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
-
-/** DNS rebinding needs a host name, not an address, so all of this machine's addresses are equally safe. */
-function addressesOf(host: string): string[] {
-  if (isLoopbackHost(host)) return host.startsWith("127.") && host !== "127.0.0.1" ? [host] : [];
-  if (host !== "0.0.0.0" && host !== "::") return [host.toLowerCase()];
-  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
 function urlOf(name: string, port: number): URL | undefined {

@@ -3,12 +3,14 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
+import { sameToken } from "../../base/server-guard.ts";
 import type { Ask } from "../../protocol/messages.ts";
 import type { Question, Teller } from "../../wires/model-list.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { readBody } from "./body.ts";
 import { answer, type Notes } from "./exchange.ts";
 import { type Asked, checkPlace, checkToken, type GuardOptions } from "./guard.ts";
+import { withoutKeys } from "./key-path.ts";
 import { accounted } from "./log.ts";
 import type { Models } from "./models.ts";
 import { forPage, isPreflight, pageOf, preflight } from "./pages.ts";
@@ -34,8 +36,10 @@ export function lmApp(options: AppOptions): LmApp {
   const app: LmApp = new Hono({ getPath: (request) => tidyPath(getPath(request)) });
   const routes = routesOfWires();
   const teller = tellerOf(options);
+  const shown = (path: string): string => withoutKeys(path, (text) => sameToken(text, options.token));
+  const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
   const serve = (context: Context<Env>, attending: Pick<Attending, "give" | "wireOf" | "route">) =>
-    attend(context, { options, teller, ...attending });
+    attend(context, { options, teller, shown, ...attending });
   const nearest = (question: Question): Wire => likelyWire(question, routes);
 
   app.get("/", (context) => serve(context, { give: greet, wireOf: nearest, route: "/" }));
@@ -70,9 +74,6 @@ const greet: Give = async ({ visit }) => {
   return new Response("Toolwright's language-model server is running.\n");
 };
 
-const shown = (path: string): string => path.slice(0, 200);
-const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
-
 /** A request that is ready to be answered. */
 type Place = {
   context: Context<Env>;
@@ -88,6 +89,8 @@ type Attending = {
   options: AppOptions;
   teller: Teller;
   give: Give;
+  /** A path as it may be logged. */
+  shown: (path: string) => string;
   /** The wire format for refusals. */
   wireOf: (question: Question) => Wire;
   /** The route's path in the table; undefined for unknown paths. */
@@ -95,10 +98,10 @@ type Attending = {
 };
 
 async function attend(context: Context<Env>, attending: Attending): Promise<Response> {
-  const { options } = attending;
+  const { options, shown } = attending;
   const question = questionOf(context);
   const { method } = context.req;
-  const visit = options.visits.arrive({ method, path: question.path, header: question.header });
+  const visit = options.visits.arrive({ method, path: shown(question.path), header: question.header });
   const asked = askedOf(context, question);
   const page = pageOf(asked.raw, options.origins);
   const response = await given({ context, question, visit, asked, page }, attending);
@@ -168,7 +171,7 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
 
 const notesFor = (visit: Visit): Notes => ({
   asked(asked, model, streamed) {
-    const name = shown(asked);
+    const name = asked.slice(0, 200);
     visit.note({ asked: name, model, streamed });
     visit.heard?.found({ name, model, streamed });
   },

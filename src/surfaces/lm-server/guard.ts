@@ -8,6 +8,7 @@ import {
   targetProblem,
   type RawHeaders,
 } from "../../base/server-guard.ts";
+import { keyHeader } from "./key-path.ts";
 import { Refusal } from "./refusal.ts";
 
 export type GuardOptions = {
@@ -32,13 +33,14 @@ export function checkToken({ headers, query }: Asked, token: string): void {
   if (!tokensOf(headers, query).some((given) => sameToken(given, token)))
     throw new Refusal(
       401,
-      "This server needs its token, as it printed it when it started: send it as the API key.",
+      "This server needs its token, as it printed it when it started: send it as the API key, or put /k/ and the token before the path.",
     );
 }
 
 /** All the places where clients of the supported formats put their key. */
 const tokensOf = (headers: Headers, query: URLSearchParams): string[] =>
   [
+    headers.get(keyHeader),
     bearerOf(headers.get("authorization") ?? undefined),
     headers.get("x-api-key"),
     headers.get("x-goog-api-key"),

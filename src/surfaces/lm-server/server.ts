@@ -8,16 +8,19 @@ import { getRequestListener } from "@hono/node-server";
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { loopbackHosts } from "../../base/server-guard.ts";
+import { hostsOf, urlHost } from "../../base/listening.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
 import { withDeadline } from "./deadline.ts";
+import { moveKey } from "./key-path.ts";
 import type { Log } from "./log.ts";
 import { type ModelsOptions, openModels } from "./models.ts";
 import { openVisits } from "./visits.ts";
 
 export type LmServerOptions = ModelsOptions &
   Pick<AppOptions, "token" | "origins" | "count"> & {
+    /** The address to listen on. */
+    host: string;
     /** 0: any free port. */
     port: number;
     /** Allowed Host headers besides this computer's own names. */
@@ -46,17 +49,17 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
   const app = lmApp({ ...options, models, visits, hosts: () => hosts, closing: closing.signal });
   const server = listener(app);
   try {
-    server.listen(options.port, "127.0.0.1");
+    server.listen(options.port, options.host);
     await once(server, "listening");
   } catch (error) {
-    return { ok: false, problem: problemOf(error, options.port) };
+    return { ok: false, problem: problemOf(error, options) };
   }
   const port = portOf(server);
-  hosts = [...loopbackHosts(port), ...options.hosts.map((host) => host.toLowerCase())];
+  hosts = [...hostsOf(options.host, port), ...options.hosts.map((host) => host.toLowerCase())];
   return {
     ok: true,
     value: {
-      url: `http://127.0.0.1:${port}`,
+      url: `http://${urlHost(options.host)}:${port}`,
       app,
       models: models.listed.map(({ name }) => name),
       async close() {
@@ -90,7 +93,10 @@ function listener(app: LmApp): Server {
       keepAliveTimeout: idleConnection.most,
       noDelay: true,
     },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      moveKey(incoming);
+      void answer(incoming, outgoing);
+    },
   );
   server.maxConnections = connections.most;
   return server;
@@ -101,9 +107,11 @@ function portOf(server: Server): number {
   return isObject(address) && typeof address["port"] === "number" ? address["port"] : 0;
 }
 
-function problemOf(error: unknown, port: number): string {
+function problemOf(error: unknown, { host, port }: Pick<LmServerOptions, "host" | "port">): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
   if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `${host} is no address of this computer: choose another with --host.`;
   return `The server cannot listen on port ${port}: ${errorMessage(error)}`;
 }

@@ -18,6 +18,7 @@ export async function testServer(model: Model, more: Partial<LmServerOptions> = 
     token: testToken,
     origins: [],
     hosts: [],
+    host: "127.0.0.1",
     port: 0,
     log: (line) => void lines.push(line),
     count: ({ messages }) => messages.length,

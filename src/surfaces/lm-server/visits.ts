@@ -40,9 +40,8 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
   };
   return {
     arrive(arrival) {
-      const { method } = arrival;
-      const path = arrival.path.slice(0, 200);
-      const heard = hearing(hears, { ...arrival, path });
+      const { method, path } = arrival;
+      const heard = hearing(hears, arrival);
       let failure: string | undefined;
       const started = performance.now();
       const since = (): number => Math.round(performance.now() - started);

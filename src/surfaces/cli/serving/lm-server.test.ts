@@ -2,7 +2,7 @@
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
@@ -156,6 +156,28 @@ test("the user's configuration maps model names", async () => {
   expect(terminal.printed()).toContain("serves small, offline/orders.");
   terminal.raise("SIGINT");
   await running;
+});
+
+test("listening beyond this computer is announced, needs the key all the same, and checks the name it is reached by", async () => {
+  const terminal = terminalHere();
+  const running = start(terminal, ...offline, "--host", "0.0.0.0");
+  await terminal.until("Ctrl-C");
+  expect(terminal.reported()).toMatch(
+    /^! The server listens on 0\.0\.0\.0: other machines reach it\. Every request needs a key, but .* unencrypted: put a proxy with TLS before it, or a tunnel\.\n$/u,
+  );
+  const [url, key] = [urlIn(terminal.printed()), keyIn(terminal.printed())];
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const near = own.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+  const there = url.replace("127.0.0.1", near);
+  expect((await fetch(`${there}/v1/models`)).status).toBe(401);
+  expect((await fetch(`${there}/k/${key}/v1/models`)).status).toBe(200);
+  terminal.raise("SIGINT");
+  expect(await running).toBe(0);
+  const nowhereHere = terminalHere();
+  expect(await start(nowhereHere, ...offline, "--host", "192.0.2.1")).toBe(1);
+  expect(nowhereHere.reported()).toMatch(
+    /192\.0\.2\.1 is no address of this computer: choose another with --host/u,
+  );
 });
 
 test("a missing model, a port in use or extra arguments end the server with an error", async () => {

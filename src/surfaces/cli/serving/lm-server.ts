@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { bounds } from "../../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { isLoopbackHost } from "../../../base/listening.ts";
 import { openTokenFile } from "../../../base/token-file.ts";
 import type { HearsRequests } from "../../../protocol/serving.ts";
 import { serveModels, type ServedModels } from "../../../runtime/models/served-models.ts";
@@ -39,6 +40,7 @@ export async function runLmServer(room: CliRoom): Promise<number> {
     const started = await listen(room, serving);
     if (!started.ok) return fail(room, started.problem);
     terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
+    warnOfNetwork(room);
     const stopping = new AbortController();
     const looking = warnUnopened(room, models.value, stopping.signal);
     await untilStopped(room, started.value);
@@ -75,10 +77,16 @@ type Serving = { models: ServedModels; token: string; log: Log; hears: HearsRequ
 async function listen({ settings }: CliRoom, { models, ...serving }: Serving): Promise<Expected<LmServer>> {
   const { origins = [], hosts = [] } = settings.lmServer;
   const start = (port: number): Promise<Expected<LmServer>> =>
-    startLmServer({ ...models, ...serving, origins, hosts, port });
+    startLmServer({ ...models, ...serving, origins, hosts, host: settings.host, port });
   if (settings.port !== undefined) return start(settings.port);
   const usual = await start(usualPort);
   return usual.ok ? usual : start(0);
+}
+
+function warnOfNetwork({ terminal, settings: { host } }: CliRoom): void {
+  if (isLoopbackHost(host)) return;
+  const words = `The server listens on ${visibleLine(host)}: other machines reach it. Every request needs a key, but keys, prompts and answers travel unencrypted: put a proxy with TLS before it, or a tunnel.`;
+  terminal.report(`! ${words}\n`);
 }
 
 /** Warns at the start; clients would learn of it only from their first request. */
@@ -123,6 +131,8 @@ function greeting({ url, models }: LmServer, token: string): string[] {
     `  export ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${token}`,
     `  export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${token}`,
     `  export OLLAMA_HOST=${url} OLLAMA_API_KEY=${token}`,
+    "",
+    `A client that can send no key has it in its address: ${url}/k/${token}`,
     "",
     "Ctrl-C stops it.",
   ];

@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Expected } from "../../../base/expected.ts";
+import { isLoopbackHost } from "../../../base/listening.ts";
 import { openTokenFile } from "../../../base/token-file.ts";
 import { type Config, stateProblem } from "../../../runtime/config/config.ts";
 import { sessionHost } from "../../../runtime/hosting/host.ts";
@@ -11,7 +12,6 @@ import type { Values } from "../../../runtime/options/options.ts";
 import { version } from "../../../runtime/options/version.ts";
 import { modelsWithinReach, openStore } from "../../../runtime/runtime.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
-import { isLoopbackHost } from "../../gateway/names.ts";
 import { claimRunning, releaseRunning, type Running, runningGateway } from "../../gateway/running-file.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliRoom } from "../room.ts";
