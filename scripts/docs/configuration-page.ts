@@ -2,7 +2,11 @@
 
 import { hookSchema } from "../../src/addons/hooks/settings.ts";
 import { priceSchema, providerSchema, ruleSchema } from "../../src/runtime/config/config-file.ts";
-import { lmServerSchema, servedAsSchema } from "../../src/runtime/config/lm-server-settings.ts";
+import {
+  clientLimitsSchema,
+  lmServerSchema,
+  servedAsSchema,
+} from "../../src/runtime/config/lm-server-settings.ts";
 import { defaultOf } from "../../src/runtime/options/help-words.ts";
 import { options, usage } from "../../src/runtime/options/options.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
@@ -40,6 +44,8 @@ export function configurationPage(): string {
     schemaTable(lmServerSchema),
     "One row of `models` is the name of a model, or:",
     schemaTable(servedAsSchema),
+    "One row of `clients`, every limit of which may be left out:",
+    schemaTable(clientLimitsSchema),
     "## A workspace's file",
     "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. `hooks` and `mcpServers` in it are used once you have agreed to them ([trust.md](trust.md)). Everything else in it is ignored with a warning.",
     "A mistake in a workspace's file never stops the start; it is told in one line. A key that may not be there is ignored. What was to make things stricter and cannot be read asks until it is mended: of a rule whatever its tool does, of `autoApproveEdits` every edit; and the mode is at least `ask` if `mode` cannot be read. Of a file that cannot be read at all nothing is used, and every call asks. A mistake in your own file stops the start.",

@@ -21,6 +21,18 @@ export const lmServer = {
     unit: "count",
     beyond: "another one is refused, to be repeated in a second (503)",
   },
+  clients: {
+    of: "clients of the language-model server with a key of their own",
+    most: 200,
+    unit: "count",
+    beyond: "no further key is made until one is revoked",
+  },
+  usageDays: {
+    of: "days for which the language-model server keeps what each client has used",
+    most: 400,
+    unit: "count",
+    beyond: "an older day is forgotten",
+  },
   stops: {
     of: "stop sequences of one request to the language-model server",
     most: 64,

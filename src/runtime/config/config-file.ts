@@ -277,7 +277,7 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
   const label = `"${[key, ...at.map(String).map(quotedStep)].join(".")}"`;
   switch (issue?.code) {
     case "unrecognized_keys": {
-      const known = Object.keys(shapeOf({ ...sections, ...addonSchemas }, key));
+      const known = Object.keys(shapeOf({ ...sections, ...addonSchemas }, [key, ...at]));
       const [unknown = ""] = issue.keys;
       const hint = didYouMean(unknown, known) || (known.length > 0 ? `; it has ${known.join(", ")}` : "");
       return { at: [...at, unknown], words: `${label} has no "${unknown}"${hint}` };
@@ -324,20 +324,26 @@ const unsaid = "Invalid input";
 
 const names: Readonly<Record<string, string>> = {
   prices: "a name like provider/model",
+  lmServer: "a client's name of lower-case letters, digits and ._@-, 40 of them at most",
   mcpServers: "a name of letters, digits, _, - and ., 64 of them at most",
 };
 
-/** The members allowed in a section's objects; for a list or record, those of its elements. */
-function shapeOf(schemas: Readonly<Record<string, z.core.$ZodType>>, key: string): object {
-  const objects = (schema: z.core.$ZodType): object[] => {
-    if (schema instanceof z.ZodMiniObject) return [schema.shape];
-    if (schema instanceof z.ZodMiniArray) return objects(schema.def.element);
-    if (schema instanceof z.ZodMiniRecord) return objects(schema.def.valueType);
-    if (schema instanceof z.ZodMiniUnion) return schema.def.options.flatMap(objects);
-    return [];
+/** The members allowed in the object at this place; none if that may be one of several objects. */
+function shapeOf(
+  schemas: Readonly<Record<string, z.core.$ZodType>>,
+  [key = "", ...at]: readonly (string | number)[],
+): object {
+  const within = (schema: z.core.$ZodType | undefined, steps: readonly (string | number)[]): object[] => {
+    const [step, ...more] = steps;
+    if (schema instanceof z.ZodMiniOptional) return within(schema.def.innerType, steps);
+    if (schema instanceof z.ZodMiniUnion)
+      return schema.def.options.flatMap((option) => within(option, steps));
+    if (schema instanceof z.ZodMiniArray) return within(schema.def.element, more);
+    if (schema instanceof z.ZodMiniRecord) return within(schema.def.valueType, more);
+    if (!(schema instanceof z.ZodMiniObject)) return [];
+    return step === undefined ? [schema.shape] : within(schema.shape[step], more);
   };
-  const schema = schemas[key];
-  const [shape = {}, ...others] = schema ? objects(schema) : [];
+  const [shape = {}, ...others] = within(schemas[key], at);
   return others.length === 0 ? shape : {};
 }
 
@@ -350,6 +356,7 @@ function memberOf(value: unknown, step: string | number): unknown {
 }
 
 const kinds: Readonly<Record<string, string>> = {
+  int: "a whole number",
   string: "a text",
   number: "a number",
   array: "a list in brackets",

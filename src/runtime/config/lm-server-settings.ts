@@ -21,6 +21,26 @@ export const servedAsSchema = z.strictObject({
   ),
 });
 
+const limit = (from: number, words: string) =>
+  z.optional(z.number().check(z.minimum(from, `a number, ${from} at least`), z.describe(words)));
+const whole = (words: string) =>
+  z.optional(z.int().check(z.minimum(1, "a whole number, 1 at least"), z.describe(words)));
+
+/** What one client may use. */
+export const clientLimitsSchema = z.strictObject({
+  models: z.optional(
+    z
+      .array(modelName)
+      .check(z.describe("The names that it may ask for; `*` stands for anything. All by default.")),
+  ),
+  requestsPerMinute: whole("Requests for an answer within any minute."),
+  tokensPerDay: whole("Tokens of prompts and answers together, on a day of UTC."),
+  tokensPerMonth: whole("The same, in a month of UTC."),
+  dollarsPerDay: limit(0, "US dollars on a day of UTC; models without a known price are refused then."),
+  dollarsPerMonth: limit(0, "The same, in a month of UTC."),
+  streams: whole("Answers at the same time."),
+});
+
 export const lmServerSchema = z.strictObject({
   models: z.optional(
     z
@@ -31,6 +51,18 @@ export const lmServerSchema = z.strictObject({
       .check(
         z.describe(
           "The names that clients ask for, and the model that each gets; `*` stands for anything. The name with most other letters counts.",
+        ),
+      ),
+  ),
+  clients: z.optional(
+    z
+      .record(
+        z.string().check(z.regex(/^[a-z0-9][a-z0-9._@-]{0,39}$/u, "a client's name")),
+        clientLimitsSchema,
+      )
+      .check(
+        z.describe(
+          "Limits of clients, by name: of those with a key (`toolwright lm-server keys add NAME`), where they count before what was set with the key, and of `owner`, who has the server's token.",
         ),
       ),
   ),

@@ -2,6 +2,7 @@
 
 import { likelyTokens, estimateText, likelyOfTool } from "../../agent/context/estimate.ts";
 import type { Expected } from "../../base/expected.ts";
+import type { Usage } from "../../protocol/model-events.ts";
 import { offlineModel } from "../../providers/offline.ts";
 import { openModel } from "../../providers/open-model.ts";
 import type { Prompt } from "../../providers/provider.ts";
@@ -10,6 +11,7 @@ import type { Config } from "../config/config.ts";
 import type { LmServerSettings } from "../config/lm-server-settings.ts";
 import { openStore } from "../runtime.ts";
 import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
+import { pricingFor } from "./pricing.ts";
 
 export type ServedModels = {
   /** The model for names missing from the settings' table. */
@@ -19,6 +21,8 @@ export type ServedModels = {
   open(name: string, signal?: AbortSignal): Promise<Expected<Model>>;
   /** Tokens of a prompt, accurate within a few percent for prose and code. */
   count(prompt: Prompt): number;
+  /** US dollars; undefined if the price is unknown. */
+  price(model: string, answered: { by: string; usage: Usage; at: number }): number | undefined;
   close(): Promise<void>;
 };
 
@@ -45,6 +49,7 @@ export async function serveModels(settings: Config, env: Env): Promise<Expected<
         return { ok: true, value: await openModel(found.value, once, memory) };
       },
       count: countTokens,
+      price: pricingFor(settings, env),
       close: () => store.value.close(),
     },
   };

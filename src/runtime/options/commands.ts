@@ -99,8 +99,13 @@ export const commands = [
   },
   {
     name: "lm-server",
-    json: false,
-    help: "Serve a model to other programs, tools included.",
+    json: true,
+    words: "[keys]",
+    help: "Serve a model to other programs; `keys`, `usage`.",
+    takes: {
+      words: "keys [list], keys add NAME, keys revoke NAME, or usage",
+      help: "Without a word: serve, until it is stopped. `keys add` makes a key for one client, maybe with limits, and shows it once; a running server knows it at once. `usage` shows what each client has used on each day.",
+    },
   },
   {
     name: "mcp",

@@ -1,6 +1,18 @@
 /** The options of the server commands. */
 
-import type { Option } from "./option-values.ts";
+import type { Option, OptionName } from "./option-values.ts";
+
+const most = 1_000_000_000_000;
+
+/** The limits of a client's key. */
+const keyLimit = (name: OptionName, flag: string, help: string, fraction?: true): Option => ({
+  name,
+  flag,
+  only: "lm-server",
+  type: { kind: "number", from: fraction ? 0 : 1, to: most, ...(fraction ? { fraction } : {}) },
+  default: "no limit",
+  help: `With \`keys add\`: ${help}`,
+});
 
 export const serverOptions: readonly Option[] = [
   {
@@ -53,4 +65,18 @@ export const serverOptions: readonly Option[] = [
     default: "60",
     help: "Seconds that a question waits for an answer over the chat protocol, or from an MCP client (600 there by default); after that it is denied.",
   },
+  {
+    name: "models",
+    flag: "models",
+    only: "lm-server",
+    type: { kind: "text", placeholder: "NAME[,NAME]" },
+    default: "all",
+    help: "With `keys add`: the names that the client may ask for; `*` stands for anything.",
+  },
+  keyLimit("maxRequests", "max-requests", "requests for an answer within a minute."),
+  keyLimit("maxTokensDay", "max-tokens-day", "tokens of prompts and answers on a day."),
+  keyLimit("maxTokensMonth", "max-tokens-month", "the same in a month."),
+  keyLimit("maxDollarsDay", "max-dollars-day", "US dollars on a day, for models with a known price.", true),
+  keyLimit("maxDollarsMonth", "max-dollars-month", "the same in a month.", true),
+  keyLimit("maxStreams", "max-streams", "answers at the same time."),
 ];

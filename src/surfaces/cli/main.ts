@@ -132,7 +132,8 @@ const runs: Readonly<Record<Arguments["command"], Run>> = {
   inspect: async (room, asked) => (await import("./inspecting/inspect.ts")).runInspect(room, asked),
   trust: async (room, { words }) => (await import("./trust/trust.ts")).runTrust(room, words),
   serve: async (room, asked) => (await import("./serving/serve.ts")).runServe(room, asked),
-  "lm-server": async (room) => (await import("./serving/lm-server.ts")).runLmServer(room),
+  "lm-server": async (room, asked) =>
+    (await import("./serving/lm-server-words.ts")).runLmServerWords(room, asked),
   mcp: async (room, asked) =>
     asked.words.length > 0
       ? (await import("./mcp-client.ts")).runMcpClient(room, asked.words)

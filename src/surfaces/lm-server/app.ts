@@ -3,16 +3,17 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
-import { sameToken } from "../../base/server-guard.ts";
-import type { Ask } from "../../protocol/messages.ts";
+import type { Prompt } from "../../providers/provider.ts";
 import type { Question, Teller } from "../../wires/model-list.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { readBody } from "./body.ts";
 import { answer, type Notes } from "./exchange.ts";
-import { type Asked, checkPlace, checkToken, type GuardOptions } from "./guard.ts";
+import { type Asked, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
+import type { Client } from "./limits.ts";
 import { accounted } from "./log.ts";
-import type { Models } from "./models.ts";
+import type { Meter } from "./meter.ts";
+import { type Models, servedTo } from "./models.ts";
 import { forPage, isPreflight, pageOf, preflight } from "./pages.ts";
 import { Refusal, refused } from "./refusal.ts";
 import { type Candidate, likelyWire, routesOfWires } from "./routes.ts";
@@ -20,9 +21,10 @@ import type { Visit, Visits } from "./visits.ts";
 
 export type AppOptions = GuardOptions & {
   models: Models;
+  meter: Meter;
   visits: Visits;
   /** Estimates a prompt's tokens. */
-  count: (ask: Ask) => number;
+  count: (prompt: Prompt) => number;
   /** Aborted when the server stops. */
   closing: AbortSignal;
 };
@@ -35,11 +37,11 @@ export type LmApp = Hono<Env>;
 export function lmApp(options: AppOptions): LmApp {
   const app: LmApp = new Hono({ getPath: (request) => tidyPath(getPath(request)) });
   const routes = routesOfWires();
-  const teller = tellerOf(options);
-  const shown = (path: string): string => withoutKeys(path, (text) => sameToken(text, options.token));
+  const shown = (path: string): string =>
+    withoutKeys(path, (text) => options.clients.find([text]) !== undefined);
   const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
   const serve = (context: Context<Env>, attending: Pick<Attending, "give" | "wireOf" | "route">) =>
-    attend(context, { options, teller, shown, ...attending });
+    attend(context, { options, shown, ...attending });
   const nearest = (question: Question): Wire => likelyWire(question, routes);
 
   app.get("/", (context) => serve(context, { give: greet, wireOf: nearest, route: "/" }));
@@ -79,15 +81,16 @@ type Place = {
   context: Context<Env>;
   question: Question;
   visit: Visit;
+  client: Client;
+  /** Those that the client may ask for. */
+  models: Models;
   options: AppOptions;
-  teller: Teller;
 };
 /** Produces the reply; ends the visit once the reply is complete. */
 type Give = (place: Place) => Promise<Response>;
 
 type Attending = {
   options: AppOptions;
-  teller: Teller;
   give: Give;
   /** A path as it may be logged. */
   shown: (path: string) => string;
@@ -115,7 +118,7 @@ const idHeaders = ["x-request-id", "request-id"];
 type Arrived = Pick<Place, "context" | "question" | "visit"> & { asked: Asked; page: string | undefined };
 
 async function given({ asked, page, ...place }: Arrived, attending: Attending): Promise<Response> {
-  const { options, teller, give, wireOf, route } = attending;
+  const { options, give, wireOf, route } = attending;
   const { context, question, visit } = place;
   try {
     checkPlace(asked, options);
@@ -123,10 +126,12 @@ async function given({ asked, page, ...place }: Arrived, attending: Attending): 
       visit.over(204);
       return preflight(asked.raw);
     }
-    checkToken(asked, options.token);
+    const client = clientOf(asked, options.clients);
+    visit.note({ client: client.name });
     visit.heard?.accepted(route);
     visit.begin();
-    return await give({ ...place, options, teller });
+    const models = servedTo(options.models, client.limits.models);
+    return await give({ ...place, client, models, options });
   } catch (thrown) {
     const response = refused(wireOf(question), thrown);
     const isGone = context.req.raw.signal.aborted;
@@ -141,15 +146,17 @@ async function given({ asked, page, ...place }: Arrived, attending: Attending): 
 const clientGone = 499;
 
 async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
-  const { context, question, visit, options, teller } = place;
+  const { context, question, visit, client, models, options } = place;
   const { req, env } = context;
   const body =
     req.method === "POST" ? await readBody(req.raw, { ofAnyType: wire.takesAnyType === true }) : undefined;
   if (tell) {
-    const told = await tell({ ...question, body }, teller);
+    const told = await tell({ ...question, body }, tellerOf(models, options));
     visit.over(200);
     return Response.json(told);
   }
+  const tab = options.meter.open(client);
+  visit.after(() => tab.close());
   const { outgoing, incoming } = env;
   return answer({
     wire,
@@ -162,7 +169,8 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
         ? (name, value) => outgoing.addTrailers({ [name]: value })
         : undefined,
     cut: outgoing ? () => void outgoing.destroy() : undefined,
-    models: options.models,
+    models,
+    tab,
     count: options.count,
     notes: notesFor(visit),
     heard: visit.heard,
@@ -183,7 +191,7 @@ const notesFor = (visit: Visit): Notes => ({
   },
 });
 
-const tellerOf = ({ models, count }: AppOptions): Teller => ({
+const tellerOf = (models: Models, { count }: AppOptions): Teller => ({
   models: () => models.listed,
   describe: (name) => models.describe(name),
   count: async (ask) => Math.round(count(ask) * (await models.scale(ask.model))),

@@ -10,6 +10,7 @@ import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from 
 import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
 import { answered } from "./answer.ts";
 import { heardModel } from "./hearing.ts";
+import type { Tab } from "./meter.ts";
 import { type Models, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
 import { checkStops, untilStop } from "./stops.ts";
@@ -37,6 +38,8 @@ type Exchange = {
   /** Closes the connection, if there is one. */
   cut: (() => void) | undefined;
   models: Models;
+  /** Holds the client to its limits. */
+  tab: Tab;
   /** Estimates a prompt's tokens. */
   count: (ask: Ask) => number;
   notes: Notes;
@@ -61,7 +64,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
   const gone = new AbortController();
   const reckon = (usage: Usage) => rescaled(usage, scaleOf(found));
   const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
-  const answering = answered(heardModel(found.model, exchange.heard), prompt, room);
+  const answering = answered(heardModel(found.model, exchange), prompt, room);
   const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
   const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
   const events = told(formed, notes, room.signal);

@@ -4,15 +4,16 @@ import {
   bearerOf,
   hostProblem,
   originProblem,
-  sameToken,
   targetProblem,
   type RawHeaders,
 } from "../../base/server-guard.ts";
+import type { Clients } from "./clients.ts";
 import { keyHeader } from "./key-path.ts";
+import type { Client } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
 export type GuardOptions = {
-  token: string;
+  clients: Clients;
   /** Allowed Host headers, in lower case. */
   hosts: () => readonly string[];
   /** Origins of allowed web pages, like "http://localhost:3000". */
@@ -28,21 +29,23 @@ export function checkPlace({ raw, target }: Asked, { hosts, origins }: GuardOpti
   if (foreign !== undefined) throw new Refusal(403, foreign);
 }
 
-/** Throws Refusal. */
-export function checkToken({ headers, query }: Asked, token: string): void {
-  if (!tokensOf(headers, query).some((given) => sameToken(given, token)))
+/** Who asks. Throws Refusal. */
+export function clientOf({ headers, query }: Asked, clients: Clients): Client {
+  const client = clients.find(keysOf(headers, query));
+  if (!client)
     throw new Refusal(
       401,
       "This server needs its token, as it printed it when it started: send it as the API key, or put /k/ and the token before the path.",
     );
+  return client;
 }
 
 /** All the places where clients of the supported formats put their key. */
-const tokensOf = (headers: Headers, query: URLSearchParams): string[] =>
+const keysOf = (headers: Headers, query: URLSearchParams): string[] =>
   [
     headers.get(keyHeader),
     bearerOf(headers.get("authorization") ?? undefined),
     headers.get("x-api-key"),
     headers.get("x-goog-api-key"),
     query.get("key"),
-  ].filter((token) => typeof token === "string");
+  ].filter((key) => typeof key === "string");

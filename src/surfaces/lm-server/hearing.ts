@@ -12,6 +12,7 @@ import type {
   RequestHeard,
 } from "../../protocol/serving.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
+import type { Tab } from "./meter.ts";
 
 /** Wraps a request's observer so that it never throws; undefined if there is none. */
 export function hearing(hears: HearsRequests | undefined, arrival: Arrival): RequestHeard | undefined {
@@ -39,14 +40,18 @@ function quietly<T>(work: () => T): T | undefined {
   }
 }
 
-/** The model with every attempt reported to the observer. */
-export function heardModel(model: Model, heard: RequestHeard | undefined): Pick<Model, "ask"> {
-  if (!heard) return model;
-  return { ask: (prompt, signal) => heardAnswer(model, prompt, { signal, heard }) };
+/** The model with every attempt on the client's account, and reported to the observer. */
+export function heardModel(
+  model: Model,
+  { tab, heard }: { tab: Tab; heard: RequestHeard | undefined },
+): Pick<Model, "ask"> {
+  const metered = tab.metered(model);
+  if (!heard) return metered;
+  return { ask: (prompt, signal) => heardAnswer(metered, prompt, { signal, heard }) };
 }
 
 async function* heardAnswer(
-  model: Model,
+  model: Pick<Model, "ask">,
   prompt: Prompt,
   { signal, heard }: { signal: AbortSignal; heard: RequestHeard },
 ): AsyncGenerator<ModelEvent> {

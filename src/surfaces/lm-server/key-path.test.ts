@@ -21,6 +21,8 @@ const asks: readonly [string, object][] = [
   ["/v2/chat", { model: "m", messages: hello }],
 ];
 
+const none: Record<string, string> = {};
+
 /** Node's own client: `fetch` would tidy the path up. */
 function asked(path: string, body?: object, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; text: string }>();
@@ -38,7 +40,7 @@ function asked(path: string, body?: object, headers: Record<string, string> = {}
 
 test("every format is answered with the key in the path, whatever the client sends as its key", async () => {
   for (const [path, body] of asks)
-    for (const headers of [{}, { authorization: "Bearer ollama", "x-api-key": "dummy" }]) {
+    for (const headers of [none, { authorization: "Bearer ollama", "x-api-key": "dummy" }]) {
       const { status, text } = await asked(`/k/${testToken}${path}`, body, headers);
       expect([path, status]).toEqual([path, 200]);
       expect(text).toContain("Hello.");
@@ -74,7 +76,7 @@ test("no reply and no log line has the key, wherever a client puts it in its pat
     `/v1/models?key=${testToken}`,
   ];
   for (const path of paths)
-    for (const headers of [{}, { authorization: `Bearer ${testToken}` }]) {
+    for (const headers of [none, { authorization: `Bearer ${testToken}` }]) {
       const { text } = await asked(path, undefined, headers);
       expect(decodeURIComponent(text), path).not.toContain(testToken);
     }

@@ -37,4 +37,4 @@ export function withoutKeys(path: string, isKey: (text: string) => boolean): str
 
 const mostParts = 20;
 /** No key is shorter, and no part of the server's own paths is as long. */
-export const leastKey = 16;
+const leastKey = 16;

@@ -10,6 +10,8 @@ export type LogLine = {
   method: string;
   /** Without the query, in which Gemini's clients put their key. */
   path: string;
+  /** Whose key it was. */
+  client?: string;
   status: number;
   ms: number;
   /** Time until the first text of a stream was sent. */

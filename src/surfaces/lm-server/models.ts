@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { ServedModel } from "../../wires/model-list.ts";
-import { type Named, namesOf, type NameTable } from "./names.ts";
+import { isAmong, type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
   /**
@@ -75,6 +75,23 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
       const { sees, thinks } = model;
       return { name, created, contextTokens: assumedContext ?? model.contextTokens, sees, thinks };
     },
+  };
+}
+
+/** Only the models that a client may ask for, under names that fit these patterns. */
+export function servedTo(models: Models, patterns: readonly string[] | undefined): Models {
+  if (patterns === undefined) return models;
+  const listed = models.listed.filter(({ name }) => isAmong(patterns, name));
+  const check = (name: string): void => {
+    if (isAmong(patterns, name)) return;
+    const names = listed.map((one) => one.name);
+    throw unknown(name, names.length > 0 ? names : patterns);
+  };
+  return {
+    listed,
+    find: async (name) => (check(name), models.find(name)),
+    describe: async (name) => (check(name), models.describe(name)),
+    scale: async (name) => (check(name), models.scale(name)),
   };
 }
 

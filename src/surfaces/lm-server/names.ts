@@ -27,8 +27,7 @@ export function namesOf(table: NameTable, fallback: string | undefined): Names {
   const likely = (name: string): Named | undefined => loose.find(({ fits }) => fits(name))?.named;
   return {
     find(name) {
-      // Some clients append a tag to any name without one.
-      const bare = name.endsWith(latest) ? name.slice(0, -latest.length) : name;
+      const bare = bareOf(name);
       const row = known(name) ?? known(bare) ?? likely(name) ?? likely(bare);
       return row ?? (fallback === undefined ? undefined : { model: fallback });
     },
@@ -38,6 +37,13 @@ export function namesOf(table: NameTable, fallback: string | undefined): Names {
 
 const latest = ":latest";
 const weight = (pattern: string): number => pattern.replaceAll("*", "").length;
+
+/** Whether a name may be asked for, under one of these patterns. */
+export const isAmong = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => matcher(pattern)(name) || matcher(pattern)(bareOf(name)));
+
+/** Some clients append a tag to any name without one. */
+const bareOf = (name: string): string => (name.endsWith(latest) ? name.slice(0, -latest.length) : name);
 
 /** Matches piece by piece, each at its first occurrence: no pattern takes longer than the name's length. */
 function matcher(pattern: string): (name: string) => boolean {

@@ -25,7 +25,7 @@ export function refused(wire: Wire, thrown: unknown): Response {
   const { status, headers, body } = wire.encodeError(error);
   return new Response(JSON.stringify(body), {
     status: thrown instanceof Refusal ? thrown.status : status,
-    headers: { ...headers, "content-type": "application/json", ...besides(thrown) },
+    headers: { ...headers, "content-type": "application/json", ...waiting(error), ...besides(thrown) },
   });
 }
 
@@ -43,8 +43,14 @@ export function asModelError(thrown: unknown): ModelError {
 function kindOf(status: number): ModelErrorKind {
   if (status === 401 || status === 403) return "auth";
   if (status === 404) return "unknown-path";
+  if (status === 429) return "rate-limit";
   return status >= 500 ? "overloaded" : "bad-request";
 }
+
+/** The vendors' clients take no wait above a minute for one, and ask again at once unless they are told not to. */
+const waiting = ({ retryAfter = 0 }: ModelError): Record<string, string> =>
+  retryAfter > longestWait ? { "x-should-retry": "false" } : {};
+const longestWait = 60_000;
 
 /** Headers that HTTP requires for a status. */
 function besides(thrown: unknown): Record<string, string> {

@@ -11,14 +11,24 @@ import { isObject } from "../../base/json.ts";
 import { hostsOf, urlHost } from "../../base/listening.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
+import { clientsOf } from "./clients.ts";
 import { withDeadline } from "./deadline.ts";
 import { moveKey } from "./key-path.ts";
+import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { meterOf, type MeterOptions } from "./meter.ts";
 import { type ModelsOptions, openModels } from "./models.ts";
+import type { Records } from "./records.ts";
 import { openVisits } from "./visits.ts";
 
 export type LmServerOptions = ModelsOptions &
-  Pick<AppOptions, "token" | "origins" | "count"> & {
+  Pick<AppOptions, "origins" | "count"> &
+  Pick<MeterOptions, "price" | "now"> & {
+    /** The owner's key. */
+    token: string;
+    records: Records;
+    /** The limits of clients that the settings name. */
+    limits: Readonly<Record<string, Limits>>;
     /** The address to listen on. */
     host: string;
     /** 0: any free port. */
@@ -46,7 +56,16 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
   const visits = openVisits(options.log, options.hears);
   const models = openModels(options);
   let hosts: readonly string[] = [];
-  const app = lmApp({ ...options, models, visits, hosts: () => hosts, closing: closing.signal });
+  const [clients, meter] = [clientsOf(options), meterOf(options)];
+  const app = lmApp({
+    ...options,
+    clients,
+    meter,
+    models,
+    visits,
+    hosts: () => hosts,
+    closing: closing.signal,
+  });
   const server = listener(app);
   try {
     server.listen(options.port, options.host);

@@ -17,6 +17,8 @@ export type Visit = {
   failed(thrown: unknown): void;
   /** Whole milliseconds elapsed. */
   since(): number;
+  /** Calls `work` when the visit is over. */
+  after(work: () => void): void;
   /** Only the first call counts. */
   over(status: number): void;
   /** The request's observer, if there is one. */
@@ -54,6 +56,7 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
         status: 0,
         ms: 0,
       };
+      const last: (() => void)[] = [];
       let isOver = false;
       let isRunning = false;
       return {
@@ -61,6 +64,7 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
         since,
         heard,
         note: (said) => void Object.assign(line, said),
+        after: (work) => void last.push(work),
         failed(thrown) {
           line.error ??= wordsFor(thrown);
           failure ??= kindOf(thrown);
@@ -74,6 +78,7 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
           if (isOver) return;
           isOver = true;
           if (isRunning) leave();
+          for (const work of last) work();
           log({ ...line, status, ms: since() });
           const { calls, mended, broken } = line;
           heard?.over({ status, calls, mended, failure: failure ?? (broken ? "aborted" : undefined) });

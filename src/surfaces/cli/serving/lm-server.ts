@@ -9,6 +9,7 @@ import type { HearsRequests } from "../../../protocol/serving.ts";
 import { serveModels, type ServedModels } from "../../../runtime/models/served-models.ts";
 import { openLog as openLogFile, openTelemetry } from "../../../runtime/observing/observers.ts";
 import type { Log } from "../../lm-server/log.ts";
+import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { guard } from "../interruption.ts";
@@ -32,11 +33,19 @@ export async function runLmServer(room: CliRoom): Promise<number> {
     complain(terminal, models.problem);
     return notOpenedCode(room);
   }
+  const records = openRecords(settings.stateDir);
+  if (!records.ok) return fail(room, records.problem);
   const telemetry = await openTelemetry(settings, terminal.env);
   if (telemetry?.ok === false) complain(terminal, telemetry.problem);
   const told = telemetry?.ok ? telemetry.value : undefined;
   try {
-    const serving = { models: models.value, token: token.value, log: log.value, hears: told?.requests };
+    const serving = {
+      models: models.value,
+      token: token.value,
+      records: records.value,
+      log: log.value,
+      hears: told?.requests,
+    };
     const started = await listen(room, serving);
     if (!started.ok) return fail(room, started.problem);
     terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
@@ -50,6 +59,7 @@ export async function runLmServer(room: CliRoom): Promise<number> {
   } finally {
     await models.value.close();
     await told?.close();
+    records.value.close();
   }
 }
 
@@ -72,12 +82,18 @@ async function openLog({ terminal, settings }: CliRoom): Promise<Expected<Log>> 
   return { ok: true, value: (line) => terminal.report(`${JSON.stringify(line)}\n`) };
 }
 
-type Serving = { models: ServedModels; token: string; log: Log; hears: HearsRequests | undefined };
+type Serving = {
+  models: ServedModels;
+  token: string;
+  records: Records;
+  log: Log;
+  hears: HearsRequests | undefined;
+};
 
 async function listen({ settings }: CliRoom, { models, ...serving }: Serving): Promise<Expected<LmServer>> {
-  const { origins = [], hosts = [] } = settings.lmServer;
+  const { origins = [], hosts = [], clients: limits = {} } = settings.lmServer;
   const start = (port: number): Promise<Expected<LmServer>> =>
-    startLmServer({ ...models, ...serving, origins, hosts, host: settings.host, port });
+    startLmServer({ ...models, ...serving, limits, origins, hosts, host: settings.host, port });
   if (settings.port !== undefined) return start(settings.port);
   const usual = await start(usualPort);
   return usual.ok ? usual : start(0);
