@@ -51,6 +51,12 @@ export const lmServer = {
     unit: "milliseconds",
     beyond: "a warning is printed, and the server starts anyway",
   },
+  fallbackWait: {
+    of: "wait that a rate-limited provider gets before the next model of a name is asked",
+    most: 2_000,
+    unit: "milliseconds",
+    beyond: "the next model is asked at once",
+  },
   headersTime: {
     of: "wait for the headers of a request to the language-model server",
     most: 10_000,

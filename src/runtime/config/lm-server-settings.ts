@@ -9,6 +9,15 @@ const modelName = z
 /** What one model name used by clients maps to. */
 export const servedAsSchema = z.strictObject({
   model: modelName,
+  fallback: z.optional(
+    z
+      .array(modelName)
+      .check(
+        z.describe(
+          "Models that are asked in this order if it fails before its answer begins: not reached, overloaded, rate-limited, or failing itself.",
+        ),
+      ),
+  ),
   assumedContext: z.optional(
     z
       .number()
@@ -83,3 +92,4 @@ export const lmServerSchema = z.strictObject({
 });
 
 export type LmServerSettings = z.infer<typeof lmServerSchema>;
+export type ServedAs = z.infer<typeof servedAsSchema>;

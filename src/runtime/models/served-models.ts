@@ -8,7 +8,7 @@ import { openModel } from "../../providers/open-model.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
-import type { LmServerSettings } from "../config/lm-server-settings.ts";
+import type { LmServerSettings, ServedAs } from "../config/lm-server-settings.ts";
 import { openStore } from "../runtime.ts";
 import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
 import { pricingFor } from "./pricing.ts";
@@ -16,7 +16,7 @@ import { pricingFor } from "./pricing.ts";
 export type ServedModels = {
   /** The model for names missing from the settings' table. */
   fallback: string;
-  names: Readonly<Record<string, { model: string; assumedContext?: number | undefined }>>;
+  names: Readonly<Record<string, ServedAs>>;
   /** "provider/model", as for --model. Does not retry: clients do so themselves. Throws ModelError. */
   open(name: string, signal?: AbortSignal): Promise<Expected<Model>>;
   /** Tokens of a prompt, accurate within a few percent for prose and code. */

@@ -177,19 +177,26 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
   });
 }
 
-const notesFor = (visit: Visit): Notes => ({
-  asked(asked, model, streamed) {
-    const name = asked.slice(0, 200);
-    visit.note({ asked: name, model, streamed });
-    visit.heard?.found({ name, model, streamed });
-  },
-  began: () => visit.note({ firstMs: visit.since() }),
-  failed: (error) => visit.failed(error),
-  over(account, whole) {
-    visit.note({ ...accounted(account), ...(whole ? {} : { broken: true }) });
-    visit.over(200);
-  },
-});
+function notesFor(visit: Visit): Notes {
+  const left: string[] = [];
+  return {
+    asked(asked, model, streamed) {
+      const name = asked.slice(0, 200);
+      visit.note({ asked: name, model, streamed });
+      visit.heard?.found({ name, model, streamed });
+    },
+    left(model, { kind }) {
+      left.push(`${model}: ${kind}`);
+      visit.note({ left });
+    },
+    began: () => visit.note({ firstMs: visit.since() }),
+    failed: (error) => visit.failed(error),
+    over(account, whole) {
+      visit.note({ ...accounted(account), ...(whole ? {} : { broken: true }) });
+      visit.over(200);
+    },
+  };
+}
 
 const tellerOf = (models: Models, { count }: AppOptions): Teller => ({
   models: () => models.listed,

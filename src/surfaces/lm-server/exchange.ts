@@ -9,6 +9,7 @@ import type { CallForms, StreamForm, Wire } from "../../wires/wire.ts";
 import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from "./account.ts";
 import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
 import { answered } from "./answer.ts";
+import { askedInOrder, type Found } from "./fallback.ts";
 import { heardModel } from "./hearing.ts";
 import type { Tab } from "./meter.ts";
 import { type Models, scaleOf } from "./models.ts";
@@ -19,6 +20,8 @@ import { streamOf, withSigns } from "./stream.ts";
 /** Reports an answer's data for the log, and when it is over. */
 export type Notes = {
   asked(name: string, model: string, streamed: boolean): void;
+  /** A model failed before it began, and another is asked. */
+  left(model: string, because: ModelError): void;
   began(): void;
   failed(error: unknown): void;
   /** Called once. `whole`: the entire answer was handed over. */
@@ -59,16 +62,23 @@ export async function answer(exchange: Exchange): Promise<Response> {
   notes.asked(name, found.model.name, streamed);
   const account = newAccount();
   if (ask.messages.length === 0 && wire.answerToNothing)
-    return whole(wire.answerToNothing(name), account, notes);
+    return whole(wire.answerToNothing(name), { account, notes, found });
   const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();
   const reckon = (usage: Usage) => rescaled(usage, scaleOf(found));
+  const asked = askedInOrder(found, {
+    ask: (model) => heardModel(model, exchange),
+    left(model, because) {
+      notes.left(model, because);
+      notes.asked(name, found.model.name, streamed);
+    },
+  });
   const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
-  const answering = answered(heardModel(found.model, exchange), prompt, room);
+  const answering = answered(asked, prompt, room);
   const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
   const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
   const events = told(formed, notes, room.signal);
-  if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), account, notes);
+  if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), { account, notes, found });
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
   return stream(withoutUsage ? without("usage", events) : events, {
     ...exchange,
@@ -77,6 +87,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
     name,
     account,
     gone,
+    found,
   });
 }
 
@@ -136,17 +147,27 @@ async function* told(
   }
 }
 
-function whole(body: object, account: Account, notes: Notes): Response {
+type Whole = { account: Account; notes: Notes; found: Found };
+
+function whole(body: object, { account, notes, found }: Whole): Response {
   const repairs = repairsValue(account);
   const headers = {
     "content-type": "application/json",
+    ...answeredBy(found),
     ...(repairs === undefined ? {} : { [repairsHeader]: repairs }),
   };
   notes.over(account, true);
   return new Response(JSON.stringify(body), { headers });
 }
 
+/** Says which of several models answers, once that is known. */
+const answeredBy = ({ hasOthers, answering }: Found): Record<string, string> =>
+  hasOthers && answering !== undefined
+    ? { "x-toolwright-model": answering.replaceAll(/[^\u0021-\u007e]/gu, "?") }
+    : {};
+
 type Streaming = Exchange & {
+  found: Found;
   form: StreamForm;
   forms: CallForms | undefined;
   name: string;
@@ -176,6 +197,7 @@ async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): 
       "content-type": form.type,
       "cache-control": "no-cache",
       "x-accel-buffering": "no",
+      ...answeredBy(streaming.found),
       ...(trail ? trailing : {}),
     },
   });

@@ -20,6 +20,8 @@ export type LogLine = {
   /** The model that the client requested, and the one that answered. */
   asked?: string;
   model?: string;
+  /** The models that failed before it, and how: "ollama/a: network". */
+  left?: string[];
   calls?: number;
   mended?: number;
   repairs?: string[];

@@ -105,7 +105,7 @@ async function* counted(
     const usage = told.usage(failed, estimate.inputTokens);
     const paid = price(model.name, { by: told.by, usage, at });
     const { inputTokens, outputTokens } = usage;
-    const unpriced = paid === undefined ? 1 : 0;
+    const unpriced = paid === undefined && inputTokens + outputTokens > 0 ? 1 : 0;
     const after: Spent = {
       inputTokens,
       outputTokens,
@@ -194,7 +194,7 @@ function checkBudget({ client, records }: Accounting, next: Next): void {
 }
 
 /** "2026-11-22", in UTC. */
-export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, "2026-11-22".length);
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, "2026-11-22".length);
 
 const endOfDay = (at: number): number => Date.parse(dayOf(at)) + 24 * 60 * minute;
 

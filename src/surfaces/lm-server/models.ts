@@ -4,6 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { ServedModel } from "../../wires/model-list.ts";
+import { type Found, isLeft } from "./fallback.ts";
 import { isAmong, type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
@@ -16,8 +17,6 @@ export type ModelsOptions = {
   fallback: string | undefined;
 };
 
-type Found = { model: Model; assumedContext: number | undefined };
-
 export type Models = {
   readonly listed: readonly ServedModel[];
   /** Throws ModelError if there is no such model, or it cannot be opened now. */
@@ -28,7 +27,10 @@ export type Models = {
 };
 
 /** The factor for a model whose window differs from the one that clients assume. */
-export const scaleOf = ({ model: { contextTokens }, assumedContext }: Found): number =>
+export const scaleOf = ({
+  model: { contextTokens },
+  assumedContext,
+}: Pick<Found, "model" | "assumedContext">): number =>
   assumedContext === undefined || contextTokens === undefined ? 1 : assumedContext / contextTokens;
 
 export function openModels({ open, names: table, fallback }: ModelsOptions): Models {
@@ -55,8 +57,30 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
   }
 
   async function find(name: string): Promise<Found> {
-    const row = named(name);
-    return { model: await openOnce(row.model), assumedContext: row.assumedContext };
+    const { model, fallback = [], assumedContext } = named(name);
+    const left = [...fallback];
+    const nextOf = async (failure: unknown): Promise<Model> => {
+      const following = left.shift();
+      if (following === undefined || !isLeft(failure)) throw failure;
+      return openOnce(following).catch(nextOf);
+    };
+    const found: Found = {
+      model: await openOnce(model).catch(nextOf),
+      assumedContext,
+      hasOthers: fallback.length > 0,
+      answering: undefined,
+      async next() {
+        const following = left.shift();
+        const opened =
+          following &&
+          (await openOnce(following)
+            .catch(nextOf)
+            .catch(() => undefined));
+        if (opened) found.model = opened;
+        return opened !== undefined;
+      },
+    };
+    return found;
   }
 
   return {

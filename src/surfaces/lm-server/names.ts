@@ -1,7 +1,14 @@
 /** Resolves the model name in a client's request: the user's table, the most specific row first, then the default. */
 
-/** A row: `model` is "provider/model"; `assumedContext` is the window that clients assume for the name. */
-export type Named = { model: string; assumedContext?: number | undefined };
+/**
+ * A row: `model` is "provider/model", `fallback` those that are asked when it fails, in order; `assumedContext` is the
+ * window that clients assume for the name.
+ */
+export type Named = {
+  model: string;
+  fallback?: readonly string[] | undefined;
+  assumedContext?: number | undefined;
+};
 export type NameTable = Readonly<Record<string, Named>>;
 
 type Names = {

@@ -32,7 +32,7 @@ export function forPage(response: Response, origin: string | undefined): Respons
   response.headers.append("vary", "origin");
   response.headers.set(
     "access-control-expose-headers",
-    "x-toolwright-repairs, x-request-id, request-id, retry-after",
+    "x-toolwright-repairs, x-toolwright-model, x-request-id, request-id, retry-after",
   );
   return response;
 }

@@ -21,8 +21,8 @@ export type Spent = {
   unpriced: number;
 };
 /** `day`: "2026-11-22", in UTC. */
-export type DayOfClient = Spent & { day: string; client: string };
-export type Used = {
+type DayOfClient = Spent & { day: string; client: string };
+type Used = {
   tokensOfDay: number;
   tokensOfMonth: number;
   dollarsOfDay: number;
