@@ -8,7 +8,7 @@ export const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/u.test(host);
 
 /** An address in URL notation. */
-export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
+const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 
 /** Where this machine reaches the server, in URL notation: one on all addresses under the loopback address. */
 export const urlHost = (host: string): string =>

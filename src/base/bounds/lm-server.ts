@@ -11,13 +11,13 @@ export const lmServer = {
   },
   connections: {
     of: "connections to the language-model server",
-    most: 256,
+    most: 512,
     unit: "count",
     beyond: "a new one is closed",
   },
   requests: {
     of: "concurrent requests to the language-model server",
-    most: 64,
+    most: 200,
     unit: "count",
     beyond: "another one is refused, to be repeated in a second (503)",
   },

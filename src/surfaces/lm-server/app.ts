@@ -10,9 +10,10 @@ import { readBody } from "./body.ts";
 import { answer, type Notes } from "./exchange.ts";
 import { type Asked, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
-import type { Client } from "./limits.ts";
+import { ownerName, type Client } from "./limits.ts";
 import { accounted } from "./log.ts";
 import type { Meter } from "./meter.ts";
+import type { Metrics } from "./metrics.ts";
 import { type Models, servedTo } from "./models.ts";
 import { forPage, isPreflight, pageOf, preflight } from "./pages.ts";
 import { Refusal, refused } from "./refusal.ts";
@@ -22,6 +23,7 @@ import type { Visit, Visits } from "./visits.ts";
 export type AppOptions = GuardOptions & {
   models: Models;
   meter: Meter;
+  metrics: Metrics;
   visits: Visits;
   /** Estimates a prompt's tokens. */
   count: (prompt: Prompt) => number;
@@ -45,6 +47,7 @@ export function lmApp(options: AppOptions): LmApp {
   const nearest = (question: Question): Wire => likelyWire(question, routes);
 
   app.get("/", (context) => serve(context, { give: greet, wireOf: nearest, route: "/" }));
+  app.get("/metrics", (context) => serve(context, { give: measure, wireOf: nearest, route: "/metrics" }));
   for (const { method, path, candidates } of routes) {
     const meant = (question: Question): Candidate | undefined =>
       candidates.find(({ isAsked }) => isAsked(question));
@@ -74,6 +77,15 @@ const tidyPath = (path: string): string =>
 const greet: Give = async ({ visit }) => {
   visit.over(200);
   return new Response("Toolwright's language-model server is running.\n");
+};
+
+/** Tells of every client, so it is only for the owner. */
+const measure: Give = async ({ visit, client, options }) => {
+  if (client.name !== ownerName) throw new Refusal(403, "The figures of this server need its own token.");
+  visit.over(200);
+  return new Response(options.metrics.text(options.visits.running()), {
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+  });
 };
 
 /** A request that is ready to be answered. */

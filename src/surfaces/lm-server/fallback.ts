@@ -5,6 +5,7 @@ import { bounds } from "../../base/bounds.ts";
 import { isPassing, ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
+import type { Named } from "./names.ts";
 
 /** What a requested name leads to. */
 export type Found = {
@@ -19,10 +20,38 @@ export type Found = {
   next(): Promise<boolean>;
 };
 
+/** Opens the first of a name's models that can be opened. Throws the last one's failure. */
+export async function openInOrder(
+  { model, fallback = [], assumedContext }: Named,
+  open: (model: string) => Promise<Model>,
+): Promise<Found> {
+  const left = [...fallback];
+  const openNext = async (failure: unknown): Promise<Model> => {
+    const name = left.shift();
+    if (name === undefined || !isLeft(failure)) throw failure;
+    return open(name).catch(openNext);
+  };
+  const found: Found = {
+    model: await open(model).catch(openNext),
+    assumedContext,
+    hasOthers: fallback.length > 0,
+    answering: undefined,
+    async next() {
+      const name = left.shift();
+      const opened = name && (await open(name).catch(openNext).catch(nothing));
+      if (opened) found.model = opened;
+      return Boolean(opened);
+    },
+  };
+  return found;
+}
+
+const nothing = (): undefined => undefined;
+
 type Asking = {
-  ask(model: Model): Pick<Model, "ask">;
+  ask: (model: Model) => Pick<Model, "ask">;
   /** `found` has left this model for its next one. */
-  left(model: string, because: ModelError): void;
+  left: (model: string, because: ModelError) => void;
 };
 
 /** Further asks begin with the model that answered last. Without others the model is asked as it is. */
@@ -77,7 +106,7 @@ async function* onceBegun(
 const saysNothing: ReadonlySet<ModelEvent["type"]> = new Set(["answer-start", "notice", "usage"]);
 
 /** Whether another model may fare better. What a server made of its own model's call is for that model to mend. */
-export const isLeft = (error: unknown): error is ModelError =>
+const isLeft = (error: unknown): error is ModelError =>
   error instanceof ModelError && isPassing(error.kind) && !isUnreadByServer(error);
 
 /** A provider that asks for a short wait gets it, once. */

@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { ServedModel } from "../../wires/model-list.ts";
-import { type Found, isLeft } from "./fallback.ts";
+import { type Found, openInOrder } from "./fallback.ts";
 import { isAmong, type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
@@ -56,32 +56,7 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
     throw unknown(name, names.listed);
   }
 
-  async function find(name: string): Promise<Found> {
-    const { model, fallback = [], assumedContext } = named(name);
-    const left = [...fallback];
-    const nextOf = async (failure: unknown): Promise<Model> => {
-      const following = left.shift();
-      if (following === undefined || !isLeft(failure)) throw failure;
-      return openOnce(following).catch(nextOf);
-    };
-    const found: Found = {
-      model: await openOnce(model).catch(nextOf),
-      assumedContext,
-      hasOthers: fallback.length > 0,
-      answering: undefined,
-      async next() {
-        const following = left.shift();
-        const opened =
-          following &&
-          (await openOnce(following)
-            .catch(nextOf)
-            .catch(() => undefined));
-        if (opened) found.model = opened;
-        return opened !== undefined;
-      },
-    };
-    return found;
-  }
+  const find = async (name: string): Promise<Found> => openInOrder(named(name), openOnce);
 
   return {
     find,

@@ -17,6 +17,7 @@ import { moveKey } from "./key-path.ts";
 import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { meterOf, type MeterOptions } from "./meter.ts";
+import { metricsOf } from "./metrics.ts";
 import { type ModelsOptions, openModels } from "./models.ts";
 import type { Records } from "./records.ts";
 import { openVisits } from "./visits.ts";
@@ -53,14 +54,21 @@ export type LmServer = {
 /** The problem is one line: what happened and what to do next. */
 export async function startLmServer(options: LmServerOptions): Promise<Expected<LmServer>> {
   const closing = new AbortController();
-  const visits = openVisits(options.log, options.hears);
+  const metrics = metricsOf();
+  const log: Log = (line) => {
+    metrics.visited(line);
+    options.log(line);
+  };
+  const visits = openVisits(log, options.hears);
   const models = openModels(options);
   let hosts: readonly string[] = [];
   const [clients, meter] = [clientsOf(options), meterOf(options)];
+  meter.hears((client, spent) => metrics.spent(client, spent));
   const app = lmApp({
     ...options,
     clients,
     meter,
+    metrics,
     models,
     visits,
     hosts: () => hosts,

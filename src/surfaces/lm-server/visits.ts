@@ -27,6 +27,8 @@ export type Visit = {
 
 export type Visits = {
   arrive(arrival: Arrival): Visit;
+  /** How many requests are. */
+  running(): number;
   /** Resolves when no request is running. */
   idle(): Promise<void>;
 };
@@ -85,6 +87,7 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
         },
       };
     },
+    running: () => running,
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }
