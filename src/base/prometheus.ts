@@ -1,7 +1,7 @@
 /** Counters and gauges, and their text for monitoring (Prometheus exposition format 0.0.4). */
 
 /** Every label's value must be one of a limited set, and safe between quotes. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** `described`: the help text of every counter, by its name without "toolwright_". */
 export class Counters<Name extends string> {
@@ -36,7 +36,7 @@ export class Counters<Name extends string> {
   }
 }
 
-export type Gauge = readonly [name: string, help: string, value: number];
+type Gauge = readonly [name: string, help: string, value: number];
 
 export const gaugeLines = (gauges: readonly Gauge[]): string[] =>
   gauges.flatMap(([name, help, value]) => [...headOf(name, help, "gauge"), `toolwright_${name} ${value}`]);

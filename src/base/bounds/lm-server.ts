@@ -11,7 +11,7 @@ export const lmServer = {
   },
   connections: {
     of: "connections to the language-model server",
-    most: 512,
+    most: 400,
     unit: "count",
     beyond: "a new one is closed",
   },
