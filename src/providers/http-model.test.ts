@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../base/async.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { serveModel, type Fault } from "../testing/scripted-server.ts";
@@ -223,9 +223,14 @@ test("a slow prefill does not time out, even if the server sends a chunk before 
       'data: {"choices": [{"delta": {"content": "Hi"}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n',
     );
   });
-  const model = client(url, { timeouts: { firstTokenMs: 60_000, idleMs: 1 } });
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  const model = client(url, { timeouts: { firstTokenMs: 59_999, idleMs: 1 } });
   const answering = collect(model.ask(prompt, signal));
-  setTimeout(gate.resolve, 30);
+  // The waits for the headers, for the first chunk, and for what follows it: all have the longer limit.
+  const waits = (): number => timers.mock.calls.filter(([, ms]) => ms === 59_999).length;
+  await expect.poll(waits).toBe(3);
+  gate.resolve();
   expect((await answering).at(-1)).toMatchObject({ type: "answer-end", reason: "stop" });
 });
 

@@ -257,8 +257,9 @@ test("a server that endlessly announces tool changes is listed again at a limite
   const file = join(place, "log");
   const { call, until, manager } = await start({ s: testServer("good", file) }, { place });
   const first = manager.servers()[0]?.server.offer;
-  await call("mcp__s__restless", {});
+  // The busier the machine, the longer it takes: then more listings are allowed too.
   const since = performance.now();
+  await call("mcp__s__restless", {});
   await until(() => manager.servers()[0]?.server.offer !== first);
   for (let at = 0; at < 20; at += 1) await call("mcp__s__echo", { words: "x" });
   const listed = (await linesOf(file)).filter((line) => line === "tools listed").length;
@@ -377,13 +378,13 @@ test.each(["silent", "endless-line"])(
   "a server that never speaks the protocol does not delay the others: %s",
   async (behaviour) => {
     const place = await temporaryPlace();
-    const started = await Promise.race([
-      startServers({ s: testServer(behaviour), good: testServer("good") }, { place, isPatient: false }),
-      new Promise<never>((_, reject) =>
-        setTimeout(() => reject(new Error("it waits")), bounds.servers.start.most - 2_000).unref(),
-      ),
-    ]);
+    const started = await startServers(
+      { s: testServer(behaviour), good: testServer("good") },
+      { place, isPatient: false },
+    );
     onTestFinished(() => started.close());
     await started.until(() => started.session.tools().some(({ name }) => name === "mcp__good__echo"));
+    const states = started.manager.servers().map(({ server }) => [server.name, server.state.type]);
+    expect(Object.fromEntries(states)).toEqual({ s: "starting", good: "ready" });
   },
 );

@@ -62,8 +62,9 @@ test("the base element of a page applies to its links", async () => {
 });
 
 test("a conversion that takes too long or needs too much memory is abandoned", async () => {
-  const endless = `<p ${Array.from({ length: 100_000 }, (_, at) => `a${at}`).join(" ")}>x`;
-  expect(await convert(endless, { ...limits, milliseconds: 300 })).toBeUndefined();
+  // No process starts within a millisecond.
+  expect(await convert("<p>x", { ...limits, milliseconds: 1 })).toBeUndefined();
+  expect(await convert("<p>x")).toMatchObject({ text: "x" });
   expect(await convert("<b>".repeat(100_000))).toBeUndefined();
   expect(await convert("<p>x".repeat(400_000), { ...limits, bytes: 16 * 2 ** 20 })).toBeUndefined();
   // Regression: a worker thread out of memory killed the whole process with this input.
@@ -71,11 +72,9 @@ test("a conversion that takes too long or needs too much memory is abandoned", a
 });
 
 test("an interruption ends the conversion", async () => {
-  const page = markdownOf(
-    { html: "<div>".repeat(100_000), base: "https://a.example/" },
-    limits,
-    AbortSignal.timeout(50),
-  );
+  const stop = new AbortController();
+  const page = markdownOf({ html: "<p>x", base: "https://a.example/" }, limits, stop.signal);
+  stop.abort(); // before any process can have answered
   expect(await page).toBeUndefined();
 });
 
