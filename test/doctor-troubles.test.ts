@@ -287,6 +287,37 @@ test.runIf(await forbids())("a sandbox that the system forbids is reported with 
   expect(of("undo")).toMatchObject({ state: "warn" });
 });
 
+test.runIf(await forbids())(
+  "a directory that no overlay can cover is named: sockets that appear there can be reached",
+  async () => {
+    const { home, env } = await newHome();
+    // The kernel allows no overlay over a file system of processes.
+    const found = await runThrough(["unshare", "-Urmpf", "--mount-proc=/srv"], {
+      env,
+      cwd: join(home, "work"),
+    });
+    expect(found.find(({ check }) => check === "sandbox")).toMatchObject({
+      state: "warn",
+      words: expect.stringContaining("sockets that other programs open in /srv while a command runs can be"),
+    });
+  },
+);
+
+test("a directory of the PATH that may not be searched is passed over by doctor", async () => {
+  const { home, env, configure } = await newHome();
+  const closed = join(home, "closed");
+  await mkdir(closed, { mode: 0 });
+  await configure({ mcpServers: { gone: { command: "no-such-server" } } });
+  // Root may search every directory, unless it gives that up.
+  const unable = isRoot ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : ["env"];
+  const [program = "", ...more] = unable;
+  const found = await runThrough([program, ...more], {
+    env: { ...env, PATH: `${closed}:${env.PATH}` },
+    cwd: join(home, "work"),
+  });
+  expect(found.find(({ words }) => words.startsWith("gone"))).toMatchObject({ state: "fail" });
+});
+
 /** Runs a program that has a broken one in the place of another program of the system. */
 const withoutProgram = (name: string): readonly [string, ...string[]] => [
   "unshare",
@@ -300,7 +331,7 @@ const withoutProgram = (name: string): readonly [string, ...string[]] => [
 
 const lacking = {
   setpriv: [/^bubblewrap .*, but a command may outlive a Toolwright that is killed/u, "ok"],
-  mount: [/, but sockets that other programs open while a command runs can be reached/u, "warn"],
+  mount: [/, but sockets that other programs open in \/ while a command runs can be reached/u, "warn"],
   unshare: [/may outlive a Toolwright .*sockets that other programs open/u, "warn"],
 } as const;
 

@@ -67,6 +67,19 @@ test("PATH entries that lead into the workspace, directly or by a symlink, are i
     expect(launchesOf(known("go"), root, { ...at, environment: { PATH } })).toEqual([]);
 });
 
+test("PATH entries that cannot be searched are passed over", async () => {
+  const { root, bin, place: at } = await place();
+  const gopls = await program(join(bin, "real/gopls"));
+  const [closed, loop, file] = [join(bin, "closed"), join(bin, "loop"), join(bin, "file")];
+  await mkdir(closed, { mode: 0 });
+  await symlink(loop, loop); // fails like a closed directory, also for root
+  await writeFile(file, "");
+  const environment = { PATH: [closed, loop, file, join(bin, "real")].join(":") };
+  expect(launchesOf(known("go"), root, { ...at, environment }).map(({ command }) => command)).toEqual([
+    [gopls],
+  ]);
+});
+
 test("programs in the user's home are found, except those without execute permission", async () => {
   const { root, place: at } = await place();
   const own = await program(join(at.home, "go/bin/gopls"));

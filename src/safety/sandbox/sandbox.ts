@@ -27,8 +27,8 @@ export type Sandbox =
       contain(request: ContainRequest): Promise<Expected<Contained>>;
       /** Whether commands can run over a layer of this workspace; probed once. */
       layers(places: LayerPlaces): Promise<LayersFound>;
-      /** Whether other programs' sockets are out of reach even if they appear while a command runs. */
-      keepsSocketsAway(places: LayerPlaces): Promise<boolean>;
+      /** The directories where sockets that other programs open while a command runs can be reached. */
+      openToSockets(stateDir: string): Promise<readonly string[]>;
     }
   /** The reason and its remedy, in one line. */
   | { kind: "none"; because: string };
@@ -102,9 +102,9 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
       const found = await layersFor(places, state);
       return found.works ? { works: true } : found;
     },
-    async keepsSocketsAway({ stateDir }) {
-      const { stage, failed } = await coversFor(stateDir, [], state.covers);
-      return stage !== undefined && failed.length === 0;
+    async openToSockets(stateDir) {
+      const { stage, failed, open } = await coversFor(stateDir, [], state.covers);
+      return stage === undefined ? open : failed;
     },
   };
 }
@@ -171,7 +171,7 @@ async function findSandboxExec(): Promise<Sandbox> {
     lacks,
     contain: containInSandboxExec(defaultLimits()),
     layers: () => Promise.resolve({ works: false, because: noLayers }),
-    keepsSocketsAway: () => Promise.resolve(true),
+    openToSockets: () => Promise.resolve([]),
   };
 }
 

@@ -21,11 +21,12 @@ export async function sandbox(settings: Config): Promise<Finding[]> {
 /** Creates no directory either. */
 async function socketsInReach(
   found: Exclude<Sandbox, { kind: "none" }>,
-  { workspace, stateDir }: Config,
+  { stateDir }: Config,
 ): Promise<string[]> {
-  if (!(await isThere(stateDir)) || (await found.keepsSocketsAway({ workspace, stateDir }))) return [];
+  const places = (await isThere(stateDir)) ? await found.openToSockets(stateDir) : [];
+  if (places.length === 0) return [];
   return [
-    "sockets that other programs open while a command runs can be reached (not every directory can have an overlay here)",
+    `sockets that other programs open in ${places.join(", ")} while a command runs can be reached (no overlay is possible there)`,
   ];
 }
 
