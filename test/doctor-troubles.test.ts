@@ -279,13 +279,22 @@ test("missing or non-executable programs are reported with what to do", async ()
   expect(found.find(({ check }) => check === "ripgrep")?.state).toBe("ok");
 });
 
-test.runIf(await forbids())("a sandbox that the system forbids is reported with what to allow", async () => {
-  const { home, env } = await newHome();
-  const found = await runThrough(["unshare", ...forbidding], { env, cwd: home });
-  const of = (name: string) => found.find(({ check }) => check === name);
-  expect(of("sandbox")).toMatchObject({ state: "warn", words: expect.stringMatching(/^none: .*allow/u) });
-  expect(of("undo")).toMatchObject({ state: "warn" });
-});
+test.runIf(await forbids())(
+  "where the system forbids bubblewrap, Landlock stands in for it, and doctor says what to allow",
+  async () => {
+    const { home, env } = await newHome();
+    const found = await runThrough(["unshare", ...forbidding], { env, cwd: home });
+    const of = (name: string) => found.find(({ check }) => check === name);
+    expect(of("sandbox")).toMatchObject({
+      state: "warn",
+      words: expect.stringMatching(/^landlock .*allow/u),
+    });
+    expect(of("undo")).toMatchObject({
+      state: "warn",
+      words: expect.stringContaining("only with bubblewrap"),
+    });
+  },
+);
 
 test.runIf(await forbids())(
   "a directory that no overlay can cover is named: sockets that appear there can be reached",

@@ -40,7 +40,8 @@ export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   if (!found) return { isOn: false, because: "this session was started without one" };
   if (found.kind === "none") return { isOn: false, because: found.because };
   const { workspace, stateDir = stateDirectory(process.env) } = setup;
-  return { isOn: true, layers: await found.layers({ workspace, stateDir }) };
+  const layers = await found.layers({ workspace, stateDir });
+  return { isOn: true, layers, ...(found.profiles ? { profiles: found.profiles } : {}) };
 }
 
 /** Warns people up front that contained commands can only read in this workspace. */
@@ -68,8 +69,10 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     if (!contained.ok) return contained;
     const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const command = request.command.at(-1);
+    const sandbox = (await setup.sandbox?.())?.kind;
+    const places = [workspace, home];
     const whyFailed = (output: string): string | undefined =>
-      failureHint(profile, output, { places: [workspace, home], held: heldByTrust(stateDir), command });
+      failureHint(profile, output, { places, held: heldByTrust(stateDir), command, sandbox });
     const value = { ...withRecord(contained.value, recorded), whyFailed, runsIn: decided };
     return { ok: true, value };
   };

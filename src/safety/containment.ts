@@ -28,6 +28,15 @@ export function containmentOf(
   return { profile, isContained: isOn && isHeld };
 }
 
+/** The sandbox as this command finds it: off, if it does not have the profile that the command needs. */
+export function sandboxFor(subject: Subject, around: Surroundings, sandbox: SandboxState): SandboxState {
+  const { isOn, profiles } = sandbox;
+  if (!isOn || profiles === undefined || subject.runsIn || !concernsSandbox(subject)) return sandbox;
+  const { profile } = containmentOf(subject, around, isOn);
+  if (profiles.includes(profile)) return sandbox;
+  return { isOn: false, because: `the one of this machine has no profile ${profile}` };
+}
+
 /** Whether anything would run in the sandbox; no other decision depends on the sandbox. */
 export const concernsSandbox = ({ command, judgement, stages, runsIn }: Subject): boolean =>
   (command ?? judgement ?? runsIn) !== undefined || stages === true;

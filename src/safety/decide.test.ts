@@ -111,6 +111,21 @@ test("without a sandbox only read-only commands run unasked, and the reason says
   });
 });
 
+test("for a command that needs a profile that the sandbox does not have, the sandbox is off", () => {
+  const sandbox = { isOn: true, profiles: ["read", "build", "git"] } as const;
+  const decided = (subject: Subject) => decide(subject, policy({ sandbox, mode: "auto" }));
+  expect(decide(installing, policy({ mode: "auto" })).verdict).toBe("allow");
+  expect(decided(installing)).toMatchObject({
+    verdict: "ask",
+    because: expect.stringContaining("the sandbox is off (the one of this machine has no profile install)"),
+    sandbox: { profile: "install", isOn: false },
+  });
+  const asking = rated("none", { asksService: true });
+  expect(decided(asking)).toMatchObject({ verdict: "ask", sandbox: { profile: "open", isOn: false } });
+  expect(decided(building)).toMatchObject({ verdict: "allow", sandbox: { profile: "build", isOn: true } });
+  expect(decided(change)).toEqual(decide(change, policy({ mode: "auto" })));
+});
+
 test.each<[string, Partial<Judgement>, Risk, string]>([
   ["reads", { onlyReads: true }, "none", "read"],
   ["builds", {}, "none", "build"],

@@ -2,7 +2,7 @@
 
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
-import { containmentOf, coverageOf, isContaining, whyNotStaged } from "./containment.ts";
+import { containmentOf, coverageOf, isContaining, whyNotStaged, sandboxFor } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { relativeTo } from "./path-pattern.ts";
@@ -30,7 +30,8 @@ export type Decision = {
  * a rule that asks or denies, a guessed or repeated call); an allowing rule also overrides the usual verdicts, and a person's
  * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny.
  */
-export function decide(subject: Subject, policy: Policy): Decision {
+export function decide(subject: Subject, given: Policy): Decision {
+  const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
   const said = layersOf(use, policy);

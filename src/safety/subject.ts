@@ -1,6 +1,6 @@
 /** The input of a decision: the call, and the policy. */
 
-import type { Does, Grant, Mode, Sandboxed } from "../protocol/facts.ts";
+import type { Does, Grant, Mode, Profile, Sandboxed } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
 import type { RuleLayer } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
@@ -60,8 +60,16 @@ export type Policy = {
   interactive: boolean;
 };
 
-/** `because`: why it is off. `layers`: whether commands can run over a layer of the workspace, and if not, why. */
-export type SandboxState = { isOn: boolean; because?: string; layers?: Layers };
+/**
+ * `because`: why it is off. `layers`: whether commands can run over a layer of the workspace, and if not, why.
+ * `profiles`: those that it has, if not all; for a command that needs another one it is off.
+ */
+export type SandboxState = {
+  isOn: boolean;
+  because?: string;
+  layers?: Layers;
+  profiles?: readonly Profile[];
+};
 export type Layers = { works: true } | { works: false; because: string };
 
 export type Surroundings = { home: string; workspace: string };

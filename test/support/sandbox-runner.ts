@@ -19,6 +19,8 @@ export type RunRequest = {
   requests: ContainRequest[];
   wallMs?: number;
   limits?: Limits;
+  /** As if there were no bubblewrap. */
+  landlock?: boolean;
   /** Runs all requests concurrently instead of one after another. */
   together?: boolean;
   /** What to do with the changes of each request's layer; stands in for the pipeline. */
@@ -54,13 +56,14 @@ const {
   requests,
   wallMs = 60_000,
   limits,
+  landlock,
   together,
   after = [],
   atStart,
   meanwhile,
   abandon,
 }: RunRequest = JSON.parse(readFileSync(0, "utf8"));
-const sandbox = await findSandbox(limits ? { limits } : {});
+const sandbox = await findSandbox({ ...(limits ? { limits } : {}), ...(landlock ? { programs: [] } : {}) });
 const nothing = { output: "", warnings: [], changes: [], uncovered: [], milliseconds: 0, finishing: 0 };
 
 async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcome> {

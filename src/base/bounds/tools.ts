@@ -210,6 +210,12 @@ export const commands = {
     unit: "bytes",
     beyond: "the write fails",
   },
+  protectedCopies: {
+    of: "protected places that are copied before a git command, where Landlock is the sandbox",
+    most: 16 * mib,
+    unit: "bytes",
+    beyond: "the command is refused",
+  },
   layerChanges: {
     of: "files changed by one sandboxed command",
     most: 5000,

@@ -80,3 +80,14 @@ test("git stash, which fails without a word, is explained by the command line", 
   expect(hint("build", "npm test && git stash list")).toBeUndefined();
   expect(hint("git", "git stash")).toBeUndefined();
 });
+
+test.each([
+  ["build", "mkdir: cannot create directory 'dist': Permission denied", /file tool first/u],
+  ["build", "Error: EACCES: permission denied, open '/w/out.txt'", /file tool first/u],
+  ["read", "touch: cannot touch 'x': Permission denied", /only read/u],
+  ["build", "Error: listen EAFNOSUPPORT: address family not supported 127.0.0.1", /no sockets at all/u],
+  ["build", "/bin/bash: line 1: .env: Permission denied", /secrets/u],
+] as const)("%s: %s is explained where Landlock is the sandbox", (profile, said, expected) => {
+  expect(failureHint(profile, said, { sandbox: "landlock" })).toMatch(expected);
+  expect(failureHint("open", "x: Permission denied", { sandbox: "landlock" })).toBeUndefined();
+});

@@ -1,6 +1,7 @@
 /** Explains how the sandbox may have caused a command's failure, such as "Read-only file system". */
 
 import { basename } from "node:path";
+import type { Sandbox } from "./found.ts";
 import type { Profile } from "./request.ts";
 
 type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string | undefined };
@@ -79,6 +80,21 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** Where Landlock is the sandbox, for what the rows above do not explain. */
+const landlockRows: readonly Row[] = [
+  {
+    said: /Address family not supported|EAFNOSUPPORT/iu,
+    hint: () => "In this sandbox a command has no sockets at all: it can reach no server, and start none",
+  },
+  {
+    said: /Permission denied|\bEACCES\b|Operation not permitted|\bEPERM\b/iu,
+    hint: (profile) =>
+      profile === "read"
+        ? "This command was understood to only read, so the sandbox let it change nothing"
+        : "In this sandbox a command writes to the workspace and to $TMPDIR only, and where a protected or hidden place is directly in a directory (.git in the workspace's own), it can make, rename and remove nothing directly there. Make what is missing with a file tool first, such as a file in the directory that the command wants to make, and run the command again",
+  },
+];
+
 /** Only the end of a long output is searched. */
 const mostLookedAt = 16_384;
 
@@ -90,18 +106,20 @@ type HintOptions = {
   places?: readonly string[];
   held?: readonly string[];
   command?: string | undefined;
+  sandbox?: Sandbox["kind"] | undefined;
 };
 
 export function failureHint(
   profile: Profile,
   output: string,
-  { places = [], held = [], command = "" }: HintOptions = {},
+  { places = [], held = [], command = "", sandbox }: HintOptions = {},
 ): string | undefined {
   const name = profile === "read" ? undefined : heldIn(output.slice(-mostLookedAt), held, command);
   if (name !== undefined) return heldHint(name);
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
   if (end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt))) return `${localHint(profile)}.`;
-  for (const { said, hint } of rows) {
+  const more = sandbox === "landlock" && isContained(profile) ? landlockRows : [];
+  for (const { said, hint } of [...rows, ...more]) {
     const words = said.test(end) ? hint(profile) : undefined;
     if (words !== undefined) return `${words}.`;
   }

@@ -94,7 +94,7 @@ function gitDirectories({ profile, workspace }: Checked, found: IndexedPlaces): 
 }
 
 /** Directories that hold other programs' temporary files and sockets. */
-function emptiedTrees(): string[] {
+export function emptiedTrees(): string[] {
   return ["/tmp", "/var/tmp", "/run", "/var/run"].filter(isDirectory);
 }
 
@@ -125,7 +125,7 @@ function base(request: Checked, { emptied, temporaryBytes: bytes, found, covers 
 }
 
 /** What a command needs although it lies in a tree that is emptied. */
-function lostPlaces(request: Checked, found: IndexedPlaces, emptied: readonly string[]): string[] {
+export function lostPlaces(request: Checked, found: IndexedPlaces, emptied: readonly string[]): string[] {
   const { profile, home, workspace } = request;
   // The forwarder of `install` runs on the current node binary.
   const wanted = [

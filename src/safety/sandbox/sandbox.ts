@@ -1,39 +1,21 @@
 /** Finds the sandbox that commands run in: probed once, then reused. It never falls back to running unsandboxed. */
 
 import { existsSync } from "node:fs";
-import { bounds } from "../../base/bounds.ts";
-import type { Expected } from "../../base/expected.ts";
-import { runProcess } from "../../base/process.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
-import type { Contained } from "./contained.ts";
 import { coversFor } from "./covers.ts";
-import type { LayerPlaces } from "./layer/trial.ts";
+import type { Sandbox } from "./found.ts";
+import { findLandlock } from "./landlock/find.ts";
 import { atItsEnd, lifelines, surrounded } from "./lifeline.ts";
 import { defaultLimits, limited, type Limits } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
-import type { ContainRequest } from "./request.ts";
+import { profiles } from "./request.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
+import { outputOf } from "./try-out.ts";
 
 export type { Contained, Ended } from "./contained.ts";
+export type { Sandbox } from "./found.ts";
 export { type ContainRequest, type Profile, profiles } from "./request.ts";
-
-export type Sandbox =
-  | {
-      kind: "bubblewrap" | "sandbox-exec";
-      version: string;
-      /** Protections that are missing on this machine, one line each. */
-      lacks: readonly string[];
-      contain(request: ContainRequest): Promise<Expected<Contained>>;
-      /** Whether commands can run over a layer of this workspace; probed once. */
-      layers(places: LayerPlaces): Promise<LayersFound>;
-      /** The directories where sockets that other programs open while a command runs can be reached. */
-      openToSockets(stateDir: string): Promise<readonly string[]>;
-    }
-  /** The reason and its remedy, in one line. */
-  | { kind: "none"; because: string };
-
-type LayersFound = { works: true } | { works: false; because: string };
 
 type FindOptions = {
   platform?: NodeJS.Platform;
@@ -59,10 +41,13 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
     return none(
       `Toolwright has no sandbox for ${platform} yet, so every command that changes anything asks first`,
     );
+  const limits = options.limits ?? defaultLimits();
   const program = (options.programs ?? bubblewraps).find((path) => existsSync(path));
-  if (program === undefined)
-    return none("bubblewrap is not installed; install your distribution's package “bubblewrap”");
-  return findBubblewrap(program, options.limits ?? defaultLimits());
+  const first =
+    program === undefined
+      ? none("bubblewrap is not installed; install your distribution's package “bubblewrap”")
+      : await findBubblewrap(program, limits);
+  return first.kind === "none" ? findLandlock(limits, first.because) : first;
 }
 
 async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox> {
@@ -131,21 +116,6 @@ async function tryOut(facts: BubblewrapFacts) {
     : text.trim() || `it ended with code ${exit ?? "none"}`;
 }
 
-async function outputOf(
-  command: readonly string[],
-  feeds: readonly Uint8Array[] = [],
-): Promise<{ exit: number | undefined; text: string }> {
-  const outcome = await runProcess({
-    command,
-    feeds,
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    wallMs: bounds.commands.trialTime.most,
-  });
-  const text = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
-  return { exit: outcome.exit, text };
-}
-
 function isOlderThan(version: string, [major, minor]: readonly [number, number]): boolean {
   const [thisMajor = 0, thisMinor = 0] = version.split(".").map(Number);
   return thisMajor < major || (thisMajor === major && thisMinor < minor);
@@ -169,6 +139,7 @@ async function findSandboxExec(): Promise<Sandbox> {
     kind: "sandbox-exec",
     version: "1",
     lacks,
+    profiles: profiles.filter((profile) => profile !== "install"),
     contain: containInSandboxExec(defaultLimits()),
     layers: () => Promise.resolve({ works: false, because: noLayers }),
     openToSockets: () => Promise.resolve([]),

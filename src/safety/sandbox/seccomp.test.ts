@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { type Machine, machineOf, seccompFilter } from "./seccomp.ts";
-import { inspectedCalls, modeCalls, openat2, refusedCalls } from "./system-calls.ts";
+import { type Filtering, type Machine, machineOf, seccompFilter } from "./seccomp.ts";
+import {
+  attributeCalls,
+  inspectedCalls,
+  modeCalls,
+  openat2,
+  refusedCalls,
+  sharedCalls,
+} from "./system-calls.ts";
 
 const arch: Record<Machine, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
@@ -12,13 +19,13 @@ function verdict(
   machine: Machine,
   number: number,
   given: readonly bigint[] = [],
-  { as = arch[machine], setId = "forbidden" }: { as?: number; setId?: "allowed" | "forbidden" } = {},
+  { as = arch[machine], setId = "forbidden", shared }: { as?: number } & Partial<Filtering> = {},
 ): string {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
   data.setUint32(4, as, true);
   for (const [at, value] of given.entries()) data.setBigUint64(16 + at * 8, value, true);
-  const filter = seccompFilter(machine, { setId });
+  const filter = seccompFilter(machine, { setId, ...(shared ? { shared } : {}) });
   const program = new DataView(filter.buffer);
   let word = 0;
   for (let at = 0, steps = 0; steps < 4096; steps += 1) {
@@ -135,3 +142,47 @@ test("calls of another architecture, x32 included, are refused as missing", () =
 test("a machine without known call numbers has no filter", () => {
   expect(["x64", "arm64", "riscv64", "ia32"].map(machineOf)).toEqual(["x64", "arm64", undefined, undefined]);
 });
+
+test.each(machines)("%s: without namespaces there are no sockets but connected pairs", (machine) => {
+  const { socket, socketpair, prlimit64 } = inspectedCalls;
+  const shared = { changes: true };
+  const given = (number: number, ...words: bigint[]) => verdict(machine, number, words, { shared });
+  for (const family of [1n, 2n, 10n, 16n]) {
+    expect(given(socket[machine], family)).toBe("errno 97");
+    expect(verdict(machine, socket[machine], [family])).toBe("allow");
+  }
+  const cloexec = 0x8_0000n;
+  expect([1n, 5n, 2n, 3n].map((type) => given(socketpair[machine], 1n, type | cloexec))).toEqual([
+    "allow",
+    "allow",
+    "errno 97",
+    "errno 97",
+  ]);
+  expect([0n, 4711n].map((pid) => given(prlimit64[machine], pid))).toEqual(["allow", "errno 1"]);
+  expect(verdict(machine, prlimit64[machine], [4711n])).toBe("allow");
+});
+
+test.each(machines)(
+  "%s: without namespaces nothing is shared with other programs, and reading changes nothing",
+  (machine) => {
+    const allowed = (number: number, shared: Filtering["shared"]) =>
+      verdict(machine, number, [], shared ? { shared } : {});
+    for (const call of sharedCalls) {
+      const number = call[machine] ?? -1;
+      expect([call.name, allowed(number, { changes: true }), allowed(number, undefined)]).toEqual([
+        call.name,
+        "errno 38",
+        "allow",
+      ]);
+    }
+    for (const call of attributeCalls) {
+      const number = call[machine];
+      if (number === undefined) continue;
+      expect([call.name, allowed(number, { changes: true }), allowed(number, { changes: false })]).toEqual([
+        call.name,
+        "allow",
+        "errno 1",
+      ]);
+    }
+  },
+);

@@ -1,6 +1,14 @@
 /** Builds the system call filter: classic BPF, which bubblewrap loads before the command starts. */
 
-import { inspectedCalls, modeCalls, openat2, type Refusal, refusedCalls } from "./system-calls.ts";
+import {
+  attributeCalls,
+  inspectedCalls,
+  modeCalls,
+  openat2,
+  type Refusal,
+  refusedCalls,
+  sharedCalls,
+} from "./system-calls.ts";
 
 export type Machine = "x64" | "arm64";
 
@@ -9,12 +17,20 @@ export function machineOf(arch: string): Machine | undefined {
   return arch === "x64" || arch === "arm64" ? arch : undefined;
 }
 
-/** `setId`: whether commands may give files the bits with which they run as their owner or group. */
-export type Filtering = { setId: "allowed" | "forbidden" };
+/**
+ * `setId`: whether commands may give files the bits with which they run as their owner or group. `shared`: they have no
+ * network and no IPC namespace of their own, so they get no sockets but connected pairs; `changes`: whether they change
+ * anything at all.
+ */
+export type Filtering = { setId: "allowed" | "forbidden"; shared?: { changes: boolean } };
 
 /** The filter as `struct sock_filter[]`, little-endian, as seccomp(2) takes it. */
-export function seccompFilter(machine: Machine, { setId }: Filtering): Uint8Array {
-  const program = programFor(machine, setId === "allowed" ? [] : withoutSetId(machine));
+export function seccompFilter(machine: Machine, { setId, shared }: Filtering): Uint8Array {
+  const program = programFor(machine, [
+    ...(shared ? amongOthers(machine, shared) : []),
+    ...inspected(machine),
+    ...(setId === "allowed" ? [] : withoutSetId(machine)),
+  ]);
   const bytes = new DataView(new ArrayBuffer(program.length * 8));
   for (const [at, { code, whenTrue, whenFalse, value }] of program.entries()) {
     bytes.setUint16(at * 8, code, true);
@@ -77,7 +93,6 @@ function programFor(machine: Machine, more: readonly Instruction[]): Instruction
     load(numberField),
     ...(machine === "x64" ? [unlessAtLeast(x32, 1), answers.missing] : []),
     ...refusedCalls.flatMap((refused) => refuse(refused[machine], refused.refusal)),
-    ...inspected(machine),
     ...more,
     allow,
   ];
@@ -101,6 +116,32 @@ function withoutSetId(machine: Machine): Instruction[] {
         ]);
   });
   return [...refuse(openat2, "missing"), ...calls];
+}
+
+/**
+ * A pair of datagram sockets (or raw ones, which become such) can send to any address; pairs of streams are connected
+ * for good.
+ */
+const connectionless = 0b0010;
+
+function amongOthers(machine: Machine, { changes }: { changes: boolean }): Instruction[] {
+  const calls = [...sharedCalls, ...(changes ? [] : attributeCalls)];
+  return [
+    ...calls.flatMap((refused) => refuse(refused[machine], refused.refusal)),
+    ...block(inspectedCalls.socket[machine], [noSuchFamily]),
+    ...block(inspectedCalls.socketpair[machine], [
+      load(argumentField(1)),
+      unlessBits(connectionless, 1),
+      noSuchFamily,
+      allow,
+    ]),
+    ...block(inspectedCalls.prlimit64[machine], [
+      load(argumentField(0)),
+      ifEqual(0, 1),
+      answers.forbidden,
+      allow,
+    ]),
+  ];
 }
 
 function refuse(number: number | undefined, refusal: Refusal): Instruction[] {

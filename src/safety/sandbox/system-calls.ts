@@ -100,4 +100,48 @@ export const inspectedCalls = {
   socket: { x64: 41, arm64: 198 },
   clone: { x64: 56, arm64: 220 },
   unshare: { x64: 272, arm64: 97 },
+  socketpair: { x64: 53, arm64: 199 },
+  prlimit64: { x64: 302, arm64: 261 },
 } as const;
+
+/** What reaches other programs wherever a command has no IPC namespace of its own. */
+export const sharedCalls: readonly RefusedCall[] = [
+  call("shmget", "missing", 29, 194),
+  call("shmat", "missing", 30, 196),
+  call("shmctl", "missing", 31, 195),
+  call("semget", "missing", 64, 190),
+  call("semop", "missing", 65, 193),
+  call("semctl", "missing", 66, 191),
+  call("semtimedop", "missing", 220, 192),
+  call("msgget", "missing", 68, 186),
+  call("msgsnd", "missing", 69, 189),
+  call("msgrcv", "missing", 70, 188),
+  call("msgctl", "missing", 71, 187),
+  call("mq_open", "missing", 240, 180),
+  call("mq_unlink", "missing", 241, 181),
+];
+
+/** What changes a file's mode, owner, times and attributes; Landlock restricts none of it. */
+export const attributeCalls: readonly RefusedCall[] = [
+  call("chmod", "forbidden", 90),
+  call("fchmod", "forbidden", 91, 52),
+  call("fchmodat", "forbidden", 268, 53),
+  { name: "fchmodat2", refusal: "forbidden", ...both(452) },
+  call("chown", "forbidden", 92),
+  call("fchown", "forbidden", 93, 55),
+  call("lchown", "forbidden", 94),
+  call("fchownat", "forbidden", 260, 54),
+  call("utime", "forbidden", 132),
+  call("utimes", "forbidden", 235),
+  call("futimesat", "forbidden", 261),
+  call("utimensat", "forbidden", 280, 88),
+  call("setxattr", "forbidden", 188, 5),
+  call("lsetxattr", "forbidden", 189, 6),
+  call("fsetxattr", "forbidden", 190, 7),
+  call("removexattr", "forbidden", 197, 14),
+  call("lremovexattr", "forbidden", 198, 15),
+  call("fremovexattr", "forbidden", 199, 16),
+  { name: "setxattrat", refusal: "forbidden", ...both(463) },
+  { name: "removexattrat", refusal: "forbidden", ...both(466) },
+  { name: "file_setattr", refusal: "forbidden", ...both(469) },
+];

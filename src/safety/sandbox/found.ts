@@ -1,0 +1,25 @@
+/** What looking for a sandbox results in: one that was tried and works, or the reason why there is none. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Contained } from "./contained.ts";
+import type { LayerPlaces } from "./layer/trial.ts";
+import type { ContainRequest, Profile } from "./request.ts";
+
+export type Sandbox =
+  | {
+      kind: "bubblewrap" | "landlock" | "sandbox-exec";
+      version: string;
+      /** Protections that are missing on this machine, one line each. */
+      lacks: readonly string[];
+      contain(request: ContainRequest): Promise<Expected<Contained>>;
+      /** Those that it has, if not all. */
+      profiles?: readonly Profile[];
+      /** Whether commands can run over a layer of this workspace; probed once. */
+      layers(places: LayerPlaces): Promise<LayersFound>;
+      /** The directories where sockets that other programs open while a command runs can be reached. */
+      openToSockets(stateDir: string): Promise<readonly string[]>;
+    }
+  /** The reason and its remedy, in one line. */
+  | { kind: "none"; because: string };
+
+type LayersFound = { works: true } | { works: false; because: string };

@@ -1,0 +1,237 @@
+/** Runs one command under Landlock and a filter for system calls, where no namespaces can be made for bubblewrap. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
+import { cacheFor } from "../cache-directory.ts";
+import { type Contained, endedWith } from "../contained.ts";
+import { environmentFor } from "../environment.ts";
+import { ledToByGit } from "../git-led.ts";
+import { pinsOf, writableGitDirectories } from "../git-places.ts";
+import { unrunFilters, withoutPrograms } from "../git-programs.ts";
+import { guardWorkspace } from "../guard.ts";
+import { type HomeIndex, indexHome } from "../home-index.ts";
+import { unrunHooks } from "../hooks.ts";
+import { ownDirectory, ownMark, ownerVariable, removeLeftovers } from "../leftovers.ts";
+import { type Limits, limited, type ProcessLetter } from "../limits.ts";
+import { maskSecrets } from "../masks.ts";
+import type { Mount } from "../mounts.ts";
+import { removeTreeSoon } from "../remove-tree.ts";
+import { type Checked, checkRequest, type ContainRequest, type Profile } from "../request.ts";
+import { type Machine, seccompFilter } from "../seccomp.ts";
+import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
+import { grantsFor, rulesetFor } from "./grants.ts";
+import { supervised } from "./helper.ts";
+import { keepCopies, type PutBack } from "./put-back.ts";
+
+export type LandlockFacts = {
+  perl: string;
+  /** Of Landlock's interface in this kernel. */
+  version: number;
+  machine: Machine;
+  limits: Limits;
+  letter: ProcessLetter;
+};
+
+/** Shared between commands: by workspace, by home and workspace, and the state directories already cleaned. */
+export type LandlockState = {
+  indexes: Map<string, WorkspaceIndex>;
+  homes: Map<string, HomeIndex>;
+  cleaned: Set<string>;
+};
+
+/**
+ * Not `install`, as rules name ports and no hosts; and not `open`, as a rule for everything but hidden places would not
+ * hold for what the command makes beside them.
+ */
+export const landlockProfiles: readonly Profile[] = ["read", "build", "git"];
+
+export const noLayersHere = "there are layers over the workspace only with bubblewrap";
+
+export async function containInLandlock(
+  request: ContainRequest,
+  facts: LandlockFacts,
+  state: LandlockState,
+): Promise<Expected<Contained>> {
+  const checked = checkRequest(request);
+  if (!checked.ok) return checked;
+  if (request.layer) return refuse(noLayersHere);
+  if (!landlockProfiles.includes(request.profile))
+    return refuse(`there is a profile ${request.profile} only with bubblewrap`);
+  try {
+    return await contain(checked.value, facts, state);
+  } catch (error) {
+    return refuse(errorMessage(error));
+  }
+}
+
+async function contain(
+  request: Checked,
+  facts: LandlockFacts,
+  state: LandlockState,
+): Promise<Expected<Contained>> {
+  cleanUp(request.stateDir, state);
+  const index = remembered(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
+  const found = index.look();
+  const git: Expected<string[]> =
+    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  if (!git.ok) return git;
+  const settings = withoutPrograms(git.value);
+  if (!settings.ok) return settings;
+  const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
+  const ready = prepare(request, { found, git: git.value, own, state });
+  if (!ready.ok) {
+    await removeTreeSoon(own);
+    return ready;
+  }
+  const guard = guardWorkspace(request, { found, index, git: git.value });
+  const env = {
+    ...environmentFor(request, ready.value.cache ?? join(own, "tmp", ".cache"), settings.value),
+    ...ready.value.env,
+    [ownerVariable]: ownMark(request.stateDir),
+  };
+  const line = request.command.at(-1) ?? "";
+  let ended: ReturnType<Contained["finished"]> | undefined;
+  const finish = async (): ReturnType<Contained["finished"]> => {
+    const warnings = [...(ready.value.putBack?.restore() ?? []), ...guard.check()];
+    if (request.profile === "git")
+      warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
+    await removeTreeSoon(own);
+    return endedWith(warnings);
+  };
+  return {
+    ok: true,
+    value: {
+      ...commandOf(request, { facts, env, found, git: git.value, ready: ready.value }),
+      feeds: [],
+      onStart: () => {},
+      finished: () => (ended ??= finish()),
+    },
+  };
+}
+
+type Ready = {
+  masks: readonly Mount[];
+  env: Record<string, string>;
+  cache: string | undefined;
+  own: { writable: string[]; readable: string[] };
+  putBack: PutBack | undefined;
+};
+
+type Preparing = { found: IndexedPlaces; git: readonly string[]; own: string; state: LandlockState };
+
+/** Makes the private directories of a confined command. */
+function prepare(request: Checked, { found, git, own, state }: Preparing): Expected<Ready> {
+  const { home, workspace } = request;
+  const secrets = remembered(state.homes, `${home}\0${workspace}`, () => indexHome(home, workspace)).look();
+  const masks = maskSecrets({
+    ...request,
+    environmentFiles: found.environmentFiles,
+    byRule: secrets,
+    emptied: [],
+    sockets: [],
+  });
+  if (!masks.ok) return masks;
+  const [temporary, settings] = [join(own, "tmp"), join(own, "settings")];
+  for (const path of [temporary, settings]) makeDirectorySync(path, 0o700);
+  const cache = cacheFor(request);
+  const copies =
+    request.profile === "git"
+      ? keepCopies(request, besideGit(request, found, git), join(own, "kept"))
+      : undefined;
+  if (copies?.ok === false) return copies;
+  return {
+    ok: true,
+    value: {
+      masks: masks.value,
+      env: { TMPDIR: temporary, ...shownSettings(masks.value, settings) },
+      cache,
+      own: { writable: [temporary, ...(cache ? [cache] : [])], readable: [settings] },
+      putBack: copies?.value,
+    },
+  };
+}
+
+/** What git's own commands may not change; links are the guard's. */
+const besideGit = (request: Checked, found: IndexedPlaces, git: readonly string[]): string[] => [
+  ...git.flatMap(pinsOf),
+  ...[...found.git, ...found.protected]
+    .filter(({ path, kind }) => kind !== "link" && !git.includes(path))
+    .map(({ path }) => path),
+  ...[...(request.held ?? []), ...ledToByGit(request, found)]
+    .map((path) => path.replace(/\/$/, ""))
+    .filter((path) => path.startsWith(`${request.workspace}/`)),
+];
+
+/** Settings that are shown without their secrets cannot be shown in their place; these programs look elsewhere. */
+const settingsVariables: readonly (readonly [RegExp, string])[] = [
+  [/\/(?:\.?gitconfig|git\/config)$/, "GIT_CONFIG_GLOBAL"],
+  [/\/\.?npmrc$/, "npm_config_userconfig"],
+  [/\/pip\.conf$/, "PIP_CONFIG_FILE"],
+];
+
+function shownSettings(masks: readonly Mount[], directory: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const mask of masks) {
+    if (mask.kind !== "text") continue;
+    const variable = settingsVariables.find(([name]) => name.test(mask.path))?.[1];
+    if (variable === undefined) continue;
+    const path = join(directory, variable);
+    writeFileSync(path, `${mask.text}\n`, { mode: 0o600, flag: "a" });
+    variables[variable] = path;
+  }
+  return variables;
+}
+
+type Parts = {
+  facts: LandlockFacts;
+  env: Readonly<Record<string, string>>;
+  found: IndexedPlaces;
+  git: readonly string[];
+  ready: Ready;
+};
+
+function commandOf(
+  request: Checked,
+  { facts, env, found, git, ready }: Parts,
+): Pick<Contained, "command" | "env"> {
+  const { perl, version, machine, limits, letter } = facts;
+  const { profile, directory } = request;
+  // The limit counts all processes of the user, as there is no namespace.
+  const most = { ...limits, processes: limits.processes + processesElsewhere };
+  const inDirectory = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", directory];
+  const command = [...inDirectory, ...limited(request.command, most, letter)];
+  return supervised(
+    perl,
+    machine,
+    { command, env },
+    {
+      ruleset: rulesetFor(version),
+      grants: grantsFor(request, { version, found, git, masks: ready.masks, own: ready.own }),
+      filter: seccompFilter(machine, { setId: "forbidden", shared: { changes: profile !== "read" } }),
+    },
+  );
+}
+
+const processesElsewhere = 4096;
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+function cleanUp(stateDir: string, { cleaned }: LandlockState): void {
+  if (cleaned.has(stateDir)) return;
+  cleaned.add(stateDir);
+  removeLeftovers(stateDir);
+  // The sign for the next start that there may be something to clean up.
+  makeDirectorySync(ownDirectory(stateDir), 0o700);
+}
+
+const refuse = (because: string): Expected<never> => ({
+  ok: false,
+  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
+});
