@@ -195,6 +195,25 @@ test.runIf(await forbids())(
     }),
 );
 
+test.each(people)("as $name: a command on a terminal has that one and no other", (person) =>
+  inPlace(person, async (place) => {
+    const line =
+      "test -t 0 && echo shown >/dev/tty; for t in /dev/pts/*; do (: <$t) 2>/dev/null && echo ESCAPED $t; done; echo x >../out || echo kept";
+    const { output } = await run(place, "build", line, { terminal: true });
+    expect(output).toMatch(/^shown\r\n/u);
+    expect(output).toContain("kept");
+    expect(output).not.toContain("ESCAPED");
+  }),
+);
+
+test("a git command is refused if what it must not change is too large to be copied", () =>
+  inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
+    write(place.workspace, ".vscode/large", "x".repeat(17 * 2 ** 20));
+    const { refused } = await run(place, "git", "git status");
+    expect(refused).toContain("too large to be copied");
+    expect(leftIn(place)).toEqual([]);
+  }));
+
 test("layers and profiles that it does not have are refused", () =>
   inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
     const layered = await run(place, "build", "echo ran", { layer: true });

@@ -80,12 +80,13 @@ export function grantsFor(request: Checked, facts: GrantFacts): Grant[] {
     ...granting(right.readDirectory)(workspace),
     ...writable.flatMap(granting(all & ~reading)),
     ...own.writable.flatMap(granting(all)),
-    ...[...devices, ...(terminal ? terminals : [])].flatMap(granting(all)),
+    ...[...devices, ...(terminal ? [ownTerminal] : [])].flatMap(granting(all)),
   ];
 }
 
 const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-const terminals = ["/dev/tty", "/dev/ptmx", "/dev/pts"];
+/** Not /dev/pts: other programs' terminals are there, and what is typed into them. */
+const ownTerminal = "/dev/tty";
 
 /** A rule for a file must not have rights of directories. */
 const granting =

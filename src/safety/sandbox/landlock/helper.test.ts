@@ -28,7 +28,8 @@ test("a command runs only when every step of its confinement has succeeded", asy
   onTestFinished(() => rmSync(directory, { recursive: true }));
   writeFileSync(join(directory, "file"), "");
   symlinkSync("/etc", join(directory, "link"));
-  expect(await run(usual)).toEqual({ exit: 0, text: "ran\n" });
+  for (const version of [3, 4, 5, 6])
+    expect(await run({ ...usual, ruleset: rulesetFor(version) })).toEqual({ exit: 0, text: "ran\n" });
   const grants = (path: string, rights: number) => ({ ...usual, grants: [everything, { path, rights }] });
   expect(await run(grants(join(directory, "missing"), 4))).toEqual({ exit: 0, text: "ran\n" });
   const broken = {
