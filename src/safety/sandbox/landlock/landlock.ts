@@ -106,6 +106,7 @@ async function contain(
     value: {
       ...commandOf(request, { facts, env, found, git: git.value, ready: ready.value }),
       feeds: [],
+      guarded: true,
       onStart: () => {},
       finished: () => (ended ??= finish()),
     },
