@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Screen } from "../../base/terminal/screen.ts";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../view/plain.ts";
 import { Printer } from "./printer.ts";
@@ -178,59 +179,83 @@ test("--verbose shows what was repaired in a call", () => {
 
 const idle = { now: () => 0, every: () => () => undefined };
 
-/** A printer on a terminal that can wipe lines, in the middle of a turn. */
+/** A printer in the middle of a turn, and what its terminal of 30 columns shows. */
 function typingPrinter() {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  terminal.resize(30);
   const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false, clock: idle });
   printer.watch();
-  const wiped = () => terminal.printed().replaceAll("» d\r\u001B[2K", "");
-  return { printer, wiped };
+  const shown = (): string => {
+    const screen = new Screen({ columns: 30, rows: 20, room: 100_000, answer: () => undefined });
+    screen.write(Buffer.from(terminal.printed().replaceAll("\n", "\r\n")));
+    const lines = screen.since(0).map((line) => line.trimEnd());
+    return lines.join("\n");
+  };
+  return { printer, shown };
 }
 
 const draft = { type: "draft", key: "draft", before: "d", after: "" } as const;
-
-test("a word interrupted by typing is printed again in full afterwards", () => {
-  const { printer, wiped } = typingPrinter();
-  printer.show({ type: "text-delta", block: 1, offset: 0, text: "This is a sent" });
-  printer.typing(draft);
-  printer.show({ type: "text-delta", block: 1, offset: 14, text: "ence of two\nlines, and m" });
-  printer.typing(undefined);
-  printer.show({ type: "text-delta", block: 1, offset: 38, text: "ore." });
-  expect(wiped()).toBe("This is a sent\nsentence of two\nlines, and more.");
+const delta = (offset: number, words: string): Signal => ({
+  type: "text-delta",
+  block: 1,
+  offset,
+  text: words,
 });
 
-test("a line that ends just as typing begins gets a single line break", () => {
-  const { printer, wiped } = typingPrinter();
-  printer.show({ type: "text-delta", block: 1, offset: 0, text: "one\n" });
+test("an answer goes on appearing, with its status, while a person types below it", () => {
+  const { printer, shown } = typingPrinter();
+  printer.show(stamp({ type: "user-message", content: [{ type: "text", text: "Go" }] }, 1));
+  printer.show(delta(0, "This is a sent"));
   printer.typing(draft);
+  expect(shown()).toBe("This is a sent\n» d");
+  printer.show(delta(14, "ence that has no line end"));
+  expect(shown()).toBe("This is a sentence that has\nno line end\n» d");
   printer.typing(undefined);
-  printer.show({ type: "text-delta", block: 1, offset: 4, text: "two\n\nthree" });
-  expect(wiped()).toContain("one\ntwo\n\nthree");
+  printer.show(delta(39, ". It goes on."));
+  expect(shown()).toBe("This is a sentence that has\nno line end. It goes on.");
+  printer.show(
+    stamp(
+      { type: "text", block: 1, text: "This is a sentence that has no line end. It goes on.", by: "model" },
+      1,
+    ),
+  );
+  printer.show(stamp(call("a"), 2));
+  printer.show(stamp(start("a", "execute"), 3));
+  printer.typing(draft);
+  expect(shown()).toMatch(/It goes on\.\nRun a .*\n» d$/u);
 });
 
-test("every word of the text is printed in order, whenever a person types", () => {
-  const words = fc.array(fc.constantFrom("a", "word", "another", "end.", "\n", "\n\n", "  indented"), {
-    minLength: 1,
-    maxLength: 25,
-  });
+test("what a person says to a running turn is shown after the paragraph, not inside it", () => {
+  const { printer, shown } = typingPrinter();
+  printer.show(delta(0, "Half a sen"));
+  const content = [{ type: "text" as const, text: "Also this" }];
+  printer.show(stamp({ type: "message-queued", id: "q", content, when: "steer" }, 1));
+  printer.show(delta(10, "tence.\n\nThe next one."));
+  expect(shown()).toMatch(/^Half a sentence\.\n\n» Also this[^]*\n\nThe next one\.$/u);
+});
+
+test("the screen is the same afterwards, whenever a person typed", () => {
+  const words = fc.array(
+    fc.constantFrom("a", "word", "another", "end.", "\n", "\n\n", "- item", "```\n", "日本", "x".repeat(40)),
+    { minLength: 1, maxLength: 40 },
+  );
+  const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()));
   fc.assert(
-    fc.property(words, fc.array(fc.tuple(fc.integer({ min: 1, max: 7 }), fc.boolean())), (list, steps) => {
+    fc.property(words, steps, (list, typed) => {
       const text = list.join(" ");
-      const { printer, wiped } = typingPrinter();
+      const [one, other] = [typingPrinter(), typingPrinter()];
       let offset = 0;
-      for (const [size, isTyping] of steps) {
-        printer.typing(isTyping ? draft : undefined);
+      for (const [size, isTyping] of typed) {
+        one.printer.typing(isTyping ? draft : undefined);
         const piece = text.slice(offset, offset + size);
-        if (piece !== "") printer.show({ type: "text-delta", block: 1, offset, text: piece });
+        if (piece !== "") for (const { printer } of [one, other]) printer.show(delta(offset, piece));
         offset += piece.length;
       }
-      printer.show({ type: "text", block: 1, text, by: "model", v: 1, seq: 1, at: 0, turn: 1 });
-      const shown = wiped().split(/\s+/u);
-      for (const word of text.split(/\s+/u).filter((each) => each !== "")) {
-        const at = shown.indexOf(word);
-        expect(at).not.toBe(-1);
-        shown.splice(0, at + 1);
+      for (const { printer } of [one, other]) {
+        printer.typing(undefined);
+        printer.show(stamp({ type: "text", block: 1, text, by: "model" }, 1));
       }
+      expect(one.shown()).toBe(other.shown());
     }),
   );
 });

@@ -22,8 +22,16 @@ type PrinterSetup = {
 /** The kind of the last printed line; a different kind is separated by an empty line. */
 type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
+type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;
+
+/** `text` is as on the screen, but for its colour. */
+type Row = { text: string; paint: (text: string) => string; lifted: boolean };
+const emptyRow: Row = { text: "", paint: (text) => text, lifted: false };
+/** A longer one (of code without line ends) stays where it is. */
+const longestRow = 10_000;
+
 /** Reasoning without an opening mark is recognized only at its end, after it was printed as text. */
-export const wasReasoning = "(That was the model's reasoning.)";
+const wasReasoning = "(That was the model's reasoning.)";
 
 export class Printer {
   #transcript: Transcript = emptyTranscript();
@@ -47,6 +55,10 @@ export class Printer {
   #saidOurselves = false;
   /** The person's unsent text during a turn. */
   #draft: Draft | undefined;
+  /** The unfinished row of streaming text. While a person types below it, it is `lifted` into the status line. */
+  #row: Row = emptyRow;
+  /** What a person said while a paragraph was streaming: printed after it. */
+  #held: (readonly string[])[] = [];
 
   constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
     this.#style = style;
@@ -68,14 +80,8 @@ export class Printer {
 
   /** Keeps the person's unsent text below all output. */
   typing(draft: Draft | undefined): void {
-    const wasTyping = this.#isTyping();
     this.#draft = draft;
-    if (wasTyping && !this.#isTyping()) {
-      this.#statusLine?.redraw();
-      for (const block of this.transcript.live.values())
-        if (block.type === "text" || block.type === "reasoning") this.#prose(block);
-    }
-    if (!wasTyping && this.#isTyping() && this.#statusLine?.isOn) this.endLine();
+    if (!this.#isTyping()) this.#lower();
     this.#statusLine?.redraw();
   }
 
@@ -97,7 +103,8 @@ export class Printer {
     if (reasons.length > 0) this.#notes(reasons);
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "answer-end") forgetOldest(this.transcript, bounds.screen.blocks.most);
-    this.#statusLine?.update();
+    if (this.#row.lifted) this.#statusLine?.redraw();
+    else this.#statusLine?.update();
   }
 
   /** Shows the status line; the waiting time starts now. */
@@ -108,6 +115,7 @@ export class Printer {
 
   /** Hides the status line, so that it does not flicker below what a person reads and types. */
   rest(): void {
+    this.#lower();
     this.#statusLine?.stop();
   }
 
@@ -135,8 +143,10 @@ export class Printer {
 
   /** Ends an unfinished line before other output. */
   endLine(): void {
+    this.#lower();
     if (this.#openLine !== undefined) this.#write("\n");
     this.#openLine = undefined;
+    this.#row = emptyRow;
     this.#wrap.endLine();
   }
 
@@ -176,7 +186,8 @@ export class Printer {
         if (block.how !== undefined) this.#lines("said", blockLines(block, this.#style));
         break;
       case "queued":
-        if (block.state !== "taken") this.#notes(blockLines(block, this.#style));
+        if (block.state !== "taken") this.#held.push(blockLines(block, this.#style));
+        if (this.#openLine === undefined) this.#tellHeld();
         break;
       case "limit":
         if (block.answer?.by === "toolwright") this.#notes(blockLines(block, this.#style));
@@ -200,22 +211,20 @@ export class Printer {
     }
   }
 
-  #prose(block: Extract<Block, { type: "text" | "reasoning" }>): void {
+  #prose(block: ProseBlock): void {
     const isOurs = block.type === "text" && block.by === "toolwright";
     if (this.#hushed && !isOurs) return;
     this.#saidOurselves = isOurs;
     const kind = block.type === "text" ? "prose" : "reasoning";
     const shown = this.#shown.get(block.key) ?? { end: breaksBefore(block.text), kind };
-    const end = this.#endOf(block, shown.end);
-    if (end > shown.end) {
-      const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
-      const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
-      if (this.#openLine !== block.key) this.#begin(kind);
-      this.#write(this.#paint(block)(this.#flow(visibleText(block.text.slice(from, end)))));
-      this.#openLine = block.key;
-      this.#shown.set(block.key, { end, kind: shown.kind });
-      if (block.open && this.#isTyping()) this.#endProseLine(block, { end, kind: shown.kind });
+    const end = printableEnd(block);
+    const boundary = this.#held.length > 0 ? block.text.slice(0, end).indexOf("\n\n", shown.end) : -1;
+    if (boundary >= 0) {
+      this.#streams(block, shown, boundary, kind);
+      this.#tellHeld();
+      shown.end = boundary + breaksBefore(block.text.slice(boundary));
     }
+    this.#streams(block, shown, end, kind);
     if (!block.open) this.#closeProse(block.key);
     if (shown.kind !== kind) {
       this.#last = kind;
@@ -224,24 +233,48 @@ export class Printer {
     }
   }
 
-  /** While a person types below, text is printed in whole lines only. */
-  #endOf(block: Extract<Block, { type: "text" | "reasoning" }>, shown: number): number {
-    const end = printableEnd(block);
-    if (!block.open || !this.#isTyping()) return end;
-    return Math.max(shown, block.text.lastIndexOf("\n", end - 1));
+  /** Prints a text's next part, up to `end`. */
+  #streams(block: ProseBlock, shown: { end: number; kind: Kind }, end: number, kind: Kind): void {
+    if (end <= shown.end) return;
+    const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
+    const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
+    if (this.#openLine !== block.key) this.#begin(kind);
+    this.#openLine = block.key;
+    this.#shown.set(block.key, { end, kind: shown.kind });
+    const paint = this.#paint(block);
+    const fresh = this.#flow(visibleText(block.text.slice(from, end)));
+    if (this.#isTyping()) this.#lift();
+    const all = withoutWiped(this.#row.text + fresh);
+    const start = all.lastIndexOf("\n") + 1;
+    if (!this.#row.lifted) this.#write(paint(fresh));
+    else if (start > 0) this.#write(paint(all.slice(0, start)));
+    this.#row = { text: all.slice(start), paint, lifted: this.#row.lifted };
   }
 
-  /** Prints the line break now, and marks it as printed. */
-  #endProseLine({ key, text }: { key: string; text: string }, shown: { end: number; kind: Kind }): void {
-    this.endLine();
-    if (text[shown.end] === "\n") this.#shown.set(key, { ...shown, end: shown.end + 1 });
+  /** Takes the unfinished row off the screen: from now on the status line shows it, above what is being typed. */
+  #lift(): void {
+    if (this.#row.lifted) return;
+    if (this.#row.text.length > longestRow) this.endLine();
+    else this.#statusLine?.erase(this.#row.text);
+    this.#row = { ...this.#row, lifted: true };
+  }
+
+  /** Puts it back where the text goes on. */
+  #lower(): void {
+    if (!this.#row.lifted) return;
+    this.#row = { ...this.#row, lifted: false };
+    this.#write(this.#row.paint(this.#row.text));
+  }
+
+  #tellHeld(): void {
+    for (const lines of this.#held.splice(0)) this.#notes(lines);
   }
 
   #isTyping(): boolean {
-    return this.#statusLine !== undefined && this.#draft !== undefined;
+    return this.#statusLine?.isOn === true && this.#draft !== undefined;
   }
 
-  #paint(block: Extract<Block, { type: "text" | "reasoning" }>): (text: string) => string {
+  #paint(block: ProseBlock): (text: string) => string {
     if (block.type === "reasoning") return this.#style.dim;
     return block.by === "toolwright" ? this.#style.yellow : (text) => text;
   }
@@ -250,6 +283,7 @@ export class Printer {
     this.#shown.delete(key);
     if (this.#openLine === key) this.endLine();
     this.#wrap.end();
+    this.#tellHeld();
   }
 
   #callStarts(call: CallBlock): void {
@@ -290,12 +324,13 @@ export class Printer {
 
   /** No status below a text that may continue; once the model writes a call, it will not. */
   #status(): Status | Draft | undefined {
+    const status = this.#hushed ? undefined : statusOf(this.transcript, this.#clock.now());
     if (this.#draft) {
-      if (this.#openLine !== undefined) this.endLine();
-      return this.#draft;
+      if (this.#openLine !== undefined) this.#lift();
+      const doing = status?.type === "person" ? undefined : status?.text;
+      const above = this.#row.lifted ? this.#row : { text: doing ?? "", paint: this.#style.dim };
+      return { ...this.#draft, above };
     }
-    if (this.#hushed) return undefined;
-    const status = statusOf(this.transcript, this.#clock.now());
     if (status?.type === "person") return undefined; // the question itself is on the screen
     if (this.#openLine === undefined) return status;
     if (status?.type !== "writing") return undefined;
@@ -310,6 +345,14 @@ export class Printer {
     if (this.#last !== "nothing" && this.#last !== kind && isApart) this.#write("\n");
     this.#last = kind;
   }
+}
+
+/** Carries out what `WordWrap` asks of the terminal: to wipe the last columns. */
+function withoutWiped(text: string): string {
+  const at = text.indexOf("\u001B["); // the text is sanitized: nothing else begins like this
+  if (at === -1) return text;
+  const columns = Number.parseInt(text.slice(at + 2), 10);
+  return withoutWiped(text.slice(0, at - columns) + text.slice(text.indexOf("K", at) + 1));
 }
 
 /** A longer interrupted word is not repeated. */

@@ -63,8 +63,9 @@ test("after a terminal was narrowed, exactly the rows of the wrapped status line
   };
   expect(wipedAt(90)).toBe(`${erase}Text.\n`);
   expect(wipedAt(80)).toBe(`${erase}Text.\n`);
-  expect(wipedAt(79)).toBe("\r\u001B[1A\u001B[JText.\n");
-  expect(wipedAt(20)).toBe("\r\u001B[3A\u001B[JText.\n");
+  const [row, rowAbove] = ["\r\u001B[2K", "\u001B[1A\u001B[2K"];
+  expect(wipedAt(79)).toBe(`${row}${rowAbove}Text.\n`);
+  expect(wipedAt(20)).toBe(`${row}${rowAbove.repeat(3)}Text.\n`);
 });
 
 test("the status line is wiped before any other output and redrawn after it", () => {

@@ -21,8 +21,17 @@ export const systemClock: Clock = {
   },
 };
 
-/** The person's unsent text, before and after the cursor. */
-export type Draft = { type: "draft"; key: "draft"; before: string; after: string };
+/**
+ * The person's unsent text, before and after the cursor. `above`: what goes on meanwhile, in a row of its own; the end
+ * of it if it is too long.
+ */
+export type Draft = {
+  type: "draft";
+  key: "draft";
+  before: string;
+  after: string;
+  above?: { text: string; paint: (text: string) => string };
+};
 
 type StatusLineSetup = {
   terminal: Pick<Terminal, "print" | "columns">;
@@ -74,6 +83,11 @@ export class StatusLine {
     if (status?.key !== this.#shown?.key) this.#draw(status);
   }
 
+  /** Wipes the text that stands before the cursor, however many rows it has. */
+  erase(text: string): void {
+    this.#setup.terminal.print(this.#wipe({ ...noLine, cursor: text }));
+  }
+
   get isOn(): boolean {
     return this.#leaveClock !== undefined;
   }
@@ -85,51 +99,69 @@ export class StatusLine {
 
   #draw(status: Status | Draft | undefined): void {
     const { terminal, style } = this.#setup;
-    const columns = Math.min(terminal.columns() - 1, mostColumns);
-    const line = status === undefined ? noLine : lineOf(status, columns);
-    if (line.text === (this.#shown?.text ?? "")) return;
-    this.print(status?.type === "draft" ? line.text : style.dim(line.text));
+    const line = status === undefined ? noLine : lineOf(status, terminal.columns() - 1);
+    const { above, text } = this.#shown ?? noLine;
+    if (line.text === text && line.above === above) return;
+    const paint = status?.type === "draft" ? status.above?.paint : undefined;
+    const row = line.above === "" ? "" : `${paint?.(line.above) ?? ""}\n`;
+    this.print(row + (status?.type === "draft" ? line.text : style.dim(line.text)));
     this.#shown = status && line.text !== "" ? { key: status.key, ...line } : undefined;
   }
 
   /** A terminal narrowed since has wrapped the line, so its upper rows are wiped, too. */
-  #wipe({ cursor }: Line): string {
-    const { width } = fitting(cursor, Infinity);
-    const above = Math.floor(Math.max(0, width - 1) / this.#setup.terminal.columns());
-    return above === 0 ? erase : `\r\u001B[${above}A\u001B[J`;
+  #wipe({ above, cursor }: Line): string {
+    const rowsBefore = (text: string): number =>
+      Math.floor(Math.max(0, fitting(text, Infinity).width - 1) / this.#setup.terminal.columns());
+    const rows = rowsBefore(cursor) + (above === "" ? 0 : 1 + rowsBefore(above));
+    return erase + "\u001B[1A\u001B[2K".repeat(rows);
   }
 }
 
-/** `cursor` is the part of the printed text before the cursor. */
-type Line = { text: string; cursor: string };
+/** `above` is a row of its own, if not empty; `cursor` is the part of the printed text before the cursor. */
+type Line = { above: string; text: string; cursor: string };
 
-const noLine: Line = { text: "", cursor: "" };
+const noLine: Line = { above: "", text: "", cursor: "" };
 
-function lineOf(status: Status | Draft, columns: number): Line {
-  if (status.type === "draft") return draftLine(status, columns);
+function lineOf(status: Status | Draft, most: number): Line {
+  const columns = Math.min(most, mostColumns);
+  if (status.type === "draft") return { ...draftLine(status, columns), above: rowAbove(status, most) };
   const text = fitted(status.text, columns);
-  return { text, cursor: text };
+  return { above: "", text, cursor: text };
 }
 
 const draftPrompt = "» ";
 
+/** Streaming text is wrapped already; what is not keeps its end. */
+function rowAbove({ above }: Draft, columns: number): string {
+  const text = above?.text ?? "";
+  return fitting(text, columns).piece === text ? text : endOf(text, columns - 2).text;
+}
+
 /** The end of the text before the cursor, then as much of the text after it as fits. */
-function draftLine({ before, after }: Draft, columns: number): Line {
-  const room = columns - draftPrompt.length - 2;
-  const head = Array.from(visibleLine(before.slice(-columns)));
-  let start = head.length;
-  let left = room;
-  while (start > 0 && left >= widthOf(head.slice(start - 1, start))) {
-    start -= 1;
-    left -= widthOf(head.slice(start, start + 1));
-  }
-  const cut = start > 0 || before.length > columns ? "…" : "";
+function draftLine({ before, after }: Draft, columns: number): Omit<Line, "above"> {
+  const { text: head, left } = endOf(visibleLine(before), columns - draftPrompt.length - 2);
   const tail = fitted(visibleLine(after.slice(0, columns)), Math.max(0, left));
   // If widths are uncertain, the cursor stays at the end rather than in a wrong place.
   const isPlain = /^[ -~]*$/u.test(tail);
   const back = tail === "" || !isPlain ? "" : `\u001B[${tail.length}D`;
-  const upToCursor = `${draftPrompt}${cut}${head.slice(start).join("")}`;
-  return { text: `${upToCursor}${tail}${back}`, cursor: back === "" ? upToCursor + tail : upToCursor };
+  const upToCursor = draftPrompt + head;
+  return {
+    text: `${upToCursor}${tail}${back}`,
+    cursor: back === "" ? upToCursor + tail : upToCursor,
+  };
+}
+
+/** As much of the end of a sanitized line as certainly fits, and the columns that it leaves. */
+function endOf(line: string, columns: number): { text: string; left: number } {
+  const characters = Array.from(line.slice(-columns));
+  let start = characters.length;
+  let left = columns;
+  while (start > 0 && left >= widthOf(characters.slice(start - 1, start))) {
+    start -= 1;
+    left -= widthOf(characters.slice(start, start + 1));
+  }
+  const cut = start > 0 || line.length > columns ? "…" : "";
+  return { text: cut + characters.slice(start).join(""), left };
 }
 
 /** As much of a sanitized line as certainly fits. */
