@@ -41,9 +41,9 @@ test("bin/toolwright runs from a path with spaces and special characters, and pa
   await symlink(checkout, odd);
   expect(await version(home, join(odd, "bin", "toolwright"), home.workspace)).toEqual(aVersion);
   const args = ["--offline-model", "-p", "search  two  words "];
-  const { stdout } = await promisify(execFile)(join(odd, "bin", "toolwright"), args, {
+  const { stderr } = await promisify(execFile)(join(odd, "bin", "toolwright"), args, {
     cwd: home.workspace,
     env: home.env,
   });
-  expect(stdout).toContain("Searching for two  words.");
+  expect(stderr).toContain("Searching for two  words.");
 });

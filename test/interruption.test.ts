@@ -32,12 +32,13 @@ test.each(roads.map((road) => [road.name, road] as const))(
     const home = await newHome();
     const never = new Promise<void>(() => undefined);
     const server = await serve(scripted([[{ say: "Once upon a time" }, { wait: never }]]));
-    const running = startCommand(home, [...lead(home, road, server.url), "-p", "Tell me a story."]);
+    const streaming = ["--output", "stream-json", "--verbose", "-p", "Tell me a story."];
+    const running = startCommand(home, [...lead(home, road, server.url), ...streaming]);
     await running.until("Once upon a time");
     running.child.kill("SIGINT");
-    const ended = await running.ended;
-    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: "Once upon a time\n" });
-    expect(ended.stderr).toBe("Interrupted\n");
+    const { code, stdout } = await running.ended;
+    const said = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    expect([code, said]).toEqual([130, expect.objectContaining({ text: "Once upon a time", exit: 130 })]);
     const entries = await wholeSession(home.stateDir);
     expect(lastEnd(entries)).toMatchObject({ stopped: "interrupted", text: "Once upon a time" });
   },
@@ -158,7 +159,8 @@ test("after SIGKILL during an answer, the session continues with the turn marked
   });
   const server = await serve(model);
   const flags = lead(home, ollamaRoad, server.url);
-  const running = startCommand(home, [...flags, "-p", "Tell."]);
+  const streaming = ["--output", "stream-json", "--verbose", "-p", "Tell."];
+  const running = startCommand(home, [...flags, ...streaming]);
   await running.until("Chapter one.");
   running.child.kill("SIGKILL");
   expect((await running.ended).code).toBe(null);

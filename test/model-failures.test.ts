@@ -203,7 +203,7 @@ test("a refused connection is reported with how to start the server", async () =
     const home = await newHome();
     const ended = await runCommand(home, [...lead(home, road, "http://127.0.0.1:1"), "-p", "Hello"]);
     expect(ended.code).toBe(1);
-    said[road.name] = ended.stderr.trim().split("\n").at(-1) ?? "";
+    said[road.name] = ended.stderr.split("\n")[0] ?? "";
   });
   const nothing = "Nothing answers at http://127.0.0.1:1 (connection refused).";
   const another = "or choose another model with --model.";

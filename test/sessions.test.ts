@@ -3,7 +3,7 @@ import { bounds } from "../src/base/bounds.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { scripted } from "../src/providers/scripted.ts";
-import { newHome, runCommand, startCommand } from "./support/command.ts";
+import { newHome, onlySummary, runCommand, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { expectWhole, readSessions, wholeSession } from "./support/whole-log.ts";
 
@@ -44,6 +44,7 @@ test("--output json prints exactly one object, for a success, a denial and a fai
     unknownCosts: 0,
     waited: [],
     model: "offline/orders",
+    exit: 0,
   });
   const denied = await order("-p", "run rm a.txt");
   expect(denied.code).toBe(3);
@@ -57,7 +58,7 @@ test("--output json prints exactly one object, for a success, a denial and a fai
   });
 });
 
-test("--output stream-json prints the log, one fact per line, up to its turn-end", async () => {
+test("--output stream-json prints the log, one fact per line, and then how the run ended", async () => {
   const home = await newHome({ "a.txt": "old\n" });
   const args = ["--offline-model", "--output", "stream-json", "--mode", "accept-edits"];
   const ended = await runCommand(home, [...args, "-p", "replace old with new in a.txt"]);
@@ -66,6 +67,7 @@ test("--output stream-json prints the log, one fact per line, up to its turn-end
     .trimEnd()
     .split("\n")
     .map((line): Entry => JSON.parse(line));
+  expect(told.pop()).toMatchObject({ type: "run-end", changed: ["a.txt"], exit: 0 });
   expect(told).toEqual(await wholeSession(home.stateDir));
   expect(told.at(0)?.type).toBe("session-start");
   expect(told.at(-1)?.type).toBe("turn-end");
@@ -75,7 +77,7 @@ test("--output stream-json prints the log, one fact per line, up to its turn-end
     .split("\n")
     .map((line): Entry => JSON.parse(line));
   expect(facts[0]).toEqual(told[0]); // it names the session
-  expect(facts.slice(1)).toEqual((await wholeSession(home.stateDir)).slice(told.length));
+  expect(facts.slice(1, -1)).toEqual((await wholeSession(home.stateDir)).slice(told.length));
 });
 
 test.each(roads.map((road) => [road.name, road] as const))(
@@ -91,7 +93,11 @@ test.each(roads.map((road) => [road.name, road] as const))(
     const flags = lead(home, road, server.url);
     await runCommand(home, [...flags, "-p", "What does it say?"]);
     const ended = await runCommand(home, [...flags, "--continue", "-p", "Say it again."]);
-    expect(ended).toEqual({ code: 0, stdout: "As I said: alpha.\n", stderr: "" });
+    expect(ended).toEqual({
+      code: 0,
+      stdout: "As I said: alpha.\n",
+      stderr: expect.stringMatching(onlySummary),
+    });
     expect(words(model.prompts[2]?.messages)).toEqual([
       ["user", "What does it say?"],
       ["assistant", "I look."],

@@ -19,7 +19,13 @@ import { version } from "./options/version.ts";
  * A new session unless `resume` names one. `takeOver` claims it even from another living process, at a person's
  * request.
  */
-export type Which = Chosen & { resume?: string | undefined; takeOver?: boolean; parent?: Parent };
+export type Which = Chosen & {
+  resume?: string | undefined;
+  /** The id of a new session; by default one that tells its time. */
+  id?: string;
+  takeOver?: boolean;
+  parent?: Parent;
+};
 
 /** The call in another session that delegated the task to this new one. */
 type Parent = FactOf<"session-start">["parent"];
@@ -30,14 +36,14 @@ type Parent = FactOf<"session-start">["parent"];
  */
 export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
-  const { resume, takeOver = false, parent, ...choices } = which;
+  const { resume, id: wanted, takeOver = false, parent, ...choices } = which;
   const chosen = await openChosen(choices, setup);
   if (!chosen.ok) return chosen;
   const files = openTree(workspace);
   if (!files.ok) return files;
   let session: LiveSession | undefined;
   try {
-    const id = resume ?? newSessionId(new Date());
+    const id = resume ?? wanted ?? newSessionId(new Date());
     if (resume === undefined) await store.create(infoOf(id, workspace, parent));
     else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
     session = await openClaimed(setup, { id, files: files.value, takeOver, chosen: chosen.value, parent });

@@ -28,6 +28,9 @@ import type { WorkspaceTrust } from "./trust/trust.ts";
 export { findSandbox, type Sandbox };
 export { findModel, misnamed, modelsWithinReach, type Env, type Model, type Reach } from "./models/models.ts";
 
+/** Which session is meant; a new one by default. */
+type Named = Partial<Pick<Config, "continue" | "resume">> & { id?: string };
+
 /** The model, store, tools and policy of one workspace, shared by the sessions it opens. */
 export type Runtime = {
   readonly model: Model;
@@ -49,13 +52,11 @@ export type Runtime = {
    */
   layers(): Promise<Layers | undefined>;
   /**
-   * Opens a new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. A session
-   * already open here is shared: each opener must close it. `takeOver` claims it even from another living process, at a
-   * person's request.
+   * Opens a new session, the newest of this workspace, the one whose id is (or ends with) `resume`, or the one whose id
+   * is `id`, which is new if there is none yet. A session already open here is shared: each opener must close it.
+   * `takeOver` claims it even from another living process, at a person's request.
    */
-  open(
-    which: Chosen & { continue?: boolean; resume?: string; takeOver?: boolean },
-  ): Promise<Expected<LiveSession>>;
+  open(which: Chosen & Named & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
   /** Forks a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
   fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Expected<LiveSession>>;
   close(): Promise<void>;
@@ -73,9 +74,10 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
   const observing = openObservers(settings, room.env);
   const [model, store, observers] = await Promise.all([opening, storing, observing]);
   if (!model.ok || !store.ok || !observers.ok) {
+    const session = store.ok ? await findSession(store.value, workspace.value, settings) : store;
     if (store.ok && !room.store) await store.value.close();
     const [problem = ""] = [model, store, observers].flatMap((part) => (part.ok ? [] : part.problem));
-    return { ok: false, problem };
+    return { ok: false, problem: store.ok && !session.ok ? `${session.problem} ${problem}` : problem };
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
@@ -126,8 +128,12 @@ function assemble(
       const elsewhere =
         found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
-      const { continue: _, ...chosen } = which;
-      return opened.open({ ...chosen, resume: found.value });
+      const { continue: _, id, ...chosen } = which;
+      return opened.open({
+        ...chosen,
+        ...(found.value === undefined && id !== undefined ? { id } : {}),
+        resume: found.value,
+      });
     },
     async fork(id, before, chosen = {}) {
       const forked = await forkSession(store, id, before === undefined ? undefined : { before });
@@ -185,8 +191,9 @@ function problemOf(path: string, error: unknown, flag: string): { ok: false; pro
 async function findSession(
   store: Store,
   workspace: string,
-  which: { continue?: boolean; resume?: string },
+  which: Named,
 ): Promise<Expected<string | undefined>> {
+  if (which.id !== undefined) return findOwn(store, which.id);
   if (which.resume !== undefined) return findNamed(store, which.resume);
   if (!which.continue) return { ok: true, value: undefined };
   const newest = (await store.list()).find(isOfPeopleIn(workspace));
@@ -195,6 +202,16 @@ async function findSession(
     ok: false,
     problem: `There is no session of ${workspace} to go on with. Start one without --continue.`,
   };
+}
+
+/** A person's own id is that of one session, whole; none has it yet if it is new. */
+async function findOwn(store: Store, id: string): Promise<Expected<string | undefined>> {
+  if (!/^[A-Za-z0-9][\w-]{2,63}$/u.test(id))
+    return {
+      ok: false,
+      problem: `${JSON.stringify(id)} cannot be the id of a session: give 3 to 64 letters, digits, - and _.`,
+    };
+  return { ok: true, value: (await store.get(id))?.id };
 }
 
 /** Excludes subagents' sessions, which `--continue` must never pick. */

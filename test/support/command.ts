@@ -57,6 +57,9 @@ function environment(root: string, temporary: string): Record<string, string> {
   };
 }
 
+/** All that a successful `-p` without calls writes to standard error: its last line. */
+export const onlySummary = /^(?:[^\n]* · )?session [\w-]+ · exit 0\n$/u;
+
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 type StartOptions = {

@@ -10,7 +10,7 @@ import type { Mode } from "../../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../../protocol/messages.ts";
 import type { OwnPrices } from "../../providers/prices.ts";
 import { realPath, statusOf } from "../../safety/on-disk.ts";
-import type { RuleLayer } from "../../safety/rules.ts";
+import type { Rule, RuleLayer } from "../../safety/rules.ts";
 import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
 import type { Arguments } from "../options/arguments.ts";
 import {
@@ -58,6 +58,10 @@ export type Config = {
   resume: string | undefined;
   /** Resume even if another running program has the session open. */
   takeOver: boolean;
+  /** The session to work in, new or not. */
+  sessionId: string | undefined;
+  /** Milliseconds that a headless run may take. */
+  timeoutMs: number | undefined;
   offlineModel: boolean;
   /** Whether a session works on its own git branch. */
   gitBranch: Branching;
@@ -118,10 +122,14 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
   if (!own.ok) return own;
 
+  const given = await givenRules(flags);
+  if (!given.ok) return given;
+
   const values = { ...user.value?.values, ...environment, ...flags };
   const config = fromValues(values, workspace, sources);
   config.providers = user.value?.providers ?? {};
   config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
+  if (given.value.length > 0) config.rules = [...config.rules, { name: "command-line", rules: given.value }];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
   config.prices = user.value?.prices ?? {};
@@ -155,6 +163,20 @@ function oddPlace(path: string): string[] {
 export function stateProblem({ stateDir, workspace }: Config): string | undefined {
   if (!isWithin(workspace, stateDir)) return undefined;
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
+}
+
+/** The rules of --deny and --allow, in this order: within a layer, the first that matches counts. */
+async function givenRules({ deny, allow }: Values): Promise<Expected<Rule[]>> {
+  if (deny === undefined && allow === undefined) return { ok: true, value: [] };
+  const { readGivenRule } = await import("./given-rule.ts");
+  const reading = (["deny", "allow"] as const).flatMap((decision) =>
+    (textOf({ deny, allow }[decision])?.split("\0") ?? []).map((text) => readGivenRule(text, decision)),
+  );
+  const read = await Promise.all(reading);
+  const mistake = read.find((one) => !one.ok);
+  return mistake?.ok === false
+    ? mistake
+    : { ok: true, value: read.flatMap((one) => (one.ok ? [one.value] : [])) };
 }
 
 type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
@@ -210,6 +232,8 @@ function fromValues(
     continue: values.continue === true,
     resume: textOf(values.resume),
     takeOver: values.takeOver === true,
+    sessionId: textOf(values.sessionId),
+    timeoutMs: numberOf(values.timeout),
     offlineModel: values.offlineModel === true,
     gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
     verbose: values.verbose === true,

@@ -35,7 +35,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
     misplaced(values, named) ??
     contradiction(values, named) ??
     unquoted({ values, words, before }, named) ??
-    (said || named || help ? undefined : misspeltCommand(words));
+    (said || named || help || values.prompt !== undefined ? undefined : unknownCommand(words));
   if (problem) return { ok: false, problem };
 
   return {
@@ -160,34 +160,67 @@ function contradiction(
   { output = "text", ...values }: Values,
   command: NamedCommand | undefined,
 ): string | undefined {
-  if (values.continue && values.resume) return "--continue and --resume exclude each other: give one of them";
-  if (values.attach !== undefined && values.prompt === undefined)
-    return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
+  const which = ["continue", "resume", "session-id"].filter(
+    (_, at) => [values.continue, values.resume, values.sessionId][at] !== undefined,
+  );
+  if (which.length > 1) return `--${which[0]} and --${which[1]} exclude each other: give one of them`;
   if (values.prompt !== undefined)
     return (
       command && `-p has its prompt already, and "${command.name}" follows it: put the whole prompt in quotes`
     );
-  if (output === "text" || (output === "json" && command?.json)) return undefined;
-  return command
-    ? `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`
-    : `--output ${output} needs a prompt: add -p "…"`;
+  if (!command || output === "text" || (output === "json" && command.json)) return undefined;
+  return `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`;
 }
 
 /**
- * Treats a lone word close to a command as a typo, also if followed by one of that command's own words; after `--`, or
- * with other words, the text is for the model.
+ * A lone word that is written like a command is meant as one, and so is a near miss that is followed by one of that
+ * command's own words; after `--`, or with other words, the text is for the model.
  */
-function misspeltCommand(words: readonly string[]): string | undefined {
+function unknownCommand(words: readonly string[]): string | undefined {
   const [word, next] = words;
   if (word === undefined) return undefined;
   const meant = commands.filter((command) => next === undefined || ownWords(command).includes(next));
   const names = meant.map((command) => command.name);
-  const isVersion = word === "version" && next === undefined;
-  const hint = isVersion ? ' (did you mean "--version"?)' : didYouMean(word, names);
-  return hint
-    ? `There is no command "${word}"${hint}; to say it to the model: toolwright -- ${words.join(" ")}`
+  const isLone = next === undefined && /^[a-z][a-z-]*$/u.test(word);
+  const instead = isLone ? elsewhereCommands[word] : undefined;
+  const hint = instead === undefined ? didYouMean(word, names) : `: ${instead}`;
+  return hint || isLone
+    ? `There is no command "${word}"${hint || ": toolwright --help lists them"}; to say it to the model: toolwright -- ${words.join(" ")}`
     : undefined;
 }
+
+const keys =
+  "set a key such as ANTHROPIC_API_KEY, or start toolwright and paste one; toolwright doctor checks it";
+const setUp = "settings are in a file that docs/configuration.md explains, and toolwright doctor checks them";
+const oneRequest = 'toolwright -p "…" does one request, and toolwright "…" begins a conversation';
+const goOn = "toolwright --continue goes on where you were, toolwright --resume ID elsewhere";
+const history = "toolwright sessions lists them and shows, forks and exports them";
+
+/** What other agents name by a command, and how it is done here. */
+const elsewhereCommands: Readonly<Record<string, string | undefined>> = {
+  version: "toolwright --version shows it",
+  update: "toolwright is as new as its checkout: git pull",
+  upgrade: "toolwright is as new as its checkout: git pull",
+  login: keys,
+  logout: keys,
+  auth: keys,
+  setup: keys,
+  config: setUp,
+  settings: setUp,
+  init: setUp,
+  exec: oneRequest,
+  run: oneRequest,
+  ask: oneRequest,
+  chat: oneRequest,
+  continue: goOn,
+  resume: goOn,
+  fork: history,
+  history,
+  export: history,
+  import: history,
+  completion: "there is none for shells; in a conversation, Tab completes commands and paths",
+  review: 'toolwright -p "Review the changes of this branch." --mode plan does one',
+};
 
 /** A command's own words, such as "list" of `sessions`. */
 const ownWords = (command: NamedCommand): string[] =>

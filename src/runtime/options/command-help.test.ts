@@ -55,7 +55,13 @@ test("--help anywhere, or help before a command's name, shows that command's hel
 });
 
 test("help within a message to the model is not a request for help", () => {
-  for (const argv of [["--", "help"], ["--", "help", "serve"], ["help", "me", "with this"], ["hello"], []])
+  for (const argv of [
+    ["--", "help"],
+    ["--", "help", "serve"],
+    ["help", "me", "with this"],
+    ["hello you"],
+    [],
+  ])
     expect([argv, help(argv)]).toEqual([argv, undefined]);
 });
 

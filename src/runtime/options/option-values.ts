@@ -11,7 +11,9 @@ export type OptionType =
   | { kind: "text"; placeholder: string }
   | { kind: "choice"; values: readonly string[] }
   /** An integer unless `fraction`. */
-  | { kind: "number"; from: number; to: number; fraction?: true };
+  | { kind: "number"; from: number; to: number; fraction?: true }
+  /** A time such as "90s"; its value is in milliseconds. */
+  | { kind: "duration" };
 
 export type Option = {
   /** Also the key in the config file if `inConfig` is set. */
@@ -46,7 +48,11 @@ export type OptionName =
   | "cwd"
   | "continue"
   | "resume"
+  | "sessionId"
   | "takeOver"
+  | "timeout"
+  | "allow"
+  | "deny"
   | "offlineModel"
   | "gitBranch"
   | "dialect"
@@ -129,9 +135,32 @@ export function readValue(option: Option, value: unknown, label: string): Expect
       const expected = `a ${isWhole ? "whole " : ""}number from ${type.from} to ${type.to}`;
       return fits ? { ok: true, value: number } : wrong(expected);
     }
+    case "duration": {
+      const ms = typeof value === "string" ? readDuration(value) : undefined;
+      return ms === undefined || ms > mostTimerMs
+        ? wrong("a time such as 90s, 15m or 2h, of 24 days at most")
+        : { ok: true, value: ms };
+    }
     default:
       return type satisfies never;
   }
+}
+
+/** What a timer can wait. */
+const mostTimerMs = 24 * 86_400_000;
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** "90s", "15m", "2h", "30d" or "8w" in milliseconds; `undefined` for anything else, and for no time at all. */
+export function readDuration(text: string): number | undefined {
+  const [, number, unit = ""] = /^(\d{1,6})\s*([smhdw])$/u.exec(text.trim()) ?? [];
+  const ms = Number(number) * (unitMs[unit] ?? 0);
+  return number !== undefined && ms > 0 ? ms : undefined;
 }
 
 /** Nested values are not shown: they may be a misplaced secret. */
@@ -152,6 +181,8 @@ export function usage({ flag, short, type }: Option): string {
       return `${name} ${type.values.join("|")}`;
     case "number":
       return `${name} NUMBER`;
+    case "duration":
+      return `${name} DURATION`;
     default:
       return type satisfies never;
   }

@@ -126,7 +126,7 @@ test.each([
   ],
   [
     ["version"],
-    'There is no command "version" (did you mean "--version"?); to say it to the model: toolwright -- version',
+    'There is no command "version": toolwright --version shows it; to say it to the model: toolwright -- version',
   ],
   [
     ["session", "list"],
@@ -134,7 +134,22 @@ test.each([
   ],
   [["--json"], 'There is no option --json (did you mean "--output json"?)'],
   [["--plan", "-p", "x"], 'There is no option --plan (did you mean "--mode plan"?)'],
-  [["--output", "json"], '--output json needs a prompt: add -p "…"'],
+  [
+    ["hello"],
+    'There is no command "hello": toolwright --help lists them; to say it to the model: toolwright -- hello',
+  ],
+  [
+    ["exec"],
+    'There is no command "exec": toolwright -p "…" does one request, and toolwright "…" begins a conversation; to say it to the model: toolwright -- exec',
+  ],
+  [
+    ["--timeout", "fast", "-p", "x"],
+    '--timeout must be a time such as 90s, 15m or 2h, of 24 days at most, not "fast"',
+  ],
+  [
+    ["--session-id", "mine", "-c", "-p", "x"],
+    "--continue and --session-id exclude each other: give one of them",
+  ],
   [["demo", "--output", "json"], "toolwright demo prints no json"],
   [["models", "--output", "stream-json"], "toolwright models prints no stream-json: use --output json"],
   [

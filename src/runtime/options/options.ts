@@ -3,7 +3,8 @@
 import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";
 import { branchings, completions, limitBehaviours, outputs, waysOnConflict } from "./option-choices.ts";
-import { ofChanges, ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
+import { ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
+import { runOptions } from "./option-runs.ts";
 import { serverOptions } from "./option-servers.ts";
 import type { Option } from "./option-values.ts";
 
@@ -11,6 +12,7 @@ export {
   type Option,
   type OptionName,
   type OptionType,
+  readDuration,
   readValue,
   usage,
   type Value,
@@ -24,7 +26,7 @@ export const options: readonly Option[] = [
     short: "p",
     type: { kind: "text", placeholder: "TEXT" },
     concerns: [],
-    help: "Do this one request, print the answer and exit. Piped input is added below the prompt; `-p -` reads the whole prompt from it.",
+    help: "Do this one request, print the answer and exit. Piped input is added below the prompt; without -p it is the whole request.",
   },
   {
     name: "attach",
@@ -40,7 +42,7 @@ export const options: readonly Option[] = [
     type: { kind: "choice", values: outputs },
     default: "text",
     concerns: printingJson,
-    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` also works with commands that print something to read.",
+    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line and that object as the last one. `json` also works with commands that print something to read.",
   },
   {
     name: "model",
@@ -89,13 +91,7 @@ export const options: readonly Option[] = [
     concerns: ofOneSession,
     help: "Continue this session; `toolwright sessions` lists them.",
   },
-  {
-    name: "takeOver",
-    flag: "take-over",
-    type: { kind: "switch" },
-    concerns: ofChanges,
-    help: "Take the session over from another running program that hangs. That program can no longer write to it.",
-  },
+  ...runOptions,
   {
     name: "offlineModel",
     flag: "offline-model",

@@ -1,4 +1,4 @@
-/** The result of a headless turn, for `--output json` and the exit code. */
+/** The result of a headless turn: what its last line says in every output format. */
 
 import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
@@ -6,6 +6,7 @@ import { checkpointOf } from "../../protocol/fold-changes.ts";
 import { textOf } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
+import { formatCost, formatUsage } from "../view/cost.ts";
 import { amountWords } from "../view/message-lines.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 
@@ -121,12 +122,19 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
   total.reasoningTokens += more.reasoningTokens ?? 0;
 }
 
+/** How the run ended: `cut` is the reason why it was cut off from outside. */
+type Exit = { exit: number; cut?: string | undefined };
+
 /** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
-export function jsonOfTurn(state: SessionState, { end, denied, waited, usage, cost, model, titles }: Tally) {
+export function jsonOfTurn(
+  state: SessionState,
+  { end, denied, waited, usage, cost, model, titles }: Tally,
+  { exit, cut }: Exit,
+) {
   return {
     session: state.session,
-    stopped: end?.stopped ?? "failed",
-    because: end?.because ?? null,
+    stopped: cut === undefined ? (end?.stopped ?? "failed") : "limit",
+    because: cut ?? end?.because ?? null,
     advice: end?.advice ?? null,
     text: end?.text ?? "",
     changed: end?.changed ?? [],
@@ -138,7 +146,28 @@ export function jsonOfTurn(state: SessionState, { end, denied, waited, usage, co
     usage,
     ...costAsJson(cost),
     model,
+    exit,
   };
+}
+
+/** The same in a line for people. `ending`: what stopped the turn, changed and was verified. */
+export function lineOfTurn(
+  { session }: SessionState,
+  { denied, waited, usage, cost }: Tally,
+  { exit, cut, ending }: Exit & { ending: readonly string[] },
+): string {
+  const paid = formatCost(cost);
+  return [
+    ...(cut === undefined ? [] : [`Cut off: ${cut}`]),
+    ...ending,
+    ...(denied.length > 0 ? [`${denied.length} denied`] : []),
+    ...(waited.length > 0 ? [`${waited.length} waited for a person`] : []),
+    ...(usage.inputTokens + usage.outputTokens > 0
+      ? [formatUsage(usage), paid === "unknown" ? "cost unknown" : paid]
+      : []),
+    `session ${session}`,
+    `exit ${exit}`,
+  ].join(" · ");
 }
 
 /** The checkpoint of the last turn, for `toolwright undo` (A7, A13); `null` before the first turn. */
@@ -162,7 +191,7 @@ function stagedIn(state: SessionState) {
 }
 
 /** The same shape for a run without a turn, or whose turn could not be recorded. */
-export function jsonOfFailure(problem: string, state?: SessionState) {
+export function jsonOfFailure(problem: string, exit: number, state?: SessionState) {
   const { denied, waited, usage, cost } = newTally();
   return {
     session: state?.session ?? null,
@@ -179,5 +208,6 @@ export function jsonOfFailure(problem: string, state?: SessionState) {
     usage,
     ...costAsJson(cost),
     model: null,
+    exit,
   };
 }

@@ -31,7 +31,7 @@ async function run(script: Script, { settings, session, terminal, meanwhile, not
     return {
       code,
       out: room.printed(),
-      err: room.reported(),
+      err: room.reported().replace(/session [\d-]+[\da-f]{6}/u, `session ${anySession}`),
       facts: runtime.test.facts(),
       exits: room.exits,
     };
@@ -40,7 +40,11 @@ async function run(script: Script, { settings, session, terminal, meanwhile, not
   }
 }
 
-test("text: the model's words go to standard output, everything else to standard error", async () => {
+/** The last line of every run. */
+const summary = (code: number, more = ""): string => `${more}session ${anySession} · exit ${code}\n`;
+const anySession = "20261121-231502-7f3a91";
+
+test("text: the last message goes to standard output, everything else to standard error", async () => {
   const ran = await run(
     [
       [{ think: "hm" }, { say: "I look." }, { call: "read_file", with: { path: "a.txt" } }],
@@ -48,12 +52,16 @@ test("text: the model's words go to standard output, everything else to standard
     ],
     { session: { files: { "a.txt": "hello\n" } } },
   );
-  expect(ran).toMatchObject({ code: 0, out: "I look.\n\nIt says\nhello.\n", err: "● Read a.txt … ok\n" });
+  expect(ran).toMatchObject({
+    code: 0,
+    out: "It says\nhello.\n",
+    err: `I look.\n● Read a.txt … ok\n${summary(0)}`,
+  });
 });
 
 test("A6: --verbose reports on standard error that the model is taught a dialect", async () => {
   const taught = { notice: "It is taught." };
-  expect((await run([[{ say: "ok" }]], taught)).err).toBe("");
+  expect((await run([[{ say: "ok" }]], taught)).err).toBe(summary(0));
   expect((await run([[{ say: "ok" }]], { ...taught, settings: { verbose: true } })).err).toContain(
     "! It is taught.\n",
   );
@@ -61,7 +69,7 @@ test("A6: --verbose reports on standard error that the model is taught a dialect
 
 test("E5: when the model says nothing, the closing text is printed", async () => {
   const ran = await run([[]]);
-  expect(ran).toMatchObject({ code: 0, out: "The model returned no text.\n", err: "" });
+  expect(ran).toMatchObject({ code: 0, out: "The model returned no text.\n", err: summary(0) });
 });
 
 test("A7, A13: json: one object at the end with the checkpoint's id, and nothing else on standard output", async () => {
@@ -99,6 +107,7 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
     cost: null,
     unknownCosts: 3,
     model: "scripted/model",
+    exit: 0,
   });
   expect(ran.out.split("\n")).toHaveLength(2);
   expect(ran.code).toBe(0);
@@ -165,11 +174,19 @@ test("B8: the JSON object lists each staged change that was not applied, with it
   });
 });
 
-test("stream-json: every fact is a line; with --verbose the signals too", async () => {
+test("stream-json: every fact is a line, and the last line says what json says; with --verbose the signals too", async () => {
   const script: ScriptedAnswer[] = [[{ say: "Some words to stream." }]];
   const quiet = await run(script, { settings: { output: "stream-json" } });
-  const entries = quiet.out.trimEnd().split("\n").map(decodeEntry);
+  const lines = quiet.out.trimEnd().split("\n");
+  const entries = lines.slice(0, -1).map(decodeEntry);
   expect(entries).toEqual(quiet.facts);
+  const { type, session: _, checkpoint: __, ...said } = JSON.parse(lines.at(-1) ?? "");
+  const {
+    session: ___,
+    checkpoint: ____,
+    ...json
+  } = JSON.parse((await run(script, { settings: { output: "json" } })).out);
+  expect([type, said]).toEqual(["run-end", json]);
 
   const verbose = await run(script, { settings: { output: "stream-json", verbose: true } });
   const types = verbose.out
@@ -177,7 +194,10 @@ test("stream-json: every fact is a line; with --verbose the signals too", async 
     .split("\n")
     .map((line) => JSON.parse(line).type);
   expect(types).toContain("text-delta");
-  expect(types.filter((type) => type !== "text-delta")).toEqual(entries.map(({ type }) => type));
+  expect(types.filter((type) => type !== "text-delta")).toEqual([
+    ...entries.map(({ type }) => type),
+    "run-end",
+  ]);
 });
 
 test("exit 3: a call was denied because there is nobody to ask", async () => {
@@ -202,7 +222,7 @@ test("exit 1: the model failed, and the reason is one line on standard error onl
   const told = {
     code: 1,
     out: "",
-    err: "The request failed: The key was refused: set ANTHROPIC_API_KEY.\n",
+    err: `The request failed: The key was refused: set ANTHROPIC_API_KEY.\n${summary(1)}`,
   };
   expect(ran).toMatchObject(told);
   expect(await run(script, { terminal: { terminal: true } })).toMatchObject(told);
@@ -251,14 +271,14 @@ test("A34: a background terminal that ended with the run is reported", async () 
     session: { rules: [{ name: "own", rules: [{ tool: "terminal", decision: "allow" }] }] },
   });
   expect(ran.out).toBe("It runs.\n");
-  expect(ran.err.split("\n").at(-2)).toBe("! Ended with this run: terminal main (echo ready; cat)");
+  expect(ran.err.split("\n").at(-3)).toBe("! Ended with this run: terminal main (echo ready; cat)");
 });
 
 test("a reader that goes away interrupts the turn quietly", async () => {
   const ran = await run([[{ say: "Words for nobody." }, { wait: new Promise<void>(() => undefined) }]], {
     meanwhile: (terminal) => terminal.breakOutput(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
   });
-  expect(ran.code).toBe(130);
+  expect([ran.code, ran.err]).toEqual([130, ""]);
   expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
 });
 

@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
-import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
@@ -16,10 +16,12 @@ import { visibleLine } from "../view/visible.ts";
 import { waitingWords } from "./conversation/attaching.ts";
 import { endedWith, runningTerminals } from "./conversation/background.ts";
 import { openQuestions } from "./conversation/open-questions.ts";
+import { Deadline } from "./deadline.ts";
 import { HeadlessPrinter } from "./headless-printer.ts";
 import {
   jsonOfFailure,
   jsonOfTurn,
+  lineOfTurn,
   newTally,
   type Tally,
   tally,
@@ -32,28 +34,48 @@ import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
 import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
-export async function runHeadless(room: CliRoom): Promise<number> {
-  const prompt = await readPrompt(room.settings.prompt ?? "", room.terminal);
+export async function runHeadless(room: CliRoom, given?: Prompt): Promise<number> {
+  const deadline = new Deadline(room.settings.timeoutMs, () =>
+    room.terminal.exit(refuse(room, tooLong(room), exitCodes.limit)),
+  );
+  try {
+    return await runPrompt(room, deadline, given);
+  } finally {
+    deadline.stop();
+  }
+}
+
+async function runPrompt(room: CliRoom, deadline: Deadline, given?: Prompt): Promise<number> {
+  const written = room.settings.prompt ?? "";
+  const prompt = given ? { ok: true as const, value: given } : await readPrompt(written, room.terminal);
   if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
-  if (prompt.value.text.trim() === "")
-    return refuse(room, 'The prompt is empty: say what to do with -p "…".', exitCodes.usage);
+  if (prompt.value.text.trim() === "") return refuse(room, emptyWords(written), exitCodes.usage);
   const content = await contentOf(room, prompt.value);
   if (!content.ok) return refuse(room, content.problem, exitCodes.usage);
   const { startRuntime } = await import("../../runtime/runtime.ts"); // heavy, so loaded only when certainly needed
   const started = await orObject(room, () => startRuntime(room.settings, startingRoom(room)));
   if (!started.ok) return refuse(room, started.problem, await notOpenedCode(room));
   try {
-    return await runHeadlessIn(room, started.value, content.value);
+    return await runHeadlessIn(room, started.value, content.value, deadline);
   } finally {
     await started.value.close();
   }
 }
+
+const emptyWords = (written: string): string =>
+  written.trim() === "-"
+    ? "Standard input is empty: pipe a prompt in, or give it with -p."
+    : 'The prompt is empty: say what to do with -p "…".';
+
+const tooLong = ({ settings }: CliRoom): string =>
+  `the run took longer than --timeout allows (${(settings.timeoutMs ?? 0) / 1_000} s)`;
 
 /** The same, on an existing runtime. */
 export async function runHeadlessIn(
   room: CliRoom,
   runtime: Runtime,
   content: string | Part[],
+  deadline: Deadline = new Deadline(undefined, () => undefined),
 ): Promise<number> {
   const { notice } = runtime.model;
   const told =
@@ -62,12 +84,17 @@ export async function runHeadlessIn(
   const opened = await orObject(room, () => openOne(runtime, room));
   if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
   const { session } = opened.value;
+  const requests = session.state.turns.length;
+  if (room.settings.sessionId !== undefined && requests > 0)
+    room.terminal.report(
+      `! Session ${session.id} exists (${requests} ${requests === 1 ? "request" : "requests"}): it is continued.\n`,
+    );
   for (const warning of openingWarnings(session.log.entries))
     room.terminal.report(`! ${visibleLine(warning)}\n`);
   const untrusted = untrustedNotice(runtime.trust.waiting());
   if (untrusted) room.terminal.report(`! ${untrusted.text}\n`);
   const said: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const work = { runtime, content: said, ...opened.value };
+  const work = { runtime, deadline, content: said, ...opened.value };
   return orObject(
     room,
     () => runTurn(room, work),
@@ -75,19 +102,24 @@ export async function runHeadlessIn(
   );
 }
 
-/** With JSON output, prints an object even on failure; the top level prints the line for people. */
-async function orObject<T>(
-  { settings, terminal }: CliRoom,
-  work: () => Promise<T>,
-  state?: () => SessionState,
-): Promise<T> {
+/** Programs get their object even on failure; the top level prints the line for people. */
+async function orObject<T>(room: CliRoom, work: () => Promise<T>, state?: () => SessionState): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const words = errorMessage(error);
-    if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfFailure(words, state?.()))}\n`);
+    printObject(room, jsonOfFailure(errorMessage(error), exitCodes.failed, state?.()));
     throw error;
   }
+}
+
+/** The one object of `json`; the last line of `stream-json`, after the facts. */
+function printObject(
+  { settings, terminal }: CliRoom,
+  result: ReturnType<typeof jsonOfFailure> | ReturnType<typeof jsonOfTurn>,
+): void {
+  if (settings.output === "text") return;
+  const object = settings.output === "json" ? result : { type: "run-end", ...result };
+  terminal.print(`${JSON.stringify(object)}\n`);
 }
 
 /** Piped text is untrusted data: only the prompt itself can invoke commands and mention files. */
@@ -155,9 +187,9 @@ const startingRoom = ({ terminal, model }: CliRoom) => ({
 });
 
 /** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
-function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
-  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfFailure(problem))}\n`);
-  complain(terminal, problem);
+function refuse(room: CliRoom, problem: string, code: number): number {
+  printObject(room, jsonOfFailure(problem, code));
+  complain(room.terminal, problem);
   return code;
 }
 
@@ -168,6 +200,7 @@ async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promi
   const opened = await runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+    ...(settings.sessionId === undefined ? {} : { id: settings.sessionId }),
     takeOver: settings.takeOver,
   });
   if (!opened.ok) return opened;
@@ -182,23 +215,34 @@ async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promi
   return { ok: true, value: { session, waited } };
 }
 
-type Work = Opened & { runtime: Runtime; content: Part[] };
+type Work = Opened & { runtime: Runtime; deadline: Deadline; content: Part[] };
 
-async function runTurn(room: CliRoom, { runtime, session, content, waited }: Work): Promise<number> {
+async function runTurn(
+  room: CliRoom,
+  { runtime, deadline, session, content, waited }: Work,
+): Promise<number> {
   const stop = new AbortController();
   let release: (() => void) | undefined;
   try {
     if (room.settings.output === "stream-json") await printFirstFact(room, runtime, session);
-    const heard = hear(room, session.follow(session.state.seq, stop.signal));
+    const { show, ending } = listener(room);
+    const heard = hear(show, session.follow(session.state.seq, stop.signal));
+    const interrupt = () => void session.command({ type: "interrupt" }).catch(() => undefined);
+    deadline.interrupts(interrupt);
     const sent = await session.command({ type: "send", content });
     if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
-    release = guard(room.terminal, () => void session.command({ type: "interrupt" }).catch(() => undefined));
+    release = guard(room.terminal, interrupt);
     await answerForNobody(session);
     const result = await heard;
     result.waited.unshift(...waited);
     const running = room.settings.output === "text" ? runningTerminals(session) : [];
     if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
-    return finish(room, session, result);
+    const exit = exitCodeOf(result);
+    const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(room) } : { exit };
+    printObject(room, jsonOfTurn(session.state, result, end));
+    if (room.settings.output === "text" && !room.terminal.outputGone.aborted)
+      room.terminal.report(`${lineOfTurn(session.state, result, { ...end, ending: ending() })}\n`);
+    return end.exit;
   } finally {
     release?.();
     stop.abort();
@@ -241,9 +285,8 @@ async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }:
 }
 
 /** Prints events as they happen, until the turn is over. */
-async function hear(room: CliRoom, events: AsyncIterable<Entry | Signal>): Promise<Tally> {
+async function hear(show: Listener["show"], events: AsyncIterable<Entry | Signal>): Promise<Tally> {
   const result = newTally();
-  const show = listener(room);
   for await (const event of events) {
     show(event);
     if (!("seq" in event)) continue;
@@ -253,35 +296,37 @@ async function hear(room: CliRoom, events: AsyncIterable<Entry | Signal>): Promi
   return result;
 }
 
-function listener({ terminal, settings }: CliRoom): (event: Entry | Signal) => void {
+/** `ending`: see `HeadlessPrinter`. */
+type Listener = { show: (event: Entry | Signal) => void; ending: () => readonly string[] };
+
+const ending = (): string[] => [];
+
+function listener({ terminal, settings }: CliRoom): Listener {
   switch (settings.output) {
     case "json":
-      return () => undefined;
+      return { show: () => undefined, ending };
     case "stream-json":
-      return (event) => {
-        if ("seq" in event) terminal.print(`${encodeEntry(event)}\n`);
-        else if (settings.verbose) terminal.print(`${JSON.stringify(event)}\n`);
+      return {
+        ending,
+        show: (event) => {
+          if ("seq" in event) terminal.print(`${encodeEntry(event)}\n`);
+          else if (settings.verbose) terminal.print(`${JSON.stringify(event)}\n`);
+        },
       };
     case "text": {
       const printer = new HeadlessPrinter(terminal, settings.verbose ? "reasons" : "usual");
-      return (event) => printer.show(event);
+      return { show: (event) => printer.show(event), ending: () => printer.ending };
     }
     default:
       return settings.output satisfies never;
   }
 }
 
-function finish({ terminal, settings }: CliRoom, session: LiveSession, result: Tally): number {
-  const { end } = result;
-  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfTurn(session.state, result))}\n`);
+function exitCodeOf({ end, denied }: Tally): number {
   if (!end) return exitCodes.failed;
-  return exitCodeOf(end, result.denied.length);
-}
-
-function exitCodeOf(end: FactOf<"turn-end">, denied: number): number {
   switch (end.stopped) {
     case "done":
-      return denied > 0 ? exitCodes.denied : exitCodes.done;
+      return denied.length > 0 ? exitCodes.denied : exitCodes.done;
     case "failed":
       return exitCodes.failed;
     case "limit":

@@ -155,11 +155,25 @@ async function headless(room: CliRoom, words: readonly string[]): Promise<number
 }
 
 /**
- * A conversation needs a terminal at both ends. Without one, and without a prompt or a configuration, the demo runs
- * instead.
+ * A conversation needs a terminal at both ends. Otherwise piped text is a request, as with -p. Without that, a message
+ * and a configuration, the demo runs instead.
  */
 async function chat(room: CliRoom, first: string): Promise<number> {
   const { terminal, settings } = room;
+  if (terminal.inputIsPiped) {
+    const { readPrompt } = await import("./piped-input.ts");
+    const prompt = first === "" ? "-" : first;
+    const piped = await readPrompt(prompt, terminal);
+    if (!piped.ok) return usageError(terminal, piped.problem);
+    const { text, attached } = piped.value;
+    if (text.trim() !== first.trim() || attached.length > 0)
+      return (await import("./headless.ts")).runHeadless(
+        { terminal, settings: { ...settings, prompt } },
+        piped.value,
+      );
+  }
+  const unprompted = promptOnly(settings);
+  if (unprompted !== undefined) return usageError(terminal, unprompted);
   if (terminal.inputIsTerminal && terminal.outputIsTerminal)
     return (await import("./conversation/conversation.ts")).converse(room, { first, demo: () => demo(room) });
   const isBare = first === "" && !settings.continue && settings.resume === undefined;
@@ -168,6 +182,14 @@ async function chat(room: CliRoom, first: string): Promise<number> {
     terminal,
     'A conversation needs a terminal: use -p "…" for a single request, or -p - to read the prompt from standard input.',
   );
+}
+
+/** Options that a conversation has no use for. */
+function promptOnly({ attach, output, timeoutMs }: CliRoom["settings"]): string | undefined {
+  if (attach.length > 0)
+    return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
+  if (output !== "text") return `--output ${output} needs a prompt: add -p "…"`;
+  return timeoutMs === undefined ? undefined : '--timeout needs a prompt: add -p "…"';
 }
 
 async function lacksModel(room: CliRoom): Promise<boolean> {

@@ -15,7 +15,7 @@ const silenceMs = bounds.screen.pipedSilence.most;
 export type Prompt = { text: string; attached: Part[] };
 
 /**
- * `-` means standard input alone, without a timeout. Any other prompt precedes the piped text, separated by an empty
+ * `-` means standard input alone, without a timeout; the text is empty if that is. Any other prompt precedes the piped text, separated by an empty
  * line, or has the piped picture attached; a pipe that stays silent for two seconds is ignored.
  */
 export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<Prompt>> {
@@ -31,8 +31,7 @@ export async function readPrompt(prompt: string, terminal: Terminal): Promise<Ex
   if (decoded.kind === "binary") return withPicture(piped.value, { type: decoded.type, only, prompt });
   const text = decoded.text.trim() === "" ? "" : decoded.text;
   if (!only) return said(text === "" ? prompt : `${prompt}\n\n${text}`);
-  if (text !== "") return said(text);
-  return refused("Standard input is empty: pipe a prompt in, or give it with -p.");
+  return said(text);
 }
 
 const said = (text: string, attached: Part[] = []): Expected<Prompt> => ({

@@ -69,6 +69,8 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   continue: false,
   resume: undefined,
   takeOver: false,
+  sessionId: undefined,
+  timeoutMs: undefined,
   offlineModel: false,
   verbose: false,
   providers: {},

@@ -1,7 +1,7 @@
 /** `toolwright sessions delete`: permanent, so it asks first. */
 
 import type { Expected } from "../../../base/expected.ts";
-import type { Values } from "../../../runtime/options/options.ts";
+import { readDuration, type Values } from "../../../runtime/options/options.ts";
 import {
   deleteSessions,
   livingHolder,
@@ -43,7 +43,7 @@ function misuse(words: readonly string[], flags: Values): string | undefined {
     return "Which sessions? toolwright sessions delete ID…, or delete --older-than 30d";
   if (words.length > 0 && olderThan !== undefined) return "Name the sessions, or say --older-than: not both.";
   if (flags.all === true && olderThan === undefined) return "--all goes with --older-than only.";
-  if (olderThan !== undefined && readAge(String(olderThan)) === undefined)
+  if (olderThan !== undefined && readDuration(String(olderThan)) === undefined)
     return `--older-than is an age such as 12h, 30d or 8w, not ${JSON.stringify(olderThan)}.`;
   return undefined;
 }
@@ -76,7 +76,7 @@ async function choose(work: SessionWork): Promise<Expected<SessionSummary[]>> {
 
 async function old(work: SessionWork): Promise<SessionSummary[]> {
   const { store, flags } = work;
-  const before = Date.now() - (readAge(String(flags.olderThan)) ?? Number.POSITIVE_INFINITY);
+  const before = Date.now() - (readDuration(String(flags.olderThan)) ?? Number.POSITIVE_INFINITY);
   const isChosen = flags.all === true ? () => true : await isHere(work);
   const here = (await store.list()).filter(isChosen);
   const ids = new Set(here.map(({ id }) => id));
@@ -88,15 +88,6 @@ async function old(work: SessionWork): Promise<SessionSummary[]> {
     store,
     all.filter((_, at) => held[at] === undefined),
   );
-}
-
-const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-
-/** Returns milliseconds. */
-function readAge(text: string): number | undefined {
-  const [, number, unit = ""] = /^(\d{1,6})\s*([hdw])$/u.exec(text.trim()) ?? [];
-  const ms = units[unit];
-  return number === undefined || ms === undefined ? undefined : Number(number) * ms;
 }
 
 /** True, or the exit code with which the command ends. */
