@@ -190,7 +190,7 @@ function unknownCommand(words: readonly string[]): string | undefined {
 }
 
 const keys =
-  "set a key such as ANTHROPIC_API_KEY, or start toolwright and paste one; toolwright doctor checks it";
+  "set a key such as ANTHROPIC_API_KEY, or write it into the configuration file; toolwright doctor checks it";
 const setUp = "settings are in a file that docs/configuration.md explains, and toolwright doctor checks them";
 const oneRequest = 'toolwright -p "…" does one request, and toolwright "…" begins a conversation';
 const goOn = "toolwright --continue goes on where you were, toolwright --resume ID elsewhere";

@@ -118,7 +118,7 @@ async function tellOfUndo(talk: Talk, audience: Audience): Promise<void> {
 }
 
 async function offerUndo({ session, printer, input }: Talk): Promise<void> {
-  const wanted = await confirm(input, "Undo the change (as /undo does)?");
+  const wanted = await confirm(input, "Undo the change (as /undo does)?", "/undo");
   const undone = wanted ? await session.command({ type: "undo" }) : undefined;
   if (undone) printer.note(undone.ok ? "Undone: total.js is as it was." : undone.problem);
   printer.note("");

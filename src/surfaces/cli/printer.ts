@@ -3,10 +3,19 @@
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
-import { blockLines, callOutcome, callOutput, callTitle, reasonLines, type Style } from "../view/plain.ts";
+import {
+  blockLines,
+  callOutcome,
+  callOutput,
+  callTitle,
+  reasonLines,
+  type Style,
+  styleFor,
+} from "../view/plain.ts";
 import { type Status, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
-import { showable, visibleText } from "../view/visible.ts";
+import { visibleText } from "../view/visible.ts";
+import { breaksBefore, printableEnd, resumeAt, withoutWiped } from "./prose.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
@@ -26,6 +35,7 @@ type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;
 
 /** `text` is as on the screen, but for its colour. */
 type Row = { text: string; paint: (text: string) => string; lifted: boolean };
+const plainStyle = styleFor({}, false);
 const emptyRow: Row = { text: "", paint: (text) => text, lifted: false };
 /** A longer one (of code without line ends) stays where it is. */
 const longestRow = 10_000;
@@ -57,8 +67,12 @@ export class Printer {
   #draft: Draft | undefined;
   /** The unfinished row of streaming text. While a person types below it, it is `lifted` into the status line. */
   #row: Row = emptyRow;
-  /** What a person said while a paragraph was streaming: printed after it. */
-  #held: (readonly string[])[] = [];
+  /** Messages sent while a paragraph was streaming: printed after it, and until then shown as the draft is. */
+  #held: Extract<Block, { type: "queued" }>[] = [];
+  /** What a person answered to calls that have not ended: shown below their line. */
+  readonly #answers = new Map<string, string>();
+  /** The lines of the to-do list when it was last told. */
+  #todos: readonly string[] = [];
 
   constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
     this.#style = style;
@@ -89,6 +103,7 @@ export class Printer {
   startOver(entries: readonly Entry[]): void {
     this.#transcript = emptyTranscript();
     this.#shown.clear();
+    this.#todos = [];
     this.skip(entries);
   }
 
@@ -103,7 +118,7 @@ export class Printer {
     if (reasons.length > 0) this.#notes(reasons);
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "answer-end") forgetOldest(this.transcript, bounds.screen.blocks.most);
-    if (this.#row.lifted) this.#statusLine?.redraw();
+    if (this.#isTyping()) this.#statusLine?.redraw();
     else this.#statusLine?.update();
   }
 
@@ -176,17 +191,21 @@ export class Printer {
         // Reads are quick and overlap, so their line is printed with the result. So is every call's line if a status
         // line shows what runs.
         if (cause === "call-start" && block.does !== "read" && !this.#statusLine) this.#callStarts(block);
-        if (cause === "result") this.#callEnds(block);
+        if (cause === "result" && (block.name !== "todos" || block.state !== "ok")) this.#callEnds(block);
         break;
-      case "question": // asked by the conversation itself; the answer shows in what follows
+      case "question": // asked by the conversation itself
+        if (block.answer?.command !== undefined) this.#answers.set(block.callId, "  (as you edited it)");
+        break;
       case "asked":
+        if (block.reply) this.#answers.set(block.callId, blockLines(block, this.#style).at(-1) ?? "");
+        break;
       case "failure": // told by what comes of it: a retry, or the end of the turn
         break;
       case "user": // what was typed at the prompt stands there already
         if (block.how !== undefined) this.#lines("said", blockLines(block, this.#style));
         break;
       case "queued":
-        if (block.state !== "taken") this.#held.push(blockLines(block, this.#style));
+        if (block.state !== "taken") this.#held.push(block);
         if (this.#openLine === undefined) this.#tellHeld();
         break;
       case "limit":
@@ -197,6 +216,8 @@ export class Printer {
         if (cause !== "compacting" || !this.#statusLine) this.#notes(blockLines(block, this.#style));
         break;
       case "todos":
+        this.#todoList(blockLines(block, this.#style));
+        break;
       case "retry":
       case "warning":
       case "undone":
@@ -267,11 +288,19 @@ export class Printer {
   }
 
   #tellHeld(): void {
-    for (const lines of this.#held.splice(0)) this.#notes(lines);
+    for (const block of this.#held.splice(0)) this.#notes(blockLines(block, this.#style));
   }
 
   #isTyping(): boolean {
-    return this.#statusLine?.isOn === true && this.#draft !== undefined;
+    return this.#statusLine?.isOn === true && this.#below() !== undefined;
+  }
+
+  /** What stays below the output: the text being typed, or the newest message that is held back. */
+  #below(): Draft | undefined {
+    const held = this.#held.at(-1);
+    if (this.#draft || !held || this.#openLine === undefined) return this.#draft;
+    const [line = ""] = blockLines(held, plainStyle);
+    return { type: "draft", key: "draft", before: line.replace(/^» /u, ""), after: "" };
   }
 
   #paint(block: ProseBlock): (text: string) => string {
@@ -302,7 +331,17 @@ export class Printer {
       this.#write(`${callTitle(call, style)}${outcome}\n`);
     }
     this.#openLine = undefined;
-    for (const line of callOutput(call, style)) this.#write(`${line}\n`);
+    const answer = this.#answers.get(call.callId);
+    this.#answers.delete(call.callId);
+    const lines = [...(answer === undefined ? [] : [style.dim(answer)]), ...callOutput(call, style)];
+    for (const line of lines) this.#write(`${line}\n`);
+  }
+
+  /** Whole the first time, then only what has changed. */
+  #todoList([head = "", ...items]: readonly string[]): void {
+    const changed = items.filter((line) => !this.#todos.includes(line));
+    if (changed.length > 0) this.#notes([head, ...changed]);
+    this.#todos = items;
   }
 
   #ending(block: Extract<Block, { type: "ending" }>): void {
@@ -325,11 +364,12 @@ export class Printer {
   /** No status below a text that may continue; once the model writes a call, it will not. */
   #status(): Status | Draft | undefined {
     const status = this.#hushed ? undefined : statusOf(this.transcript, this.#clock.now());
-    if (this.#draft) {
+    const below = this.#below();
+    if (below) {
       if (this.#openLine !== undefined) this.#lift();
       const doing = status?.type === "person" ? undefined : status?.text;
       const above = this.#row.lifted ? this.#row : { text: doing ?? "", paint: this.#style.dim };
-      return { ...this.#draft, above };
+      return { ...below, above };
     }
     if (status?.type === "person") return undefined; // the question itself is on the screen
     if (this.#openLine === undefined) return status;
@@ -346,41 +386,3 @@ export class Printer {
     this.#last = kind;
   }
 }
-
-/** Carries out what `WordWrap` asks of the terminal: to wipe the last columns. */
-function withoutWiped(text: string): string {
-  const at = text.indexOf("\u001B["); // the text is sanitized: nothing else begins like this
-  if (at === -1) return text;
-  const columns = Number.parseInt(text.slice(at + 2), 10);
-  return withoutWiped(text.slice(0, at - columns) + text.slice(text.indexOf("K", at) + 1));
-}
-
-/** A longer interrupted word is not repeated. */
-const longestWord = 40;
-
-/** Where to resume a line after other output: a word that was cut in two is repeated from its start. */
-function resumeAt(text: string, end: number): number {
-  const isBlank = (at: number): boolean => /^\s?$/u.test(text[at] ?? "");
-  if (isBreak(text[end - 1])) return end;
-  if (isBreak(text[end])) return end + (text.startsWith("\r\n", end) ? 2 : 1); // the line was ended already
-  let at = end;
-  if (isBlank(end)) while (text[at] === " ") at += 1;
-  else if (!isBlank(end - 1)) while (at > 0 && !isBlank(at - 1)) at -= 1;
-  return end - at > longestWord ? end : at;
-}
-
-/** Skips line ends at the start of a text: the printer itself separates blocks. */
-function breaksBefore(text: string): number {
-  let start = 0;
-  while (isBreak(text[start])) start += 1;
-  return start;
-}
-
-/** Holds back line ends at the end of a text, and half a character, until more follows. */
-function printableEnd({ text, open }: { text: string; open: boolean }): number {
-  let end = open ? showable(text) : text.length;
-  while (isBreak(text[end - 1])) end -= 1;
-  return end;
-}
-
-const isBreak = (character: string | undefined): boolean => character === "\n" || character === "\r";

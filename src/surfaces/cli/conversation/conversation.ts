@@ -74,13 +74,20 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
     const running = runningTerminals(talk.session);
     await talk.session.close();
     if (running.length > 0) terminal.print(`${endedWith("the conversation", running)}\n`);
+    if (talk.session.state.turns.length > 0)
+      terminal.print(`${talk.style.dim(howToComeBack(talk.session))}\n`);
   }
 }
+
+/** The end of an id is enough, if it is one of ours. */
+const howToComeBack = ({ id }: LiveSession): string =>
+  `To go on with this session: toolwright --resume ${/^\d{8}-\d{6}-[\da-f]{6}$/u.test(id) ? id.slice(-6) : id}`;
 
 const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Expected<LiveSession>> =>
   runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+    ...(settings.sessionId === undefined ? {} : { id: settings.sessionId }),
     takeOver: settings.takeOver,
   });
 
@@ -92,6 +99,9 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
   printer.skip(session.log.entries);
   const input = new LineInput(terminal, {
     interrupt: () => interrupted(talk),
+    stop: () => {
+      if (Date.now() - talk.interruptedAt >= leaveWithinMs) interrupted(talk); // only Ctrl-C leaves
+    },
     terminate: (signal) => terminated(talk, signal),
     ended: () => leavesLater(talk),
     typing: (draft) => printer.typing(draft),
@@ -339,8 +349,8 @@ function leavesNext({ printer, input, style }: Talk): void {
 }
 
 /** Ctrl-D in a turn leaves after it, without interrupting. Input that is not a terminal ends on its own. */
-function leavesLater({ busy, leaving, printer, style, room }: Talk): void {
-  if (busy && leaving === undefined && room.terminal.inputIsTerminal)
+function leavesLater({ busy, session, leaving, printer, style, room }: Talk): void {
+  if (busy && session.state.status !== "idle" && leaving === undefined && room.terminal.inputIsTerminal)
     printer.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
 }
 

@@ -15,6 +15,8 @@ const pasteMs = 25;
 type LineHandlers = {
   /** Ctrl-C, unless it only clears the line being typed at a prompt. */
   interrupt(): void;
+  /** Esc during a turn. */
+  stop?(): void;
   /** A signal that terminates the program. */
   terminate(signal: SignalName): void;
   /** Ctrl-D while no prompt is open: no more input will come. */
@@ -230,6 +232,7 @@ export class LineInput {
       this.#when = "next";
       this.#readline.write(null, { name: "return" });
     }
+    if (key?.name === "escape" && this.#deliver !== undefined && !this.#isLent) this.#handlers.stop?.();
     if (this.#isTelling) return;
     this.#isTelling = true; // a paste produces thousands of key events
     setImmediate(() => {

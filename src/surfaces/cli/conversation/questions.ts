@@ -55,13 +55,21 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   await askApproval(talk, asked);
 }
 
-/** Asks a yes-or-no question of our own; `undefined` at the end of the input or when cancelled. */
-export async function confirm(input: LineInput, question: string): Promise<boolean | undefined> {
-  for (;;) {
-    const line = await input.answer(`${question} [y/n] `);
+/**
+ * Asks a yes-or-no question of our own; `undefined` at the end of the input or when cancelled. `alsoYes`: the command
+ * that does the same.
+ */
+export async function confirm(
+  input: LineInput,
+  question: string,
+  alsoYes?: string,
+): Promise<boolean | undefined> {
+  for (let hint = ""; ; hint = "Please answer y or n. ") {
+    const line = await input.answer(`${hint}${question} [y/n] `);
     if (line === undefined) return undefined;
-    if (/^no?$/iu.test(line.trim())) return false;
-    if (/^y(es)?$/iu.test(line.trim())) return true;
+    const said = line.trim().toLowerCase();
+    if (/^no?$/u.test(said)) return false;
+    if (/^y(es)?$/u.test(said) || said === alsoYes) return true;
   }
 }
 

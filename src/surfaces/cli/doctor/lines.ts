@@ -14,8 +14,18 @@ export function findingLines(findings: readonly Finding[], style: Style): string
       visibleLine(fix === undefined ? words : `${words.replace(/\.$/u, "")}: ${fix}`),
     ]),
   );
-  return lines.map((line, at) => {
+  const painted = lines.map((line, at) => {
     const state = findings[at]?.state ?? "ok";
     return paint[state](line.slice(0, 4)) + line.slice(4);
   });
+  return [...painted, "", summary(findings)];
+}
+
+/** Names what is not ok, since its line may have scrolled away. */
+function summary(findings: readonly Finding[]): string {
+  const named = (wanted: Finding["state"]): string => {
+    const checks = findings.flatMap(({ check, state }) => (state === wanted ? [check] : []));
+    return `${checks.length} ${wanted}${wanted === "ok" || checks.length === 0 ? "" : ` (${[...new Set(checks)].join(", ")})`}`;
+  };
+  return (["ok", "warn", "fail"] as const).map(named).join(" · ");
 }
