@@ -210,11 +210,17 @@ test("doctor opens a terminal to check that terminals work", async () => {
   });
 });
 
-test("doctor's lines are aligned, and an outdated Node fails", () => {
+test("doctor's lines are aligned, an outdated Node fails, and the last line names what is not ok", () => {
   expect(
     findingLines(
       [nodeVersion("24.1.0"), { check: "a", state: "warn", words: "b" }, nodeVersion("20.1.0")],
       plain,
     ),
-  ).toEqual(["ok    Node  24.1.0", "warn  a     b", "fail  Node  20.1.0: install Node 24 or newer"]);
+  ).toEqual([
+    "ok    Node  24.1.0",
+    "warn  a     b",
+    "fail  Node  20.1.0: install Node 24 or newer",
+    "",
+    "1 ok · 1 warn (a) · 1 fail (Node)",
+  ]);
 });
