@@ -167,7 +167,7 @@ test.each(cells)(
       rules: [{ name: "user", rules }],
       interactive,
       tools: allTools,
-      limits: { maxCalls: steps.length + 1, softCalls: steps.length + 1 },
+      limits: { maxCalls: steps.length + 1 },
     });
     await ask("go", "deny");
     const withheld = [

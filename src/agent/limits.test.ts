@@ -123,28 +123,25 @@ test("D11: a turn that extends itself stops at 200 rounds, and each extension is
 const batch = (round: number, size: number, path: (at: number) => string): ScriptedAnswer =>
   Array.from({ length: size }, (_, at) => look(path(round * size + at)));
 
-test("more than 100 calls do not stop a turn while they are all different; 300 do", async () => {
-  const { send, facts } = await start((_, round) => batch(round - 1, 20, (at) => `file-${at}.txt`), {
-    limits: { maxRounds: 100 },
-  });
+test("by default nothing limits the rounds and calls of a turn that makes progress", async () => {
+  const script: Script = (_, round) =>
+    round <= 320 ? batch(round - 1, 2, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
+  const { send, facts, model } = await start(script, { interactive: false });
   await send();
-  expect(facts().filter(({ type }) => type === "call")).toHaveLength(300);
-  expect(endOf(facts())).toMatchObject({ because: "the limit of 300 calls was reached" });
+  expect(model.prompts).toHaveLength(321);
+  expect(facts().filter(({ type }) => type === "call")).toHaveLength(640);
+  expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Done." });
 });
 
-test("beyond 100 calls a turn stops when one call was made six times with the same result", async () => {
-  const { send, facts } = await start(
-    (_, round) => [look("file-0.txt"), ...batch(round - 1, 19, (at) => `file-${at + 1}.txt`)],
-    { limits: { maxRounds: 100 } },
-  );
+test("a model that repeats itself without end in one answer gets 300 of its calls", async () => {
+  const { send, facts } = await start([batch(0, 320, (at) => `file-${at}.txt`), [{ say: "Done." }]]);
   await send();
-  expect(facts().filter(({ type }) => type === "call")).toHaveLength(120);
-  expect(endOf(facts())).toMatchObject({
-    because: "the limit of 100 calls was reached, and one call was made 6 times with the same result",
-  });
+  const results = facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
+  const counts = ["ok", "cancelled"].map((each) => results.filter((outcome) => outcome === each).length);
+  expect(counts).toEqual([300, 20]);
 });
 
-test("the last limit of calls does not extend itself, but a person may raise it", async () => {
+test("a limit of calls does not extend itself, but a person may raise it", async () => {
   const many = (_: unknown, round: number) => batch(round - 1, 4, (at) => `file-${at}.txt`);
   const alone = await start(many, { limits: { maxCalls: 8, onLimit: "extend" } });
   await alone.send();
@@ -259,7 +256,7 @@ test("B10: a dialect that puts all calls into one envelope gets six rounds unles
   };
   expect(await roundsOf(yipsAgent, undefined)).toBe(6);
   expect(await roundsOf(yipsAgent, { maxRounds: 9 })).toBe(9);
-  expect(await roundsOf(hermes, undefined)).toBe(25);
+  expect(await roundsOf(hermes, { maxRounds: 25 })).toBe(25);
 });
 
 test("time in which no process worked on the turn does not count against its limit", async () => {

@@ -4,7 +4,6 @@ import { durationInWords } from "../base/amounts.ts";
 import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import { mostRepeated } from "./repetition.ts";
 import type { Limits, TurnRoom } from "./room.ts";
 
 /** `because`: for people. `extendsTo`: how far the limit may be raised without a person. */
@@ -44,11 +43,11 @@ export const isAtLimit = (turn: TurnState, room: TurnRoom): boolean => limitReac
 
 /** The turn's present limit of answers. */
 export const mostRounds = ({ raised }: TurnState, { maxRounds }: Limits): number =>
-  raised.get("rounds") ?? maxRounds;
+  raised.get("rounds") ?? maxRounds ?? Infinity;
 
 /** The turn's present limit of calls. */
 export const mostCalls = ({ raised }: TurnState, { maxCalls }: Limits): number =>
-  Math.max(maxCalls, raised.get("calls") ?? 0);
+  raised.get("calls") ?? maxCalls ?? Infinity;
 
 /** Whether the turn ends at its limit of rounds, because no person can be asked and nothing raises it. */
 export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | "interactive">): boolean {
@@ -61,7 +60,7 @@ const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit",
 /** Automatic extension stops at this many answers. */
 const mostExtendedRounds = 200;
 
-/** Only people raise a budget they set; the same goes for the hard limit of calls. */
+/** Only people raise a budget they set; the same goes for a limit of calls. */
 const onlyByPeople = 0;
 
 function behaviourAt(
@@ -80,7 +79,7 @@ function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
   const { inputTokens, outputTokens } = turn.usage;
   return (
     roundsReached(turn, limits) ??
-    callsReached(turn, room) ??
+    callsReached(turn, limits) ??
     budget("cost", turn, { used: turn.cost, set: limits.maxCost }) ??
     budget("tokens", turn, { used: inputTokens + outputTokens, set: limits.maxTokens }) ??
     budget("time", turn, { used: room.now() - turn.startedAt - turn.waitedMs, set: limits.maxMs })
@@ -100,22 +99,11 @@ function roundsReached(turn: TurnState, limits: Limits): Reached | undefined {
   return turn.answers >= most ? reached : undefined;
 }
 
-/** The lower limit of calls applies once the same call has returned the same result this often. */
-const mostTheSame = 6;
-
-function callsReached(turn: TurnState, { limits, log }: TurnRoom): Reached | undefined {
+function callsReached(turn: TurnState, limits: Limits): Reached | undefined {
   const used = turn.callIds.length;
-  const hard = mostCalls(turn, limits);
-  const reached = (most: number, more: string, extendsTo: number): Reached => {
-    const because = `the limit of ${most} calls was reached${more}`;
-    return { limit: "calls", used, most, because, extendsTo };
-  };
-  if (used >= hard) return reached(hard, "", onlyByPeople);
-  const soft = Math.max(limits.softCalls, turn.raised.get("calls") ?? 0);
-  if (used < soft) return undefined;
-  const times = mostRepeated(turn, log.state);
-  if (times < mostTheSame) return undefined;
-  return reached(soft, `, and one call was made ${times} times with the same result`, hard);
+  const most = mostCalls(turn, limits);
+  const because = `the limit of ${most} calls was reached`;
+  return used >= most ? { limit: "calls", used, most, because, extendsTo: onlyByPeople } : undefined;
 }
 
 type Budget = "cost" | "tokens" | "time";

@@ -86,7 +86,7 @@ const heldBack = "turn-end-hook";
 async function pauseAfterFailure(turn: TurnState, room: TurnRoom): Promise<void> {
   if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
   const failure = room.log.state.lastAnswer?.failure;
-  const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), bounds.model.retryWait.most);
+  const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), bounds.model.retryTime.most);
   const because = failure?.message ?? "The answer broke off.";
   room.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
   await room.sleep(waitMs, room.signal);

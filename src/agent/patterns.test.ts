@@ -93,6 +93,25 @@ test("repeating a cycle of calls counts as no progress", async () => {
   expect(await patternsOf([...circle, ...circle, ...circle], { files })).toEqual(["no-progress 3"]);
 });
 
+test("a turn in which every call of twenty rounds failed or was refused ends, however they differ", async () => {
+  const script: Script = (_, round) => read(`missing-${round}.txt`);
+  const { ask, facts, model } = await start(script);
+  await ask("go");
+  expect(model.prompts).toHaveLength(20);
+  expect(endOf(facts())).toMatchObject({
+    stopped: "failed",
+    because: "every call of the last 20 rounds failed or was refused.",
+  });
+});
+
+test("one call that succeeds begins the count of failed rounds anew", async () => {
+  const script: Script = (_, round) =>
+    round > 40 ? done : round % 19 === 0 ? read("a.txt") : read(`missing-${round}.txt`);
+  const { ask, facts } = await start(script, { files: { "a.txt": "a" } });
+  await ask("go");
+  expect(endOf(facts())).toMatchObject({ stopped: "done" });
+});
+
 test("E9: before its last answer the model is told once to finish", async () => {
   const { ask, facts, model } = await start((_, round) => read(`${round}.txt`), {
     maxRounds: 5,

@@ -16,6 +16,8 @@ export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
   const calls = pastCalls(turn, room);
   const loop = sameAgain(calls);
   if (loop.parts >= tooMuch && loop.call) return endless(loop.call, loop.count);
+  const failing = failedInARow(calls);
+  if (failing >= mostFailedRounds) return fruitless(failing);
   const found = mostTelling(turn, calls) ?? lastRound(turn, room);
   if (!found) return undefined;
   const last = found.pattern === "max-steps-approaching" ? undefined : lastRound(turn, room);
@@ -39,6 +41,8 @@ function mostTelling({ detected }: TurnState, calls: readonly PastCall[]): Found
 
 const inARow = 3;
 const failedRounds = 2;
+/** By then the model has had guidance ten times, whatever it tried. */
+const mostFailedRounds = 10 * failedRounds;
 
 type Detector = (calls: readonly PastCall[]) => Omit<Found, "pattern"> | undefined;
 
@@ -63,14 +67,17 @@ const detect: Readonly<Record<Pattern, Detector>> = {
     const { parts, call, count } = sameAgain(calls);
     return parts >= enough && call ? { count, call } : undefined;
   },
-  "all-failed": (calls) => {
-    const rounds = Map.groupBy(calls, ({ answer }) => answer);
-    const last = [...rounds.values()].slice(-failedRounds);
-    const failed = last.filter((round) => round.every(({ came }) => came === "failed" || came === "denied"));
-    return failed.length === failedRounds ? { count: failedRounds } : undefined;
-  },
+  "all-failed": (calls) => (failedInARow(calls) >= failedRounds ? { count: failedRounds } : undefined),
   "max-steps-approaching": () => undefined,
 };
+
+/** The latest rounds in which every call failed or was refused. */
+function failedInARow(calls: readonly PastCall[]): number {
+  const rounds = [...Map.groupBy(calls, ({ answer }) => answer).values()];
+  return rounds.length - 1 - rounds.findLastIndex((round) => !round.every(hasFailed));
+}
+
+const hasFailed = ({ came }: PastCall): boolean => came === "failed" || came === "denied";
 
 /**
  * The calls that count since the last one that breaks the row; they must span two answers, and the last must be new.
@@ -140,6 +147,12 @@ function lastRound(turn: TurnState, room: LookBack): Found | undefined {
 function endless({ title }: PastCall, count: number): Move {
   const because = `the model made the same call ${count} times with the same result, although it was told (${title}).`;
   const advice = "Say what it should do instead, or use another model.";
+  return { type: "finish", stopped: "failed", because, advice };
+}
+
+function fruitless(rounds: number): Move {
+  const because = `every call of the last ${rounds} rounds failed or was refused.`;
+  const advice = "Say how to go on, allow what it needs, or use another model.";
   return { type: "finish", stopped: "failed", because, advice };
 }
 

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../base/crypto.ts";
 import { isObject } from "../base/json.ts";
-import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
+import type { CallState, SessionState } from "../protocol/session-state.ts";
 
 /** `asked` identifies the call alone, `whole` the call with its result. */
 type CallKey = { asked: string; whole: string };
@@ -28,31 +28,5 @@ const inOrder = (_: string, value: unknown): unknown =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value;
-
-/** Counted up to the call `next`. A cache only: it can be rebuilt from the state. */
-type Tally = { next: number; last: Map<string, { whole: string; count: number }>; most: number };
-
-const tallies = new WeakMap<TurnState, Tally>();
-
-/** How often the turn made one and the same call with the same result, without a file change in between. */
-export function mostRepeated(turn: TurnState, state: SessionState): number {
-  const tally = tallies.get(turn) ?? { next: 0, last: new Map(), most: 0 };
-  tallies.set(turn, tally);
-  for (; tally.next < turn.callIds.length; tally.next += 1) {
-    const known = state.calls.get(turn.callIds[tally.next] ?? "");
-    if (!known) continue;
-    if (hasChanged(known)) tally.last.clear();
-    else count(tally, keyOf(known, state));
-  }
-  return tally.most;
-}
-
-function count(tally: Tally, key: CallKey | undefined): void {
-  if (!key) return;
-  const last = tally.last.get(key.asked);
-  const times = last?.whole === key.whole ? last.count + 1 : 1;
-  tally.last.set(key.asked, { whole: key.whole, count: times });
-  tally.most = Math.max(tally.most, times);
-}
 
 export const hasChanged = ({ applied }: CallState): boolean => (applied?.changes.length ?? 0) > 0;

@@ -12,12 +12,10 @@ import type { Contain, Delegate, Tool } from "../tools/tool.ts";
 import type { Extensions } from "./extensions.ts";
 
 export type Limits = {
-  /** Most answers in one turn (A11). */
-  maxRounds: number;
-  /** Most calls of any kind in one turn. */
-  maxCalls: number;
-  /** Most calls in one turn once the same call keeps returning the same result (D11). */
-  softCalls: number;
+  /** Most answers in one turn (A11); unlimited by default. */
+  maxRounds?: number;
+  /** Most calls of any kind in one turn; unlimited by default. */
+  maxCalls?: number;
   /** US dollars for one turn; unlimited by default. */
   maxCost?: number;
   /** Tokens of one turn, prompts and answers together; unlimited by default. */
@@ -34,11 +32,8 @@ export type Limits = {
 };
 
 export const defaultLimits: Limits = {
-  maxRounds: 25,
-  maxCalls: 300,
-  softCalls: 100,
   onLimit: "stop",
-  maxBrokenAnswers: 3,
+  maxBrokenAnswers: 10,
 };
 
 /**

@@ -1,6 +1,7 @@
 /** Resolves a call from its name and arguments: its tool, what it would do, and any edit a person made. */
 
 import { isDeepStrictEqual } from "node:util";
+import { bounds } from "../base/bounds.ts";
 import { keptOutMark } from "../base/keep-out.ts";
 import type { Outcome } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -17,10 +18,8 @@ export type Understood = Omit<Job, "call" | "step">;
 export type Refusal = { outcome: Outcome; words: string; title?: string };
 
 export async function understand(call: Call, room: TurnRoom): Promise<Understood | Refusal> {
-  const turn = currentTurn(room.log.state);
-  const most = turn ? mostCalls(turn, room.limits) : 0;
-  if ((turn?.callIds.lastIndexOf(call.id) ?? -1) >= most)
-    return { outcome: "cancelled", words: `Not started: the limit of ${most} calls was reached.` };
+  const beyond = beyondLimit(call, room);
+  if (beyond !== undefined) return { outcome: "cancelled", words: `Not started: ${beyond}` };
   const found = findTool(room.tools, call.name);
   if (!found.ok) {
     const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
@@ -40,6 +39,16 @@ export async function understand(call: Call, room: TurnRoom): Promise<Understood
   const command = known?.answered?.command;
   if (command !== undefined) return understandEdited(understood, command, room);
   return { ...understood, ...(await judged(prepared.value, room)) };
+}
+
+/** Why the call is one too many: for its turn, or for one answer, in which a model may repeat itself without end. */
+function beyondLimit({ id }: Call, { log: { state }, limits }: TurnRoom): string | undefined {
+  const turn = currentTurn(state);
+  const most = turn ? mostCalls(turn, limits) : 0;
+  if ((turn?.callIds.lastIndexOf(id) ?? -1) >= most) return `the limit of ${most} calls was reached.`;
+  const mostAtOnce = bounds.model.answerCalls.most;
+  if (state.draft.callIds.lastIndexOf(id) < mostAtOnce) return undefined;
+  return `one answer may make ${mostAtOnce} calls. Send the rest in the next one.`;
 }
 
 /** Also what a call gets that is taken up again by another process: its arguments were stored without the key. */

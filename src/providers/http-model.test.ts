@@ -57,15 +57,46 @@ test("transient failures are retried after growing waits, and each wait is repor
   expect(events.filter(({ type }) => type === "answer-start")).toHaveLength(1);
 });
 
-test("after three retries the failure is thrown", async () => {
-  const down: Fault = { status: 503, body: "" };
-  const { asked, error } = await askThrough([down, down, down, down, down]);
-  expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
-    asked: 4,
+test("an overloaded server is asked again for ten minutes, and the failure says how often", async () => {
+  const { asked, error, waits } = await askThrough(Array.from({ length: 60 }, () => down));
+  const all = waits.reduce((sum, wait) => sum + wait, 0);
+  expect(all).toBeGreaterThan(570_000);
+  expect(all).toBeLessThanOrEqual(600_000);
+  expect(waits.slice(0, 8)).toEqual([375, 750, 1500, 3000, 6000, 12_000, 22_500, 22_500]);
+  expect(error).toMatchObject({
     kind: "overloaded",
     midStream: false,
+    advice: expect.stringContaining(`It was asked ${asked} times in 9 min`),
   });
 });
+
+test("the time for retries can be set, also to none", async () => {
+  const faults = Array.from({ length: 60 }, () => down);
+  const never = await askThrough(faults, { retry: { forMs: 0 } });
+  expect(never).toMatchObject({ asked: 1, waits: [] });
+  expect(never.error?.advice).toBe("Try again in a moment.");
+  const short = await askThrough(faults, { retry: { forMs: 3_000 } });
+  expect(short.waits).toEqual([375, 750, 1500]);
+});
+
+test("a server that had answered is waited for while it is gone, and asked again when it is back", async () => {
+  const answer: RequestListener = (_, outgoing) => outgoing.end(chunk({ content: "Hi" }, "stop"));
+  const first = createServer(answer).listen(0, "127.0.0.1");
+  await once(first, "listening");
+  const { port } = first.address() as AddressInfo;
+  const second = createServer(answer);
+  onTestFinished(() => void second.close());
+  const sleep = async () => second.listening || once(second.listen(port, "127.0.0.1"), "listening");
+  const model = client(`http://127.0.0.1:${port}`, { retry: { sleep } });
+  await collect(model.ask(prompt, signal));
+  first.closeAllConnections();
+  await new Promise((closed) => first.close(closed));
+  const events = await collect(model.ask(prompt, signal));
+  expect(events[0]).toMatchObject({ type: "retrying", because: expect.stringContaining("refused") });
+  expect(events.at(-1)).toMatchObject({ type: "answer-end", reason: "stop" });
+});
+
+const down: Fault = { status: 503, body: "" };
 
 test("a stream that breaks before its first event is retried", async () => {
   const { asked, events } = await askThrough([{ cutAfterBytes: 5 }]);
@@ -73,7 +104,7 @@ test("a stream that breaks before its first event is retried", async () => {
 });
 
 test("a stream that breaks after text has arrived is not retried here, and its error says midStream", async () => {
-  const { asked, error, events } = await askThrough([{ cutAfterBytes: 900 }], "word ".repeat(200));
+  const { asked, error, events } = await askThrough([{ cutAfterBytes: 900 }], { say: "word ".repeat(200) });
   expect(events.some(({ type }) => type === "text-delta")).toBe(true);
   expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
     asked: 1,
@@ -122,7 +153,7 @@ test("a key never appears in an error or event, even when the server repeats it"
   const model = client(url, { key, retry: { sleep: async () => undefined } });
   const error = await failure(model.ask(prompt, signal), events);
   const all = JSON.stringify([events, error.message, error.stack, error.cause]);
-  expect(events).toHaveLength(3);
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["retrying"]));
   expect(all).not.toContain("canary");
   expect(error.message).toContain("The key [key] is wrong.");
 });
@@ -144,7 +175,7 @@ test("a web page, a redirect and an empty stream each get their own error", asyn
       outgoing.writeHead(308, { location: "https://example.org/v1" }).end();
     else outgoing.setHeader("content-type", "text/event-stream").end();
   });
-  const none = { retry: { retries: 0 } };
+  const none = { retry: { forMs: 0 } };
   expect(await failure(client(`${url}/page`, none).ask(prompt, signal))).toMatchObject({
     kind: "malformed",
     message: expect.stringContaining("“Router login”"),
@@ -167,7 +198,7 @@ test("a reply that is not streamed is parsed, and so is an error sent with statu
   });
   const events = await collect(client(url, {}).ask(prompt, signal));
   expect(events.filter(({ type }) => type === "text-delta")).toEqual([{ type: "text-delta", text: "Hello" }]);
-  const error = await failure(client(`${url}/bad`, { retry: { retries: 0 } }).ask(prompt, signal));
+  const error = await failure(client(`${url}/bad`, { retry: { forMs: 0 } }).ask(prompt, signal));
   expect(error.message).toContain("model is loading");
 });
 
@@ -194,7 +225,7 @@ test("a ModelError carries its fault code wherever the fault is detected", async
     });
   });
   for (const [path, [, fault]] of Object.entries(streams)) {
-    const error = await failure(client(url + path, { retry: { retries: 0 } }).ask(prompt, signal));
+    const error = await failure(client(url + path, { retry: { forMs: 0 } }).ask(prompt, signal));
     expect([path, error.fault]).toEqual([path, fault]);
   }
 });
@@ -240,7 +271,7 @@ test("silence before the first token and silence mid-stream are both timeouts", 
   const ask = async (fault: Fault, timeouts: HttpModelOptions["timeouts"]): Promise<ModelError> => {
     const served = await serveModel(scripted([words], { pieces: 5 }), { faults: [fault] });
     onTestFinished(() => served.close());
-    return failure(client(`${served.url}/v1`, { timeouts, retry: { retries: 0 } }).ask(prompt, signal));
+    return failure(client(`${served.url}/v1`, { timeouts, retry: { forMs: 0 } }).ask(prompt, signal));
   };
   expect(await ask({ stall: never }, { firstTokenMs: 30 })).toMatchObject({
     kind: "timeout",
@@ -314,7 +345,10 @@ function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options
 }
 
 /** Runs a model behind these faults, and records the waits instead of sleeping. */
-async function askThrough(faults: readonly Fault[], say = "Hello") {
+async function askThrough(
+  faults: readonly Fault[],
+  { say = "Hello", retry = {} }: { say?: string; retry?: HttpModelOptions["retry"] } = {},
+) {
   const served = await serveModel(
     scripted(() => [{ say }], { pieces: 5 }),
     { faults },
@@ -322,7 +356,7 @@ async function askThrough(faults: readonly Fault[], say = "Hello") {
   onTestFinished(() => served.close());
   const waits: number[] = [];
   const sleep = async (ms: number): Promise<unknown> => waits.push(ms);
-  const model = client(`${served.url}/v1`, { retry: { sleep, random: () => 0.5 } });
+  const model = client(`${served.url}/v1`, { retry: { sleep, random: () => 0.5, ...retry } });
   const events: ModelEvent[] = [];
   let error: ModelError | undefined;
   try {

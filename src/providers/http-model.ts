@@ -1,5 +1,6 @@
 /** A model behind HTTP: sends requests over one wire, retries while nothing was received, and explains failures. */
 
+import { durationInWords } from "../base/amounts.ts";
 import { waitBefore } from "../base/backoff.ts";
 import { bounds } from "../base/bounds.ts";
 import { readAll, type HttpReply } from "../base/http.ts";
@@ -11,7 +12,7 @@ import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { isWorthRetrying, longestWait, sleep as realSleep, type RetryOptions } from "./retry.ts";
+import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
 import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blamed } from "./tool-failures.ts";
 
@@ -28,22 +29,27 @@ export type HttpModelOptions = {
   retry?: RetryOptions | undefined;
 };
 
-export const httpModel = (options: HttpModelOptions): Model => ({
-  name: `${options.server.provider}/${options.model}`,
-  contextTokens: options.contextTokens,
-  notice: options.notice,
-  ask: (prompt, signal) => ask(options, prompt, signal),
-});
+export function httpModel(options: HttpModelOptions): Model {
+  const reach: Reach = { wasReached: false, local: options.server.local };
+  return {
+    name: `${options.server.provider}/${options.model}`,
+    contextTokens: options.contextTokens,
+    notice: options.notice,
+    ask: (prompt, signal) => ask({ ...options, reach }, prompt, signal),
+  };
+}
 
-async function* ask(
-  options: HttpModelOptions,
-  prompt: Prompt,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  const { retries = 3, sleep = realSleep, random = Math.random } = options.retry ?? {};
+/** What is known of the server by now. */
+type Reach = { wasReached: boolean; readonly local: boolean };
+type Asking = HttpModelOptions & { reach: Reach };
+
+async function* ask(options: Asking, prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  const { forMs = usualRetryMs, sleep = realSleep, random = Math.random } = options.retry ?? {};
   const wire = await loadWire(options.server.wire);
   const body = encode(options, prompt, wire);
+  let spentMs = 0;
   for (let attempt = 1; ; attempt += 1) {
+    const startedAt = performance.now();
     const progress = { heard: false };
     try {
       for await (const events of once(options, { wire, body, signal, progress }))
@@ -54,8 +60,12 @@ async function* ask(
       const thrown = explained(error, options.server, progress.heard);
       if (!(thrown instanceof ModelError)) throw thrown;
       const failure = prompt.tools.length > 0 ? blamed(thrown) : thrown;
-      if (progress.heard || attempt > retries || !isWorthRetrying(failure)) throw withWait(failure);
       const waitMs = waitBefore(attempt, failure.retryAfter, random);
+      if (attempt > 1) spentMs += performance.now() - startedAt;
+      const isOwnDoing = failure.fault === "empty_tool_use" && attempt > mostEmptyAnswers;
+      if (progress.heard || isOwnDoing || !isWorthRetrying(failure, options.reach)) throw failure;
+      if (spentMs + waitMs > forMs) throw givenUp(failure, { attempt, spentMs, forMs });
+      spentMs += waitMs;
       yield { type: "retrying", because: failure.message, waitMs, attempt };
       await sleep(waitMs, signal);
       signal.throwIfAborted();
@@ -76,7 +86,7 @@ function encode(options: HttpModelOptions, prompt: Prompt, wire: Wire): Uint8Arr
 type Attempt = { wire: Wire; body: Uint8Array; signal: AbortSignal; progress: { heard: boolean } };
 
 /** Sends one request. Holds answer-start back until something follows, so that an empty failure can be retried. */
-async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
+async function* once(options: Asking, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
   const { server } = options;
   const { wire, progress, signal, body } = attempt;
   const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
@@ -89,6 +99,7 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
     // Some servers send a first chunk at once and then think: until the first content, the longer limit applies.
     idleMs: () => (progress.heard ? idleMs : firstTokenMs),
   });
+  options.reach.wasReached = true;
   let held: ModelEvent[] = [];
   for await (const batch of batches({ server, wire }, reply)) {
     const events = held.length === 0 ? joinDeltas(batch) : [...held, ...joinDeltas(batch)];
@@ -135,12 +146,23 @@ async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
   return new ModelError("malformed", message, { advice, status: reply.status });
 }
 
-/** If the provider demands a longer wait than our maximum, the user decides. */
-function withWait(failure: ModelError): ModelError {
-  const { retryAfter } = failure;
-  if (retryAfter === undefined || retryAfter <= longestWait) return failure;
-  const seconds = Math.ceil(retryAfter / 1000);
-  return failure.with({
-    advice: `It asks to wait ${seconds} s; try again then, or choose another model with --model.`,
-  });
+/** An answer that promises calls and has none is the model's doing: time does not help. */
+const mostEmptyAnswers = 3;
+
+type Tried = { attempt: number; spentMs: number; forMs: number };
+
+/** The time for retries is over, or the provider demands a wait beyond it: the user decides. */
+function givenUp(failure: ModelError, { attempt, spentMs, forMs }: Tried): ModelError {
+  const { retryAfter = 0 } = failure;
+  const another = "choose another model with --model";
+  if (retryAfter > Math.max(forMs, longWait))
+    return failure.with({
+      advice: `It asks to wait ${Math.ceil(retryAfter / 1000)} s; try again then, or ${another}.`,
+    });
+  if (attempt === 1) return failure;
+  const asked = `It was asked ${attempt} times in ${durationInWords(spentMs)}`;
+  return failure.with({ advice: `${asked}: go on later, allow more with --retry-for, or ${another}.` });
 }
+
+/** A shorter wait needs no words of its own. */
+const longWait = 60_000;

@@ -1,29 +1,41 @@
 import { expect, test } from "vitest";
 import { HttpProblem, type HttpProblemCode } from "../base/http.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { isWorthRetrying, longestWait, sleep } from "./retry.ts";
+import { isWorthRetrying, sleep } from "./retry.ts";
 
-test("a Retry-After above the longest wait is not worth a retry", () => {
-  const asks = (retryAfter: number) =>
-    isWorthRetrying(new ModelError("rate-limit", "Slow down.", { retryAfter }));
-  expect([7000, longestWait, longestWait + 1].map(asks)).toEqual([true, true, false]);
-});
+const lost = (code: HttpProblemCode) => new ModelError("network", "x", { cause: new HttpProblem(code, "x") });
+const codes: HttpProblemCode[] = [
+  "reset",
+  "timeout-connect",
+  "refused",
+  "dns",
+  "unreachable",
+  "tls",
+  "timeout-first",
+  "timeout-idle",
+  "not-http",
+];
 
-test("a reset or a connect timeout is worth a retry; an unreachable or silent server is not", () => {
-  const codes: HttpProblemCode[] = [
+test("a server that was never reached is not waited for, and one that was is", () => {
+  const worth = (server: { wasReached: boolean; local: boolean }) =>
+    codes.filter((code) => isWorthRetrying(lost(code), server));
+  expect(worth({ wasReached: false, local: true })).toEqual(["reset", "timeout-connect"]);
+  expect(worth({ wasReached: true, local: true })).toEqual([
     "reset",
     "timeout-connect",
     "refused",
     "dns",
-    "tls",
-    "timeout-first",
-    "timeout-idle",
-    "not-http",
-  ];
-  const worth = codes.filter((code) =>
-    isWorthRetrying(new ModelError("network", "x", { cause: new HttpProblem(code, "x") })),
+    "unreachable",
+  ]);
+  expect(worth({ wasReached: false, local: false })).toEqual(["reset", "timeout-connect", "timeout-first"]);
+});
+
+test("overload, a rate limit and an error of the server are worth a retry; what the request itself causes is not", () => {
+  const kinds = ["overloaded", "rate-limit", "server", "auth", "bad-request", "context-overflow"] as const;
+  const server = { wasReached: true, local: false };
+  expect(kinds.filter((kind) => isWorthRetrying(new ModelError(kind, "x"), server))).toEqual(
+    kinds.slice(0, 3),
   );
-  expect(worth).toEqual(["reset", "timeout-connect"]);
 });
 
 test("sleep rejects when its signal is aborted", async () => {

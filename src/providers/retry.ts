@@ -1,26 +1,39 @@
-/** Decides whether a refused or broken request is worth a retry. */
+/** Decides whether a refused or broken request is worth a retry, and for how long. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { bounds } from "../base/bounds.ts";
-import { HttpProblem } from "../base/http.ts";
+import { HttpProblem, type HttpProblemCode } from "../base/http.ts";
 import { isPassing, type ModelError } from "../protocol/model-events.ts";
 
 export type RetryOptions = {
-  /** Retries after the first attempt; 3 by default. */
-  retries?: number;
+  /** Milliseconds from the first failure in which the request is made again; 0: never. Default: ten minutes. */
+  forMs?: number | undefined;
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Between 0 and 1. */
   random?: () => number;
 };
 
-/** The longest wait that a provider may demand; beyond it the request fails with an explanation. */
-export const longestWait = bounds.model.retryWait.most;
+/** `wasReached`: it has answered before. `local`: on this computer or in the local network. */
+type KnownServer = { wasReached: boolean; local: boolean };
 
-/** Whether a retry, at once or soon, can help. A server that cannot be reached will not be reachable then either. */
-export function isWorthRetrying(error: ModelError): boolean {
-  if (error.cause instanceof HttpProblem) return ["reset", "timeout-connect"].includes(error.cause.code);
-  if (error.fault === "malformed_by_provider") return false;
-  return isPassing(error.kind) && (error.retryAfter ?? 0) <= longestWait;
+export const usualRetryMs = bounds.model.retryTime.most;
+
+/**
+ * Whether a retry can help. A server that was never reached is probably not there, or its address is wrong; one that
+ * was is coming back. A local server that stays silent is busy with this very prompt.
+ */
+export function isWorthRetrying(error: ModelError, server: KnownServer): boolean {
+  if (error.cause instanceof HttpProblem) return lostConnections(server).includes(error.cause.code);
+  return isPassing(error.kind) && error.fault !== "malformed_by_provider";
+}
+
+function lostConnections({ wasReached, local }: KnownServer): HttpProblemCode[] {
+  return [
+    "reset",
+    "timeout-connect",
+    ...(wasReached ? (["refused", "dns", "unreachable"] as const) : []),
+    ...(local ? [] : (["timeout-first"] as const)),
+  ];
 }
 
 export const sleep = (ms: number, signal: AbortSignal): Promise<unknown> => wait(ms, undefined, { signal });

@@ -45,7 +45,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
     },
     model: "m",
     timeouts: { connectMs: 500, firstTokenMs: 500, idleMs: 500 },
-    retry: { retries: 1, sleep: async () => undefined },
+    retry: { forMs: 600, sleep: async () => undefined },
   });
   const workspace = workspaceAt(root);
   const { session, close } = await testSession(model, { store, workspace });

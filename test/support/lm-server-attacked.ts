@@ -42,7 +42,7 @@ export async function modelOver(name: WireName, url: string): Promise<Model> {
   const provider = catalog.find((each) => each.name === upstreams[name]);
   if (!provider) throw new Error(`There is no provider for ${name}.`);
   const server = { ...serverOf(provider, {}, url + prefixes[name]), key: providerKey };
-  return openModel({ provider, server, model: "m", because: "a test" }, { retry: { retries: 0 } });
+  return openModel({ provider, server, model: "m", because: "a test" }, { retry: { forMs: 0 } });
 }
 
 export const readFile: ToolDescription = {

@@ -39,9 +39,9 @@ export const model = {
     unit: "milliseconds",
     beyond: "the server counts as absent",
   },
-  retryWait: {
-    of: "wait that a model server asks for before a retry",
-    most: 60_000,
+  retryTime: {
+    of: "retrying of a request to an overloaded or lost model server, in all (`--retry-for`)",
+    most: 600_000,
     unit: "milliseconds",
     beyond: "the request fails, and says how long the server wants",
   },
@@ -92,6 +92,12 @@ export const model = {
     most: 8 * mib,
     unit: "characters",
     beyond: "the call is rejected, and the model is told",
+  },
+  answerCalls: {
+    of: "calls in one answer",
+    most: 300,
+    unit: "count",
+    beyond: "the rest are not started, and the model is told",
   },
   textCalls: {
     of: "calls written as text in one answer",

@@ -52,6 +52,7 @@ test("the defaults apply without files, variables and flags", async () => {
       maxCost: undefined,
       maxTokens: undefined,
       maxMinutes: undefined,
+      retryMs: undefined,
       onLimit: "ask",
       completion: "auto",
       contextTokens: undefined,
@@ -145,7 +146,7 @@ test("an unknown key is ignored with a warning that suggests the closest option"
 
 test.each([
   ['{\n"mode": true }', 2, '"mode" must be one of ask, accept-edits, plan, auto, deny, staged, not true'],
-  ['{\n\n"maxRounds": "4" }', 3, '"maxRounds" must be a whole number from 5 to 100, not "4"'],
+  ['{\n\n"maxRounds": "0" }', 3, '"maxRounds" must be a whole number from 1 to 100000, not "0"'],
   ['{ "model": "" }', 1, '"model" must be a non-empty text, not ""'],
   ['{ "model": null }', 1, '"model" must be a non-empty text, not null'],
   ['{ "mode": "plan"\n', 2, "not valid JSON (close brace expected)"],

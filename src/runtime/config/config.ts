@@ -48,6 +48,8 @@ export type Config = {
   maxCost: number | undefined;
   maxTokens: number | undefined;
   maxMinutes: number | undefined;
+  /** Milliseconds in which a request that fails in passing is made again; absent: the usual ten minutes. */
+  retryMs: number | undefined;
   onLimit: (typeof limitBehaviours)[number];
   completion: (typeof completions)[number];
   contextTokens: number | undefined;
@@ -225,6 +227,7 @@ function fromValues(
     maxCost: numberOf(values.maxCost),
     maxTokens: numberOf(values.maxTokens),
     maxMinutes: numberOf(values.maxMinutes),
+    retryMs: numberOf(values.retryFor),
     onLimit: limitBehaviours.find((name) => name === values.onLimit) ?? "ask",
     completion: completions.find((name) => name === values.completion) ?? "auto",
     contextTokens: numberOf(values.contextTokens),

@@ -7,12 +7,13 @@ import type { Config } from "./config.ts";
 const msPerMinute = 60_000;
 
 export function turnSettings(settings: Config): Pick<SessionSetup, "limits" | "completion"> {
-  const { completion, maxRounds, maxCost, maxTokens, maxMinutes, onLimit } = settings;
+  const { completion, maxRounds, maxCost, maxTokens, maxMinutes, retryMs, onLimit } = settings;
   const limits: Partial<Limits> = {
     onLimit,
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(maxCost === undefined ? {} : { maxCost }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(retryMs === 0 ? { maxBrokenAnswers: 0 } : {}),
     ...(maxMinutes === undefined ? {} : { maxMs: maxMinutes * msPerMinute }),
   };
   return { limits, ...(completion === "auto" ? {} : { completion }) };

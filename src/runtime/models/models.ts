@@ -75,9 +75,10 @@ export function openNamedModel(
 
 /** The options for opening a model that follow from the settings. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, contextTokens, reasoning, ownDialects = [] } = settings;
+  const { dialect, contextTokens, reasoning, retryMs, ownDialects = [] } = settings;
   const chosen = readDialect(dialect, ownDialects);
-  return chosen.ok ? { ok: true, value: { dialect: chosen.value, contextTokens, reasoning } } : chosen;
+  if (!chosen.ok) return chosen;
+  return { ok: true, value: { dialect: chosen.value, contextTokens, reasoning, retry: { forMs: retryMs } } };
 }
 
 /** Converts a failure of the model's server into a problem for people. */

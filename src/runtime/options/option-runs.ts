@@ -14,7 +14,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "timeout",
     flag: "timeout",
-    type: { kind: "duration" },
+    type: { kind: "duration", to: 24 * 3_600_000 },
     default: "none",
     concerns: [],
     help: "With -p: the longest that the run may take, such as 90s, 15m or 2h. Then an answer that hangs is cut off, running commands are killed, and the exit code is 4.",

@@ -12,8 +12,8 @@ export type OptionType =
   | { kind: "choice"; values: readonly string[] }
   /** An integer unless `fraction`. */
   | { kind: "number"; from: number; to: number; fraction?: true }
-  /** A time such as "90s"; its value is in milliseconds. */
-  | { kind: "duration" };
+  /** A time such as "90s"; its value is in milliseconds, and so is `to`. */
+  | { kind: "duration"; to: number; orNone?: true };
 
 export type Option = {
   /** Also the key in the config file if `inConfig` is set. */
@@ -60,6 +60,7 @@ export type OptionName =
   | "maxCost"
   | "maxTokens"
   | "maxMinutes"
+  | "retryFor"
   | "onLimit"
   | "completion"
   | "contextTokens"
@@ -136,18 +137,16 @@ export function readValue(option: Option, value: unknown, label: string): Expect
       return fits ? { ok: true, value: number } : wrong(expected);
     }
     case "duration": {
-      const ms = typeof value === "string" ? readDuration(value) : undefined;
-      return ms === undefined || ms > mostTimerMs
-        ? wrong("a time such as 90s, 15m or 2h, of 24 days at most")
-        : { ok: true, value: ms };
+      const isNone = type.orNone === true && (value === 0 || value === "0");
+      const ms = isNone ? 0 : typeof value === "string" ? readDuration(value) : undefined;
+      const expected = `a time such as 90s, 15m or 2h, of ${type.to / 3_600_000}h at most${type.orNone ? ", or 0" : ""}`;
+      return ms === undefined || ms > type.to ? wrong(expected) : { ok: true, value: ms };
     }
     default:
       return type satisfies never;
   }
 }
 
-/** What a timer can wait. */
-const mostTimerMs = 24 * 86_400_000;
 const unitMs: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,

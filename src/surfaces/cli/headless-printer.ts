@@ -61,9 +61,11 @@ export class HeadlessPrinter {
       case "limit":
         if (block.answer) this.#aside(blockLines(block, this.#style));
         break;
+      case "retry": // a long outage is one line, not one for each attempt
+        if (block.attempt === 1) this.#aside(blockLines(block, this.#style));
+        break;
       case "event":
       case "warning":
-      case "retry":
       case "undone":
       case "kept":
         this.#aside(blockLines(block, this.#style));

@@ -122,20 +122,21 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
   total.reasoningTokens += more.reasoningTokens ?? 0;
 }
 
-/** How the run ended: `cut` is the reason why it was cut off from outside. */
-type Exit = { exit: number; cut?: string | undefined };
+/** How the run ended: `cut` is the reason why it was cut off from outside, `goOn` the command that goes on with it. */
+type Exit = { exit: number; cut?: string | undefined; goOn?: string | undefined };
 
 /** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
 export function jsonOfTurn(
   state: SessionState,
   { end, denied, waited, usage, cost, model, titles }: Tally,
-  { exit, cut }: Exit,
+  { exit, cut, goOn }: Exit,
 ) {
   return {
     session: state.session,
     stopped: cut === undefined ? (end?.stopped ?? "failed") : "limit",
     because: cut ?? end?.because ?? null,
     advice: end?.advice ?? null,
+    goOn: goOn ?? null,
     text: end?.text ?? "",
     changed: end?.changed ?? [],
     checkpoint: checkpointIn(state),
@@ -198,6 +199,7 @@ export function jsonOfFailure(problem: string, exit: number, state?: SessionStat
     stopped: "failed",
     because: problem,
     advice: null,
+    goOn: null,
     text: "",
     changed: [],
     checkpoint: state ? checkpointIn(state) : null,

@@ -108,6 +108,7 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
     unknownCosts: 3,
     model: "scripted/model",
     exit: 0,
+    goOn: null,
   });
   expect(ran.out.split("\n")).toHaveLength(2);
   expect(ran.code).toBe(0);

@@ -10,6 +10,7 @@ import { pendingQuestions, type SessionState } from "../../protocol/session-stat
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/meant.ts";
 import { openingWarnings } from "../../runtime/opening-warnings.ts";
+import { commandToGoOn } from "../../runtime/options/again.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { untrustedNotice } from "../../runtime/trust/words.ts";
 import { visibleLine } from "../view/visible.ts";
@@ -238,10 +239,13 @@ async function runTurn(
     const running = room.settings.output === "text" ? runningTerminals(session) : [];
     if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
     const exit = exitCodeOf(result);
-    const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(room) } : { exit };
+    const goOn = goingOn(room, session, result);
+    const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(room) } : { exit, goOn };
     printObject(room, jsonOfTurn(session.state, result, end));
     if (room.settings.output === "text" && !room.terminal.outputGone.aborted)
       room.terminal.report(`${lineOfTurn(session.state, result, { ...end, ending: ending() })}\n`);
+    if (room.settings.output === "text" && goOn !== undefined)
+      room.terminal.report(`To go on: ${visibleLine(goOn)}\n`);
     return end.exit;
   } finally {
     release?.();
@@ -320,6 +324,13 @@ function listener({ terminal, settings }: CliRoom): Listener {
     default:
       return settings.output satisfies never;
   }
+}
+
+/** The command that goes on with a task which was stopped. */
+function goingOn({ given = {} }: CliRoom, { id }: LiveSession, { end, names }: Tally): string | undefined {
+  // A failure after some work may pass: an overloaded server, for one.
+  const canGoOn = end?.stopped === "limit" || (end?.stopped === "failed" && names.size > 0);
+  return canGoOn ? commandToGoOn(given, id) : undefined;
 }
 
 function exitCodeOf({ end, denied }: Tally): number {

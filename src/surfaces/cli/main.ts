@@ -114,8 +114,10 @@ type Run = (room: CliRoom, asked: Asked) => Promise<number>;
 
 /** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], Run>> = {
-  chat: (room, { words }) =>
-    room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words),
+  chat: (room, { words, flags }) =>
+    room.settings.prompt === undefined
+      ? chat(room, words.join(" "))
+      : headless({ ...room, given: flags }, words),
   demo: (room) => demo(room),
   models: async (room) => (await import("./models.ts")).runModels(room),
   doctor: async (room, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(room, { flags }),

@@ -146,9 +146,9 @@ test("retries and warnings are printed, decisions only with --verbose", () => {
     risk: "none",
     trace: [],
   };
-  const retry: Signal = { type: "retrying", because: "Busy.", waitMs: 2000, attempt: 2 };
+  const retry: Signal = { type: "retrying", because: "Busy.", waitMs: 2000, attempt: 1 };
   const warning: Fact = { type: "warning", code: "x", text: "Careful." };
-  expect(printed([decision, retry, warning])).toBe("… Busy. Asking again in 2 s (attempt 2).\n! Careful.\n");
+  expect(printed([decision, retry, warning])).toBe("… Busy. Asking again in 2 s (attempt 1).\n! Careful.\n");
   expect(printed([decision], true)).toBe("  allow: it only reads\n");
 });
 

@@ -2,7 +2,7 @@
 
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
+import { type Block, type CallBlock, goOnLine, withoutReason } from "../view/blocks.ts";
 import {
   blockLines,
   callOutcome,
@@ -15,7 +15,8 @@ import {
 import { type Status, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
-import { breaksBefore, printableEnd, resumeAt, withoutWiped } from "./prose.ts";
+import { BrokenAnswer } from "./broken-answer.ts";
+import { breaksBefore, printableEnd, resumeAt, withoutWiped, type ProseBlock } from "./prose.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
@@ -31,17 +32,19 @@ type PrinterSetup = {
 /** The kind of the last printed line; a different kind is separated by an empty line. */
 type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
-type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;
-
 /** `text` is as on the screen, but for its colour. */
 type Row = { text: string; paint: (text: string) => string; lifted: boolean };
 const plainStyle = styleFor({}, false);
-const emptyRow: Row = { text: "", paint: (text) => text, lifted: false };
+const emptyRow: Row = { text: "", paint: String, lifted: false };
 /** A longer one (of code without line ends) stays where it is. */
 const longestRow = 10_000;
 
+/** What of a block is printed, up to `end`. */
+type Shown = { end: number; kind: Kind; isRepeated?: boolean };
+
 /** Reasoning without an opening mark is recognized only at its end, after it was printed as text. */
 const wasReasoning = "(That was the model's reasoning.)";
+const beganAnew = "(The answer above broke off. Again from its start:)";
 
 export class Printer {
   #transcript: Transcript = emptyTranscript();
@@ -55,11 +58,12 @@ export class Printer {
   readonly #rows: (line: string) => readonly string[];
   readonly #flow: (piece: string) => string;
   readonly #wrap = new WordWrap();
+  readonly #broken = new BrokenAnswer();
   #last: Kind = "nothing";
   /** The block or call whose line is unfinished. */
   #openLine: string | undefined;
   /** For each streaming block, how far and as which kind it has been printed. */
-  readonly #shown = new Map<string, { end: number; kind: Kind }>();
+  readonly #shown = new Map<string, Shown>();
   #hushed = false;
   /** The last text came from Toolwright and not from the model. */
   #saidOurselves = false;
@@ -149,6 +153,7 @@ export class Printer {
     this.#last = "nothing";
     this.#hushed = false;
     this.#saidOurselves = false;
+    this.#broken.forget();
   }
 
   /** The turn is being interrupted: suppresses the model's remaining text until it starts anew. */
@@ -200,6 +205,7 @@ export class Printer {
         if (block.reply) this.#answers.set(block.callId, blockLines(block, this.#style).at(-1) ?? "");
         break;
       case "failure": // told by what comes of it: a retry, or the end of the turn
+        this.#broken.brokeOff(block.said, this.transcript);
         break;
       case "user": // what was typed at the prompt stands there already
         if (block.how !== undefined) this.#lines("said", blockLines(block, this.#style));
@@ -219,6 +225,9 @@ export class Printer {
         this.#todoList(blockLines(block, this.#style));
         break;
       case "retry":
+        // A status line counts down; elsewhere the first of many is told.
+        if (!this.#statusLine && block.attempt === 1) this.#notes(blockLines(block, this.#style));
+        break;
       case "warning":
       case "undone":
       case "kept":
@@ -237,7 +246,11 @@ export class Printer {
     if (this.#hushed && !isOurs) return;
     this.#saidOurselves = isOurs;
     const kind = block.type === "text" ? "prose" : "reasoning";
-    const shown = this.#shown.get(block.key) ?? { end: breaksBefore(block.text), kind };
+    const repeated = isOurs ? 0 : this.#broken.repeated(block);
+    if (repeated === "anew") this.#notes([this.#style.dim(beganAnew)]);
+    const start = Math.max(breaksBefore(block.text), repeated === "anew" ? 0 : repeated);
+    const isRepeated = repeated !== 0;
+    const shown = this.#shown.get(block.key) ?? { end: start, kind, isRepeated };
     const end = printableEnd(block);
     const boundary = this.#held.length > 0 ? block.text.slice(0, end).indexOf("\n\n", shown.end) : -1;
     if (boundary >= 0) {
@@ -255,9 +268,9 @@ export class Printer {
   }
 
   /** Prints a text's next part, up to `end`. */
-  #streams(block: ProseBlock, shown: { end: number; kind: Kind }, end: number, kind: Kind): void {
+  #streams(block: ProseBlock, shown: Shown, end: number, kind: Kind): void {
     if (end <= shown.end) return;
-    const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
+    const isCut = this.#openLine !== block.key && (this.#shown.has(block.key) || shown.isRepeated === true);
     const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
     if (this.#openLine !== block.key) this.#begin(kind);
     this.#openLine = block.key;
@@ -346,7 +359,8 @@ export class Printer {
 
   #ending(block: Extract<Block, { type: "ending" }>): void {
     const told = this.#saidOurselves ? withoutReason(block) : block;
-    const lines = blockLines(told, this.#style).flatMap(this.#rows);
+    const goOn = block.stopped === "limit" ? [goOnLine] : [];
+    const lines = [...blockLines(told, this.#style), ...goOn].flatMap(this.#rows);
     this.endLine();
     this.#write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
     this.#last = "nothing";

@@ -8,6 +8,9 @@ import { problemLines, probeLines, type Row } from "./probe-table.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
 
 /** Exit code 1 if nothing could be stored, 130 if interrupted. */
+/** For a server that fails while it is measured: a person is waiting for the figures. */
+const patienceMs = 3_000;
+
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;
@@ -18,7 +21,7 @@ export async function runProbe({ terminal, settings }: CliRoom, words: readonly 
       terminal,
       "The offline model is a script: name the model to measure instead of --offline-model.",
     );
-  const named = { ...settings, model };
+  const named = { ...settings, model, retryMs: settings.retryMs ?? patienceMs };
   const opened = await openProbe(named, terminal.env);
   if (!opened.ok) {
     complain(terminal, opened.problem);

@@ -1,6 +1,7 @@
 /** The context given to every subcommand, and the helpers that all of them share. */
 
 import type { Config } from "../../runtime/config/config.ts";
+import type { Values } from "../../runtime/options/options.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
@@ -9,6 +10,8 @@ import { wrapLine } from "./word-wrap.ts";
 export type CliRoom = {
   terminal: Terminal;
   settings: Config;
+  /** The options given on the command line, to repeat them in a command. */
+  given?: Values;
   /** Overrides the model chosen by the settings. */
   model?: Runtime["model"];
 };

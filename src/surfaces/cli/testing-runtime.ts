@@ -60,6 +60,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   maxCost: undefined,
   maxTokens: undefined,
   maxMinutes: undefined,
+  retryMs: undefined,
   onLimit: "ask",
   completion: "auto",
   gitBranch: "off",

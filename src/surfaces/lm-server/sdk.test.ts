@@ -69,7 +69,7 @@ afterAll(async () => {
 async function opened(url: string): Promise<Model> {
   const chosen = await chooseModel({ named: "ollama/tiny", env: { OLLAMA_HOST: url } });
   if (!chosen.ok) throw new Error(chosen.message);
-  return openModel(chosen.choice, { retry: { retries: 0 } });
+  return openModel(chosen.choice, { retry: { forMs: 0 } });
 }
 
 const openaiClient = (url: string): OpenAI =>

@@ -21,6 +21,8 @@ export type Transcript = {
   changes: ChangeLog;
   /** When the last event arrived, in milliseconds since 1970. */
   heardAt: number;
+  /** The keys of what the answer in progress has said so far, and whether it has called a tool. */
+  answer: { said: string[]; called: boolean };
   /** The latest decision: a question about it follows. */
   decided?: FactOf<"decision">;
 };
@@ -33,6 +35,7 @@ export const emptyTranscript = (): Transcript => ({
   staged: new Map(),
   changes: emptyChanges(),
   heardAt: 0,
+  answer: { said: [], called: false },
 });
 
 /** The call in its current state, live if there is a live block. */

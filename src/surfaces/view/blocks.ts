@@ -103,6 +103,9 @@ export type EndingBlock = {
   undone: Extent;
 };
 
+/** Below a request that a limit stopped. */
+export const goOnLine = "Say “Go on.” to go on.";
+
 export type Extent = "nothing" | "part" | "all";
 
 /** The ending without its reason, for use below a text that already gives it. */
@@ -110,6 +113,12 @@ export function withoutReason(ending: EndingBlock): EndingBlock {
   const { because: _, advice: __, ...rest } = ending;
   return { ...rest, stopped: "done" };
 }
+
+/**
+ * An answer broke off; it may have been retried. The advice is shown where the turn ends. `said`: the keys of what it
+ * had said, which the next answer replaces; none if it had called a tool, since the next one then goes on.
+ */
+type FailureBlock = { type: "failure"; key: string; text: string; said: readonly string[] };
 
 /** Only ever live: a retry of the provider is scheduled. `at` is when it was reported, in milliseconds since 1970. */
 export type RetryBlock = {
@@ -203,8 +212,7 @@ export type Block =
   | CallBlock
   | QuestionBlock
   | { type: "warning"; key: string; code: string; text: string }
-  /** An answer broke off; it may have been retried. The advice is shown where the turn ends. */
-  | { type: "failure"; key: string; text: string }
+  | FailureBlock
   | RetryBlock
   | UndoneBlock
   /** `files`: all of the turn's files by default. */

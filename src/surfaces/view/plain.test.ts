@@ -217,7 +217,7 @@ test("the other blocks are printed as lines", () => {
   expect(blockLines({ type: "warning", key: "", code: "c", text: "Slow model." }, plain)).toEqual([
     "! Slow model.",
   ]);
-  expect(blockLines({ type: "failure", key: "", text: "Gone." }, plain)).toEqual([
+  expect(blockLines({ type: "failure", key: "", text: "Gone.", said: [] }, plain)).toEqual([
     "! The answer broke off: Gone.",
   ]);
   const undone = { type: "undone" as const, key: "", turn: 1, files: ["a", "b"], parts: [], again: false };
@@ -262,7 +262,7 @@ test("no block sends a control character to the terminal or breaks one of its li
     }),
     fc.record({ type: fc.constant("reasoning" as const), key: evil, text: evil, open: fc.boolean() }),
     fc.record({ type: fc.constant("warning" as const), key: evil, code: evil, text: evil }),
-    fc.record({ type: fc.constant("failure" as const), key: evil, text: evil }),
+    fc.record({ type: fc.constant("failure" as const), key: evil, text: evil, said: fc.array(evil) }),
     fc.record({
       type: fc.constant("retry" as const),
       key: evil,

@@ -137,6 +137,7 @@ type AboutCall = { at: number; turn: number } & (
 function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
   switch (event.type) {
     case "call":
+      transcript.answer.called = true;
       return add(transcript, newCall(event.call));
     case "decision":
       transcript.decided = event;
@@ -257,11 +258,18 @@ const cutOff = "The answer was cut off at the model's length limit: nothing unfi
 function answerEnd(transcript: Transcript, event: FactOf<"answer-end"> & { seq: number }): Block[] {
   for (const [key, block] of transcript.live)
     if (block.type !== "call" || block.state === "writing") transcript.live.delete(key);
+  const { said, called } = transcript.answer;
+  transcript.answer = { said: [], called: false };
   const wasCalling = transcript.blocks.at(-1)?.type === "call";
   if (event.reason === "length" && wasCalling)
     return add(transcript, { type: "warning", key: `warning:${event.seq}`, code: "length", text: cutOff });
   if (!event.failure) return [];
-  return add(transcript, { type: "failure", key: `failure:${event.seq}`, text: event.failure.message });
+  return add(transcript, {
+    type: "failure",
+    key: `failure:${event.seq}`,
+    text: event.failure.message,
+    said: called ? [] : said,
+  });
 }
 
 function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: number }): Block[] {
@@ -315,6 +323,7 @@ function howMuch({ changes }: Transcript, turn: number): Extent {
 /** Replaces the block opened by signals with the finished one; a block that only carries state is not shown. */
 function close(transcript: Transcript, block: Extract<Block, { text: string }>): Block[] {
   transcript.live.delete(retryKey);
+  transcript.answer.said.push(block.key);
   if (block.text !== "") return add(transcript, block);
   transcript.live.delete(block.key);
   return [];

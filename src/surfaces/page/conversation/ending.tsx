@@ -3,7 +3,7 @@
 import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
 import { withAdvice } from "../../../protocol/advice.ts";
-import type { EndingBlock, Extent } from "../../view/blocks.ts";
+import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
@@ -83,7 +83,7 @@ function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefi
     case "failed":
       return { icon: "cross", tone: "bad", text: `Failed${reason}` };
     case "limit":
-      return { icon: "limit", tone: "warn", text: `Stopped${reason}` };
+      return { icon: "limit", tone: "warn", text: `Stopped${reason.replace(/\.?$/u, ".")} ${goOnLine}` };
     default:
       return stopped satisfies never;
   }

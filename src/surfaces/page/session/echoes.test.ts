@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Block } from "../../view/blocks.ts";
 import { withoutEchoes } from "./echoes.ts";
 
-const failure: Block = { type: "failure", key: "failure:1", text: "No key." };
+const failure: Block = { type: "failure", key: "failure:1", text: "No key.", said: [] };
 const partial = { type: "text", key: "block:0", text: "Half an ans", open: false, by: "model" } as const;
 const said = "The request failed: No key. Set one.";
 const words: Block = { ...partial, key: "block:2", text: said, by: "toolwright" };
@@ -25,9 +25,16 @@ test("the reason of a failed request is shown once, at its end", () => {
   expect(withoutEchoes([partial, failure, ending])).toEqual([partial, ending]);
 });
 
-test("a failure with another reason, or after which the request went on, is kept", () => {
+test("what a broken answer said goes away once the next one says something, unless it had called a tool", () => {
+  const broke: Block = { ...failure, text: "Lost.", said: [partial.key] };
+  const again: Block = { ...partial, key: "block:3", text: "Half an answer.", open: true };
+  expect(withoutEchoes([partial, broke])).toEqual([partial, broke]);
+  expect(withoutEchoes([partial, broke, again])).toEqual([again]);
+  expect(withoutEchoes([partial, { ...broke, said: [] }, again])).toEqual([partial, again]);
+});
+
+test("a failure with another reason, is kept", () => {
   const other: Block = { ...failure, text: "Overloaded." };
-  expect(withoutEchoes([other, partial, ending])).toEqual([other, partial, ending]);
-  expect(withoutEchoes([failure, partial, ending])).toEqual([failure, partial, ending]);
+  expect(withoutEchoes([other, words, ending])).toEqual([other, ending]);
   expect(withoutEchoes([failure, words])).toEqual([failure, words]);
 });

@@ -1,4 +1,4 @@
-/** Shows a failed request's reason once, at its end, by dropping blocks right before it that say the same. */
+/** Shows nothing twice: neither a failed request's reason, nor what an answer said that broke off and came again. */
 
 import { withAdvice } from "../../../protocol/advice.ts";
 import type { Block, EndingBlock } from "../../view/blocks.ts";
@@ -6,6 +6,10 @@ import type { Block, EndingBlock } from "../../view/blocks.ts";
 export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
   const echoes = new Set<Block>();
   for (const [at, block] of blocks.entries()) {
+    if (block.type === "failure" && blocks.slice(at + 1).some(isOfModel)) {
+      const said = new Set([block.key, ...block.said]);
+      for (const before of blocks.slice(0, at + 1)) if (said.has(before.key)) echoes.add(before);
+    }
     if (block.type !== "ending" || block.stopped !== "failed") continue;
     for (const before of blocks.slice(Math.max(0, at - 2), at).toReversed()) {
       if (!isEcho(before, block)) break;
@@ -14,6 +18,10 @@ export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
   }
   return echoes.size === 0 ? blocks : blocks.filter((block) => !echoes.has(block));
 }
+
+/** The model has begun to say something again. */
+const isOfModel = (block: Block): boolean =>
+  (block.type === "text" && block.by === "model") || block.type === "reasoning" || block.type === "call";
 
 /** Matches the failure of the last answer, and the placeholder text for the answer that never arrived. */
 function isEcho(block: Block, { because, advice }: EndingBlock): boolean {
