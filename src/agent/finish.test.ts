@@ -6,6 +6,8 @@ import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
+import { tools } from "../tools/index.ts";
+import { defineTool, ok } from "../tools/tool.ts";
 
 async function run(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const opened = await sessionForTest(scripted(script), { mode: "auto", ...options });
@@ -119,14 +121,15 @@ test("A34: a terminal command that outlasts its call's wait has not failed", asy
 test("a command that changes existing files does not verify them, one that leaves a new report does", async () => {
   const script: ScriptedAnswer[] = [
     [command("rm a.txt", "remove")],
-    [command("echo fine > report.txt", "check")],
+    [command("node ok.test.js > report.txt", "check")],
     [command("echo x >> report.txt; cat report.txt", "again")],
     [{ say: "Done." }],
   ];
-  const { end } = await run(script, { files: { "a.txt": "a" } });
+  const files = { "a.txt": "a", "ok.test.js": "" };
+  const { end } = await run(script, { files });
   expect(end).toMatchObject({ changed: ["a.txt", "report.txt"], verified: [] });
   const { end: checked } = await run([script[0] ?? [], script[1] ?? [], [{ say: "Done." }]], {
-    files: { "a.txt": "a" },
+    files,
   });
   expect(checked).toMatchObject({ verified: ["check"] });
 });
@@ -145,7 +148,12 @@ test("undoing changes in the middle of a turn invalidates their verification", a
   const change = { path: "a.txt", added: 1, removed: 0 };
   const called = (id: string, name: string): Fact => ({
     type: "call",
-    call: { id, name, input: { command: "true", path: "a.txt", content: "x" }, source: "native" },
+    call: {
+      id,
+      name,
+      input: name === "run_command" ? { command: "npm test" } : { path: "a.txt", content: "x" },
+      source: "native",
+    },
   });
   const ran = (callId: string, does: "change" | "execute", ...applied: Fact[]): Fact[] => [
     { type: "call-start", callId, title: callId, does },
@@ -203,30 +211,80 @@ test("a file edited back to its former content does not count as changed", async
   expect(end?.changed).not.toContain("a.txt");
 });
 
-test("a command that ran twice verifies by its last run only", async () => {
-  const { end } = await run([
+test("a check that ran twice verifies by its last run only", async () => {
+  const once = "require('node:fs').mkdirSync('once')";
+  const script = [
     [write("a.txt")],
-    [command("mkdir once", "green")],
-    [command("true", "other")],
-    [command("mkdir once", "red")],
+    [command("node once.test.js", "green")],
+    [command("node ok.test.js", "other")],
+    [command("node once.test.js", "red")],
     [{ say: "All green!" }],
-  ]);
+  ];
+  const { end } = await run(script, { files: { "once.test.js": once, "ok.test.js": "" } });
   expect(end).toMatchObject({
     verified: ["other"],
-    because: "the last command failed (Run mkdir once)",
+    because: "the last command failed (Run node once.test.js)",
   });
+});
+
+test("only a check verifies a change: no other command, and no check that looked at nothing or changed nothing", async () => {
+  const package_ = JSON.stringify({ scripts: { test: "node ok.test.js" } });
+  const files = {
+    "ok.test.js": "",
+    "none.test.js": "console.log('no tests found')",
+    "package.json": package_,
+  };
+  const { end } = await run(
+    [
+      [command("node ok.test.js", "before")],
+      [write("a.txt")],
+      [command("seq 1 3", "seq"), command("echo fine", "echo"), command("node none.test.js", "none")],
+      [command("node ok.test.js | cat", "piped")],
+      [{ say: "Done." }],
+    ],
+    { files },
+  );
+  expect(end).toMatchObject({ changed: ["a.txt"], verified: [], check: "npm test" });
+  const { end: nothing } = await run([[command("node ok.test.js", "check")], [{ say: "Done." }]], { files });
+  expect(nothing).toMatchObject({ changed: [], verified: [] });
+  expect(nothing).not.toHaveProperty("check");
+});
+
+test("a call without a command, as a tool server's, verifies nothing", async () => {
+  const echo = defineTool({
+    name: "everything__echo",
+    does: "execute",
+    summary: "Echoes.",
+    input: {},
+    title: () => "everything: Echo Tool",
+    run: async () => ok("1 test passed"),
+  });
+  const { end } = await run(
+    [[write("a.txt")], [{ call: "everything__echo", with: {} }], [{ say: "Done." }]],
+    {
+      tools: [...tools, echo],
+    },
+  );
+  expect(end).toMatchObject({ changed: ["a.txt"], verified: [] });
 });
 
 test("input typed into a shell verifies nothing; a terminal command that has ended does", async () => {
   const start = { action: "start" };
   const typed = { action: "write", input: "false" };
-  const { end, facts } = await run([
+  const script = [
     [write("a.txt")],
     [{ call: "terminal", with: start, id: "start" }],
     [{ call: "terminal", with: typed, id: "typed" }],
-    [{ call: "terminal", with: { action: "start", terminal: "other", command: "true" }, id: "ended" }],
+    [
+      {
+        call: "terminal",
+        with: { action: "start", terminal: "other", command: "node ok.test.js" },
+        id: "ended",
+      },
+    ],
     [{ say: "Done." }],
-  ]);
+  ];
+  const { end, facts } = await run(script, { files: { "ok.test.js": "" } });
   const outcomes = facts().flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact.outcome]] : []));
   expect(outcomes).toContainEqual(["typed", "ok"]);
   expect(outcomes).toContainEqual(["ended", "ok"]);

@@ -1,6 +1,5 @@
 /** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
-import { isDeepStrictEqual } from "node:util";
 import type { Expected } from "../base/expected.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
@@ -16,6 +15,7 @@ import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { applyCommand } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
+import { verification } from "./verification.ts";
 
 type Ending = { stopped: Stopped; because?: string; advice?: string | undefined };
 
@@ -29,6 +29,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   const why = because === undefined ? undefined : withAdvice(because, advice);
   const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
+  const changed = changedBy(state, turn);
   if (closing !== undefined)
     facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
   facts.push({
@@ -36,8 +37,8 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
     stopped,
     ...(because === undefined ? {} : { because }),
     ...(advice === undefined ? {} : { advice }),
-    changed: changedBy(state, turn),
-    verified: verifiedBy(calls, turn),
+    changed,
+    ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, room)),
     text: closing ?? turn.lastText,
   });
   await room.log.append(...facts);
@@ -92,50 +93,6 @@ function changedBy({ changes }: SessionState, turn: TurnState): string[] {
   const paths = new Set(standing.map(({ path }) => path));
   const made = turn.changes.filter(isNoDirectory).map(({ path }) => path);
   return [...new Set(made)].filter((path) => paths.has(path));
-}
-
-/**
- * Commands that succeeded after the last complete or partial change: exclusive calls run in call order. A test that
- * writes a report has verified the state before it; a formatter changes that state.
- */
-function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): string[] {
-  const changed = new Set<string>();
-  let verified: CallState[] = [];
-  for (const known of calls) {
-    const paths = pathsOf(known);
-    const isCheck = hasSucceeded(known) && !onlyDeletes(known) && (known.resultAt ?? 0) > takenBackAt;
-    const leavesAlone = paths.every((path) => !changed.has(path));
-    // A check that fails now no longer counts, even if it succeeded before.
-    if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCheck(check, known));
-    if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known);
-    else if (paths.length > 0) verified = [];
-    for (const path of paths) changed.add(path);
-  }
-  return verified.map(({ call }) => call.id);
-}
-
-const onlyDeletes = ({ applied }: CallState): boolean =>
-  applied !== undefined && applied.changes.length > 0 && applied.changes.every(({ after }) => after === null);
-
-const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
-  one.name === other.name && isDeepStrictEqual(one.input, other.input);
-
-/** If a person replaced the command, it is a different check. */
-const isSameCheck = (one: CallState, other: CallState): boolean =>
-  isSameCall(one, other) && one.answered?.command === other.answered?.command;
-
-/** A command still running in a terminal, or typed into its shell, has no known outcome. */
-function hasSucceeded({ start, result }: CallState): boolean {
-  const { terminal, state } = result?.metadata ?? {};
-  return (
-    start?.does === "execute" && result?.outcome === "ok" && (terminal === undefined || state === "ended")
-  );
-}
-
-/** Paths a call changed, or may have changed before it was cut off. */
-function pathsOf({ applied, start, result }: CallState): string[] {
-  const intended = result?.outcome === "interrupted" ? (start?.changes ?? []) : [];
-  return [...intended, ...(applied?.changes ?? [])].map(({ path }) => path);
 }
 
 /** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */

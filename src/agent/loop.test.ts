@@ -124,13 +124,17 @@ test("A11: the limit of rounds ends the turn and is given as the reason", async 
   expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 5 rounds was reached" });
 });
 
-test("only a command that succeeded after the last change counts as verification", async () => {
-  const { ask, facts } = await scriptedSession([
-    [{ call: "run_command", with: { command: "true" } }],
-    [{ call: "write_file", with: { path: "a", content: "x" } }],
-    [{ call: "run_command", with: { command: "test -f a" }, id: "check" }],
-    [{ say: "ok" }],
-  ]);
+test("only a check that succeeded after the last change counts as verification", async () => {
+  const check = { command: "node ok.test.js" };
+  const { ask, facts } = await scriptedSession(
+    [
+      [{ call: "run_command", with: check }],
+      [{ call: "write_file", with: { path: "a", content: "x" } }],
+      [{ call: "run_command", with: check, id: "check" }],
+      [{ say: "ok" }],
+    ],
+    { files: { "ok.test.js": "" } },
+  );
   await ask("go");
   expect(endOf(facts())).toMatchObject({ changed: ["a"], verified: ["check"] });
 });

@@ -81,6 +81,8 @@ export type TurnRoom = {
   decideReading(mode: Mode): Promise<(subject: Subject) => Decision>;
   /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
+  /** The command that would check the whole project, if it says so itself. */
+  usualCheck?(): Promise<string | undefined>;
   /** Gives a task to a session of its own; undefined if this session cannot delegate. */
   delegate: ((callId: string) => Delegate) | undefined;
   putBlob(bytes: Uint8Array): Promise<string>;

@@ -349,6 +349,7 @@ export const facts = {
     advice: z.optional(z.string()),
     changed: z.array(z.string()),
     verified: z.array(z.string()),
+    check: z.optional(z.string()),
     text: z.string(),
   }),
 };

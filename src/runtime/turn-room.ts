@@ -48,6 +48,11 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     interactive: () => isPresent(setup.interactive, session),
     beforeChange: branchKeeper(setup.gitBranch ?? "off", { workspace, env: environment }, open.log.state),
     environment,
+    usualCheck: async () => {
+      const { planChecks } = await import("../addons/checks/find.ts");
+      const planned = planChecks(workspace, ".", "all");
+      return planned.ok ? planned.value.command : undefined;
+    },
     deniedOutright: (tool) => deniedOutright(rules, tool),
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
     decideReading: (mode) => readingHere(setup, open, mode),

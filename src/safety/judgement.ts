@@ -20,6 +20,8 @@ export type CommandPart = {
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** A known program that at most reads, writes and deletes files; it runs nothing that a file or the line holds. */
   readonly startsNothing?: boolean;
+  /** Its success says something about the workspace's files: it builds, type-checks, lints or tests them. */
+  readonly checks?: true;
   /** How many leading words of `argv` identify the action. */
   readonly verbs: number;
 };

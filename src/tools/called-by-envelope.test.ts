@@ -249,19 +249,20 @@ test("C3: a fetch asks for approval of its host; without a person only a rule fo
 
 test("B7: the command behind build is judged, matched by rules and counted like any other command", async () => {
   const files = { Makefile: "test:\n\t@echo tested\nbuild:\n\t@rm -rf ~\n" };
-  const answers = [envelope(skill("1", "build", { check: "test" }))];
+  const write = skill("0", "write_file", { path: "a.txt", content: "x" });
+  const answers = [envelope(write), envelope(skill("1", "build", { check: "test" }))];
   const open = await session(answers, { files });
   await open.ask("Go.");
   const end = open.facts().find((fact) => fact.type === "turn-end");
-  const [call] = open.session.state.calls.keys();
-  expect(end).toMatchObject({ verified: [call] });
+  const [, call] = open.session.state.calls.keys();
+  expect(end).toMatchObject({ changed: ["a.txt"], verified: [call] });
   const denied = await session(answers, {
     files,
     rules: [{ tool: "run_command", command: "make *", decision: "deny" }],
   });
   await denied.ask("Go.");
-  expect(decisions(denied)[0]).toMatchObject({ verdict: "deny" });
-  expect(startedIn(denied)).toEqual([]);
+  expect(decisions(denied)[1]).toMatchObject({ verdict: "deny" });
+  expect(startedIn(denied)).toHaveLength(1);
 });
 
 test("the model is offered build only where there are checks, and web_search only if it is configured", async () => {

@@ -139,6 +139,8 @@ export type PreparedCall = {
   paths: string[];
   /** The shell command it would run. */
   command?: string;
+  /** Its command is the project's own check: types, lint, build or tests. */
+  checks?: true;
   /** Another tool whose permission rules apply as well, because this one runs commands like it. */
   as?: string;
   /** Hosts it would reach ("docs.example.org", with a port if that is unusual): an approval can cover them. */

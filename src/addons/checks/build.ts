@@ -39,5 +39,5 @@ function callOf(workspace: string, { check, path }: { check: string; path: strin
   if (!planned.ok) return none(planned.problem);
   const { command, directory } = planned.value;
   const call = runCommand.prepare({ command, ...(directory === "." ? {} : { cwd: directory }) });
-  return call.ok ? { ...call.value, as: runCommand.name } : none(call.problem);
+  return call.ok ? { ...call.value, as: runCommand.name, checks: true } : none(call.problem);
 }

@@ -1,6 +1,7 @@
 /** What was found so far about one part of a line, while that part is being traced. */
 
 import type { Risk } from "../../protocol/facts.ts";
+import { checksWith } from "../dangers/checking.ts";
 import type { Variable } from "../dangers/effect.ts";
 import type { Program } from "../dangers/program.ts";
 import { type CommandPart, type Finding, gravest } from "../judgement.ts";
@@ -75,6 +76,15 @@ export function partOf(
     ...(isAboutOwn ? { isAboutOwn } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
+    ...(checksWith(
+      row?.checks,
+      words
+        .map(({ text }) => text)
+        .join(" ")
+        .replace(/^\S*\//u, ""),
+    )
+      ? { checks: true }
+      : {}),
     verbs: typeof verbs === "function" ? verbs(argv ?? []) : verbs,
   };
 }

@@ -1,6 +1,7 @@
 /** The row type of the program tables: a program's names, how its arguments are parsed, and the effects they have. */
 
 import type { Word } from "../command-line/word.ts";
+import type { Checking } from "./checking.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
 import { namesIn } from "./listed.ts";
 
@@ -38,6 +39,8 @@ export type Program = {
    * one use. `builds`: runs workspace-defined code (tests, builds, scripts), so it writes there.
    */
   readonly kind?: "wrapper" | "interpreter" | "builds";
+  /** The uses whose success says something about the workspace's files, because they check them. */
+  readonly checks?: Checking;
   /**
    * How many leading words identify the action when the user approves more than one use: 2 for `git status`; 1 by
    * default.

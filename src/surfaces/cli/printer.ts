@@ -16,7 +16,16 @@ import { type Status, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
 import { BrokenAnswer } from "./broken-answer.ts";
-import { breaksBefore, printableEnd, resumeAt, withoutWiped, type ProseBlock } from "./prose.ts";
+import {
+  breaksBefore,
+  emptyRow,
+  longestRow,
+  printableEnd,
+  resumeAt,
+  type Row,
+  withoutWiped,
+  type ProseBlock,
+} from "./prose.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
@@ -32,12 +41,7 @@ type PrinterSetup = {
 /** The kind of the last printed line; a different kind is separated by an empty line. */
 type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
-/** `text` is as on the screen, but for its colour. */
-type Row = { text: string; paint: (text: string) => string; lifted: boolean };
 const plainStyle = styleFor({}, false);
-const emptyRow: Row = { text: "", paint: String, lifted: false };
-/** A longer one (of code without line ends) stays where it is. */
-const longestRow = 10_000;
 
 /** What of a block is printed, up to `end`. */
 type Shown = { end: number; kind: Kind; isRepeated?: boolean };

@@ -7,10 +7,10 @@ import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type Row } from "./probe-table.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
 
-/** Exit code 1 if nothing could be stored, 130 if interrupted. */
 /** For a server that fails while it is measured: a person is waiting for the figures. */
 const patienceMs = 3_000;
 
+/** Exit code 1 if nothing could be stored, 130 if interrupted. */
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;

@@ -3,6 +3,13 @@
 import type { Block } from "../view/blocks.ts";
 import { showable } from "../view/visible.ts";
 
+/** The row that is being printed: `text` is as on the screen, but for its colour. */
+export type Row = { text: string; paint: (text: string) => string; lifted: boolean };
+export const emptyRow: Row = { text: "", paint: String, lifted: false };
+
+/** A longer one (of code without line ends) stays where it is. */
+export const longestRow = 10_000;
+
 /** What a model writes for people. */
 export type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;
 

@@ -101,6 +101,7 @@ export function resultOf(session: string, sum: Tally, end: FactOf<"turn-end">): 
     `Session ${session}, request ${sum.turn}: ${stopped}${because === undefined ? "" : ` (${visibleLine(because)})`}.`,
     ...(advice === undefined ? [] : [visibleLine(advice)]),
     changed.length === 0 ? "No file was changed." : `Changed: ${changed.map(({ path }) => path).join(", ")}.`,
+    ...(end.check === undefined ? [] : [`Not verified; this would: ${visibleLine(end.check)}.`]),
     ...(verified.length > 0 ? [`Verified by: ${verified.map(visibleLine).join(", ")}.`] : []),
     ...sum.denied.map((one) => `Denied: ${visibleLine(one.title)} (${visibleLine(one.because)}).`),
     ...(sum.unasked.size > 0 ? [adviceUnasked] : []),

@@ -99,6 +99,8 @@ export type EndingBlock = {
   staged?: { files: readonly string[]; badge: Badge };
   /** Titles of the calls that verified the changes. */
   verified: readonly string[];
+  /** Without any: the command that would. */
+  check?: string;
   /** How much of the turn's changes has been undone since. */
   undone: Extent;
 };

@@ -298,10 +298,13 @@ function someFiles(paths: readonly string[]): string {
   return paths.length === 1 ? visibleLine(first) : `${paths.length} files`;
 }
 
-function verifiedPart({ changed, verified }: EndingBlock): string {
+function verifiedPart({ changed, verified, check }: EndingBlock): string {
   if (changed.length === 0) return "";
-  return verified.length === 0 ? "not verified" : `verified by ${verified.map(shortTitle).join(", ")}`;
+  return verified.length === 0 ? unverified(check) : `verified by ${verified.map(shortTitle).join(", ")}`;
 }
+
+export const unverified = (check: string | undefined): string =>
+  check === undefined ? "not verified" : `not verified (${shortTitle(check)} would)`;
 
 /** The call's own line shows the full title. */
 const mostTitle = 60;

@@ -285,6 +285,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     badge: transcript.changed,
     ...stagedIn(transcript),
     verified: titles,
+    ...(event.check === undefined ? {} : { check: event.check }),
     undone: "nothing",
   });
 }

@@ -1,5 +1,6 @@
 /** Shared by build tools: options for executable configuration, outputs, and commands. */
 
+import type { Checking } from "../checking.ts";
 import { loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsInstead } from "../interpreting.ts";
@@ -20,6 +21,7 @@ type Tool = {
   readonly oneDash?: boolean;
   readonly stop?: boolean;
   readonly verbs?: number;
+  readonly checks?: Checking;
   readonly more?: (use: Use) => Iterable<Effect>;
 };
 
@@ -39,6 +41,7 @@ export function tool(names: string, given: Tool = {}): Program {
     kind: "builds",
     options,
     ...(given.verbs === undefined ? {} : { verbs: given.verbs }),
+    ...(given.checks ? { checks: given.checks } : {}),
   });
 }
 

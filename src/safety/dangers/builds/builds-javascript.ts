@@ -1,5 +1,6 @@
 /** Tools of JavaScript projects: compilers, linters, test runners, bundlers, servers. */
 
+import { always, byTask } from "../checking.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { loadsLibraries } from "../interpreting.ts";
@@ -12,45 +13,53 @@ const test = "reporter reporters testNamePattern testPathPattern t maxWorkers sh
 
 export const javascriptTools: readonly Program[] = [
   tool("tsc tsgo vue-tsc svelte-check ngc", {
+    checks: always,
     short: "pbtm",
     long: "project target module lib jsx rootDir types typeRoots moduleResolution declarationDir threshold",
     writes: "outDir outFile tsBuildInfoFile generateTrace generateCpuProfile",
   }),
   tool("eslint eslint_d standard xo tslint", {
+    checks: always,
     loads: "c config rulesdir resolve-plugins-relative-to plugin parser f format",
     writes: "o output-file cache-location",
     long: `ext ignore-path ignore-pattern max-warnings rule env global parser-options cache-strategy
       stdin-filename fix-type`,
   }),
   tool("oxlint oxfmt biome rome dprint quick-lint-js jshint jscs", {
+    checks: /^(?:oxlint|quick-lint-js|jshint|jscs)\b|\s(?:check|lint|ci|--check)(?:\s|$)/u,
     loads: "c config plugins config-path",
     short: "AWDf",
     long: "tsconfig format max-warnings stdin-file-path reporter threads ignore-path",
     verbs: 1,
   }),
   tool("prettier prettierd prettier-eslint", {
+    checks: /\s(?:--check|-c|--list-different|-l)(?:\s|$)/u,
     loads: "config plugin find-config-file",
     long: `parser ignore-path stdin-filepath tab-width print-width log-level end-of-line range-start
       range-end cursor-offset`,
     writes: "cache-location",
   }),
   tool("stylelint htmlhint csslint purgecss svgo html-minifier html-minifier-terser cssnano", {
+    checks: /^(?:stylelint|htmlhint|csslint)\b/u,
     loads: "c config config-basedir custom-formatter custom-syntax plugin p",
     writes: "o output output-file",
     long: "formatter f ignore-path",
   }),
   tool("jest vitest ava tap node-tap uvu japa zora tape", {
+    checks: always,
     loads: `c config r root dir setupFiles setupFilesAfterEnv globalSetup globalTeardown testRunner runner
         environment env transform require rootDir import`,
     writes: "outputFile coverageDirectory cacheDirectory",
     long: test,
   }),
   tool("mocha _mocha jasmine qunit cucumber-js cucumber nightwatch wdio testcafe karma lab", {
+    checks: always,
     loads: "r require config file f spec helper import",
     long: test,
     writes: "reporter-option o",
   }),
   tool("playwright cypress", {
+    checks: /\s(?:test|run)(?:\s|$)/u,
     short: "gjw",
     loads: "c config C config-file P",
     long: `${test} spec browser headed workers`,
@@ -69,6 +78,7 @@ export const javascriptTools: readonly Program[] = [
         : [],
   }),
   tool("webpack webpack-cli webpack-dev-server rspack", {
+    checks: /^(?!.*\s(?:serve|dev|watch|server)(?:\s|$))/u,
     loads: "c config",
     writes: "o output-path",
     short: "dt",
@@ -79,6 +89,7 @@ export const javascriptTools: readonly Program[] = [
     `rollup rolldown tsup unbuild tsdown microbundle bunchee pkgroll vite-plugin esbuild swc spack
       parcel ncc packemon babel`,
     {
+      checks: /^(?!.*\s(?:-w|serve|dev)(?:\s|$))/u,
       loads: "c config p plugin config-file env-file",
       writes: "o outfile outdir file dir d out-dir dist-dir out-file output metafile cache-dir",
       long: "format f platform target loader define external name port host",
@@ -90,6 +101,7 @@ export const javascriptTools: readonly Program[] = [
       build-storybook sb ember expo react-native metro ionic cap-cli quasar redwood rw qwik solid-start
       waku analog nitro nitropack snowpack wmr umi modern`,
     {
+      checks: byTask,
       loads: "c config config-dir root r",
       writes: "outDir o output-dir dist-dir",
       short: "pH",
@@ -99,6 +111,7 @@ export const javascriptTools: readonly Program[] = [
     },
   ),
   tool("turbo nx lage lerna-lite moonrepo wsrun ultra", {
+    checks: byTask,
     loads: "cwd config",
     long: "filter scope concurrency projects target parallel",
     writes: "output-logs graph",

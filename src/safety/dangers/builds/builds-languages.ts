@@ -1,6 +1,7 @@
 /** Test runners, linters and formatters of Python, Ruby, PHP, Go, Rust and others. */
 
 import { isUnknown, withText } from "../../command-line/word.ts";
+import { always, byTask } from "../checking.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { scriptOrInput } from "../interpreting.ts";
@@ -11,6 +12,7 @@ import { losesData } from "./builds-systems.ts";
 
 export const languageTools: readonly Program[] = [
   tool("pytest py.test pytest-watch ptw nosetests nose2 ward behave robot green unittest stestr trial", {
+    checks: always,
     short: "kmnorW",
     loads: "c config-file rootdir confcutdir p s start-directory t pythonpath",
     writes: "junitxml junit-xml basetemp log-file report-log html outputdir d cov-report-file",
@@ -24,6 +26,7 @@ export const languageTools: readonly Program[] = [
     ],
   }),
   tool("tox nox", {
+    checks: always,
     short: "eps",
     loads: "c conf f noxfile workdir root",
     long: "session sessions python tags override",
@@ -41,6 +44,7 @@ export const languageTools: readonly Program[] = [
     `ruff black isort flake8 pyflakes pycodestyle pydocstyle autopep8 yapf autoflake pyupgrade
       docformatter djlint curlylint`,
     {
+      checks: /^(?:flake8|pyflakes|pycodestyle|pydocstyle)\b|\s(?:check|--check|--check-only)(?:\s|$)/u,
       short: "tlS",
       loads: "config settings-path settings-file append-config style",
       writes: "o output-file",
@@ -49,12 +53,14 @@ export const languageTools: readonly Program[] = [
     },
   ),
   tool("mypy dmypy pyright basedpyright pyre pytype ty pyanalyze", {
+    checks: always,
     short: "pmc",
     loads: "config-file python-executable custom-typeshed-dir project",
     writes: "junit-xml html-report xml-report cache-dir",
     long: "python-version platform module package",
   }),
   tool("pylint", {
+    checks: always,
     loads: "rcfile load-plugins",
     writes: "output",
     long: "disable enable jobs d e j output-format f max-line-length",
@@ -85,6 +91,7 @@ export const languageTools: readonly Program[] = [
   ),
   tool("django-admin", { loads: "pythonpath", long: "settings", more: (use) => managesDjango(use.words) }),
   tool("rspec minitest m guard cucumber-ruby spinach test-unit", {
+    checks: always,
     short: "eftpO",
     loads: "r require I default-path options",
     writes: "o out",
@@ -93,9 +100,16 @@ export const languageTools: readonly Program[] = [
   tool(
     `rubocop standardrb reek brakeman rufo rubycritic erblint slim-lint haml-lint sorbet srb steep
       solargraph ruby-lsp fasterer flay flog bundler-audit importmap`,
-    { loads: "r require c config", writes: "o out", short: "f", long: "format only except" },
+    {
+      checks: /^(?:rubocop|standardrb|reek|erblint|slim-lint|haml-lint)\b|\s(?:tc|typecheck|check)(?:\s|$)/u,
+      loads: "r require c config",
+      writes: "o out",
+      short: "f",
+      long: "format only except",
+    },
   ),
   tool("rails bin/rails hanami puma unicorn thin rackup sidekiq foreman overmind hivemind honcho", {
+    checks: byTask,
     loads: "C config r require f procfile",
     short: "bpePtq",
     long: "binding port environment e",
@@ -103,12 +117,14 @@ export const languageTools: readonly Program[] = [
     verbs: 2,
   }),
   tool("phpunit paratest pest phpspec behat codecept infection", {
+    checks: always,
     loads: "bootstrap c configuration include-path extension",
     writes: `log-junit coverage-html coverage-clover coverage-xml coverage-text testdox-html testdox-text
         cache-directory`,
     long: "filter testsuite group d",
   }),
   tool("phpstan psalm phan phpcs phpcbf php-cs-fixer pint phpmd rector deptrac grumphp phing", {
+    checks: /^(?:phpstan|psalm|phan|phpcs|phpmd|grumphp)\b|\s--(?:dry-run|test)(?:\s|$)/u,
     loads: "c configuration config autoload-file a bootstrap standard rules",
     writes: "report-file baseline",
     long: "level memory-limit error-format format extensions",
@@ -119,6 +135,7 @@ export const languageTools: readonly Program[] = [
       gofmt golines gotestsum ginkgo mockgen mockery wire air templ swag sqlc ent gqlgen stringer golint
       go-junit-report benchstat goreleaser ko dlv`,
     {
+      checks: /^(?:golangci-lint|staticcheck|revive|errcheck|gosec|ineffassign|gotestsum|ginkgo|golint)\b/u,
       loads: "c config conf",
       writes: "o out output outdir destination junitfile jsonfile cpuprofile memprofile",
       short: "r",
@@ -130,6 +147,7 @@ export const languageTools: readonly Program[] = [
     `rustfmt clippy-driver cargo-clippy cargo-fmt cargo-nextest wasm-pack wasm-bindgen trunk cross
       cbindgen bindgen mdbook maturin sccache-dist miri wasm-opt rust-analyzer`,
     {
+      checks: /^(?:clippy-driver|cargo-clippy|cargo-nextest)\b|\s--check(?:\s|$)/u,
       loads: "config-path config manifest-path",
       writes: "o out-dir target-dir d dest-dir",
       more: ({ operands }) => (/^(?:publish|upload)$/u.test(operands[0]?.text ?? "") ? publishes : []),
@@ -140,6 +158,7 @@ export const languageTools: readonly Program[] = [
     `clang-format clang-tidy clang-check cppcheck cpplint iwyu include-what-you-use astyle uncrustify
       indent cmake-format gersemi infer`,
     {
+      checks: /^(?:clang-tidy|clang-check|cppcheck|cpplint)\b/u,
       short: "pD",
       loads: "load plugin config-file vfsoverlay c",
       writes: "export-fixes o output-file",
@@ -156,6 +175,7 @@ export const languageTools: readonly Program[] = [
       hlint ormolu fourmolu brittany stylish-haskell credo dialyzer elvis-lint nimpretty zls ameba
       perltidy perlcritic prove buf-lint lintr styler cljfmt clj-kondo zprint cfn-lint commitsar`,
     {
+      checks: /^(?:shellcheck|bats|bats-core|shellspec|hadolint|markdownlint\S*|yamllint|actionlint)\b/u,
       loads: "c config rcfile r rules I custom-rule-dir plugin formatter policy",
       writes: "o output output-file report",
       short: "sefnpPit",

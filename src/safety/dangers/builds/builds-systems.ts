@@ -1,6 +1,7 @@
 /** Build systems: make, cmake, gradle and similar. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
+import { always, byTask, byTaskOrAll } from "../checking.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsInput, runsInstead, scriptOrInput } from "../interpreting.ts";
@@ -21,12 +22,14 @@ import { tasksThatReachOut } from "./tasks.ts";
 
 export const buildSystems: readonly Program[] = [
   tool("make gmake bmake pmake nmake mingw32-make remake checkmake", {
+    checks: byTaskOrAll,
     short: "jlWOIEf",
     long: "file makefile eval jobs load-average what-if new-file assume-new include-dir output-sync debug",
     loads: "C directory",
     more: makes,
   }),
   tool("just", {
+    checks: byTask,
     long: "set dotenv-path dotenv-filename shell-arg color list-heading",
     short: "",
     loads: "f justfile d working-directory",
@@ -35,19 +38,26 @@ export const buildSystems: readonly Program[] = [
     stop: true,
   }),
   tool("task go-task", {
+    checks: byTask,
     short: "otcI",
     loads: "t taskfile d dir",
     long: "output concurrency interval",
     more: ({ operands, has }) => (has("n", "dry", "summary") ? [] : tasksThatReachOut(operands)),
   }),
-  tool("mage", { loads: "d w", long: "t goos goarch", oneDash: true, writes: "compile" }),
+  tool("mage", { checks: byTask, loads: "d w", long: "t goos goarch", oneDash: true, writes: "compile" }),
   tool(
     `scons waf premake5 premake4 xmake tup redo redo-ifchange bjam jam earthly dagger nx-cloud wireit
       moon bake plz`,
-    { loads: "f file makefile C directory" },
+    { checks: byTaskOrAll, loads: "f file makefile C directory" },
   ),
-  tool("rake", { loads: "f rakefile r require I libdir R rakelibdir", short: "tjTDW", more: rakes }),
+  tool("rake", {
+    checks: byTask,
+    loads: "f rakefile r require I libdir R rakelibdir",
+    short: "tjTDW",
+    more: rakes,
+  }),
   tool("cmake cmake3", {
+    checks: /\s--build(?:\s|$)/u,
     short: "GAUWT",
     loads: "S C P toolchain preset",
     writes: "B graphviz",
@@ -55,17 +65,20 @@ export const buildSystems: readonly Program[] = [
     more: configures,
   }),
   tool("ctest cpack", {
+    checks: /^ctest\b/u,
     short: "RELQjICDGPMTV",
     loads: "S script test-dir config",
     writes: "O output-log output-junit B",
     long: "timeout label-regex tests-regex exclude-regex parallel preset",
   }),
   tool("ninja samu ninja-build", {
+    checks: byTaskOrAll,
     short: "jkldtw",
     loads: "f C",
     more: ({ operands }) => makesTargets(operands),
   }),
   tool("meson", {
+    checks: byTask,
     more: ({ operands }) => (operands[0]?.text === "install" ? [installsMade] : []),
     loads: "C native-file cross-file",
     long: "prefix buildtype backend suite num-processes",
@@ -78,6 +91,7 @@ export const buildSystems: readonly Program[] = [
     { writes: "output", loads: "srcdir", long: "prefix host build target" },
   ),
   tool("bazel bazelisk blaze buck buck2 pants", {
+    checks: byTask,
     loads: "bazelrc output_base output_user_root",
     long: "config jobs",
     runs: "run_under",
@@ -85,6 +99,7 @@ export const buildSystems: readonly Program[] = [
     oneDash: false,
   }),
   tool("gradle gradlew", {
+    checks: byTask,
     short: "xDPg",
     loads: "I init-script b build-file c settings-file p project-dir include-build",
     long: "exclude-task max-workers gradle-user-home",
@@ -93,12 +108,14 @@ export const buildSystems: readonly Program[] = [
     ),
   }),
   tool("mvn mvnw mvnd maven", {
+    checks: /\s(?:test|verify|compile|test-compile|package|install|integration-test)(?:\s|$)/u,
     short: "DPplTrt",
     loads: "f file s settings gs global-settings",
     long: "projects threads activate-profiles define",
     more: maven,
   }),
   tool("sbt mill bleep lein boot", {
+    checks: byTask,
     loads: "sbt-jar",
     more: (use) => [
       ...propertyPaths(use),
@@ -108,18 +125,21 @@ export const buildSystems: readonly Program[] = [
     ],
   }),
   tool("ant", {
+    checks: byTaskOrAll,
     oneDash: true,
     loads: "f file buildfile lib propertyfile main",
     long: "logger listener D",
     writes: "logfile l",
   }),
-  tool("msbuild xbuild devenv", { loads: "f" }),
+  tool("msbuild xbuild devenv", { checks: always, loads: "f" }),
   program("dotnet", dotnet, {
+    checks: byTask,
     kind: "builds",
     options: { stopAtOperand: true, long: ["additionalprobingpath", "depsfile", "runtimeconfig"] },
     verbs: 2,
   }),
   tool("xcodebuild", {
+    checks: /\s(?:build|test|analyze)(?:\s|$)/u,
     oneDash: true,
     loads: "project workspace xcconfig",
     long: "scheme configuration destination sdk target testPlan only-testing",

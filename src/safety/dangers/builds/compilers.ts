@@ -1,6 +1,7 @@
 /** Compilers, linkers, and tools that inspect binaries. */
 
 import { type Word, withText } from "../../command-line/word.ts";
+import { always, byTask } from "../checking.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsInstead, scriptOrInput } from "../interpreting.ts";
@@ -14,12 +15,11 @@ export const compilers: readonly Program[] = [
       em++ nvcc hipcc mpicc mpicxx musl-gcc x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc arm-none-eabi-gcc
       i686-linux-gnu-gcc x86_64-w64-mingw32-gcc riscv64-linux-gnu-gcc clang-15 clang-16`,
     compiles,
-    {
-      kind: "builds",
-    },
+    { checks: always, kind: "builds" },
   ),
   program("ld ld.bfd ld.gold ld.lld lld mold wild collect2", links, { kind: "builds" }),
   tool("rustc rustdoc", {
+    checks: always,
     short: "LlAWDF",
     long: "edition crate-type crate-name emit cfg target extern cap-lints test-args color error-format",
     writes: "o out-dir output",
@@ -53,13 +53,14 @@ export const compilers: readonly Program[] = [
       sdcc avr-gcc verilator iverilog ghdl yosys nextpnr glslc glslangvalidator dxc spirv-as wat2wasm
       wasm2wat wasm-ld wasm-objdump`,
     {
+      checks: always,
       oneDash: true,
       writes: "o of out output",
       long: "I L l target f module-name D",
       more: ({ operands }) => reads(operands),
     },
   ),
-  program("zig", zig, { kind: "builds", verbs: 2, options: { stopAtOperand: true } }),
+  program("zig", zig, { checks: byTask, kind: "builds", verbs: 2, options: { stopAtOperand: true } }),
   program("crystal", crystal, {
     kind: "builds",
     options: { short: "oDd", long: ["output", "link-flags", "threads"] },

@@ -38,7 +38,7 @@ export const java: readonly Program[] = [
       ...values("processorpath", "processor-path").flatMap(classPath),
       ...(has("script") ? operands.map((path) => loads(path)) : []),
     ],
-    { kind: "builds", options: { ...javaForm, stopAtOperand: false } },
+    { checks: /^(?!javadoc)/u, kind: "builds", options: { ...javaForm, stopAtOperand: false } },
   ),
   program(
     "javap jdeps jps jinfo jdeprscan jlink jpackage jmod serialver",

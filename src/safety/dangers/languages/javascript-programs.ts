@@ -1,6 +1,7 @@
 /** Node, Deno, and compatible programs that run TypeScript. */
 
 import { type Word, withText } from "../../command-line/word.ts";
+import { byTask, testFile } from "../checking.ts";
 import { danger, doesMore, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
@@ -48,11 +49,17 @@ export const javascript: readonly Program[] = [
       swc-node`,
     node,
     {
+      checks: new RegExp(`\\s--test(?:[\\s=-]|$)|${testFile.source}`, "u"),
       kind: "interpreter",
       options: nodeForm,
     },
   ),
-  program("deno", deno, { kind: "interpreter", options: { ...denoForm, stopAtOperand: true }, verbs: 2 }),
+  program("deno", deno, {
+    checks: byTask,
+    kind: "interpreter",
+    options: { ...denoForm, stopAtOperand: true },
+    verbs: 2,
+  }),
 ];
 
 function* node(use: Use): Iterable<Effect> {

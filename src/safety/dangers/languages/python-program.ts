@@ -2,6 +2,7 @@
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { managesDjango } from "../builds/builds-languages.ts";
+import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "../interpreting.ts";
@@ -17,6 +18,10 @@ export const python: readonly Program[] = [
       ptpython`,
     interpreter,
     {
+      checks: new RegExp(
+        `\\s-m\\s*(?:pytest|unittest|nose2?|tox|nox|mypy|pyright|flake8|pylint|compileall|py_compile|doctest|build)(?:\\s|$)|\\smanage\\.py\\s(?:test|check)(?:\\s|$)|${testFile.source}`,
+        "u",
+      ),
       kind: "interpreter",
     },
   ),

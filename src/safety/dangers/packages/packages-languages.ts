@@ -2,6 +2,7 @@
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { losesData } from "../builds/builds-systems.ts";
+import { byTask } from "../checking.ts";
 import { danger, doesMore, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, runsInstead } from "../interpreting.ts";
@@ -242,7 +243,6 @@ const mixVerbs = verbTable(
           .slice(0, 1)
           .map((path) => (/\.exs?$/u.test(path.text) ? loads(path) : interprets("other", path))),
       ],
-      { short: "er", long: ["eval", "require"], stopAtOperand: true },
     ],
     [
       "cmd, do --",
@@ -256,11 +256,13 @@ const mixVerbs = verbTable(
 
 export const languagePackages: readonly Program[] = [
   program("cargo", (use) => [...changesBuild(use), ...tellByVerb(withoutToolchain(use), cargoVerbs)], {
+    checks: byTask,
     kind: "builds",
     options: { ...cargoForm, stopAtOperand: true },
     verbs: 2,
   }),
   program("go tinygo gotip", (use) => tellByVerb(use, goVerbs), {
+    checks: byTask,
     kind: "builds",
     options: { ...goForm, stopAtOperand: true },
     verbs: 2,
@@ -271,6 +273,7 @@ export const languagePackages: readonly Program[] = [
       nuget paket renv kpm wally fisher vim-plug packer-nvim jpm jbang coursier cs deps-new`,
     (use) => tellByVerb(use, gemVerbs),
     {
+      checks: byTask,
       kind: "builds",
       options: {
         stopAtOperand: true,
@@ -281,6 +284,7 @@ export const languagePackages: readonly Program[] = [
     },
   ),
   program("mix", (use) => [...losesData([]), ...tellByVerb(use, mixVerbs)], {
+    checks: byTask,
     kind: "builds",
     options: { stopAtOperand: true },
     verbs: 2,
@@ -298,7 +302,12 @@ export const languagePackages: readonly Program[] = [
           ],
     { kind: "builds", options: { short: "jlL", long: ["mirror", "from", "local-lib"] } },
   ),
-  program("swift", swift, { kind: "interpreter", options: { stopAtOperand: true, short: "e" }, verbs: 2 }),
+  program("swift", swift, {
+    checks: byTask,
+    kind: "interpreter",
+    options: { stopAtOperand: true, short: "e" },
+    verbs: 2,
+  }),
 ];
 
 /** `cargo +nightly build`. */

@@ -3,6 +3,7 @@
 import { joined, type Word, withText } from "../../command-line/word.ts";
 import { builds } from "../builds/builds.ts";
 import { tasksThatReachOut } from "../builds/tasks.ts";
+import { byTask } from "../checking.ts";
 import { migrations } from "../databases/migrations.ts";
 import { danger, doesMore, interprets, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -220,8 +221,14 @@ const scriptOrOwn = (operands: readonly Word[]): Effect[] => {
 };
 
 export const nodePackages: readonly Program[] = [
-  program("npm cnpm", (use) => managed(use, npmVerbs), { kind: "builds", options: stop, verbs: verbsOf }),
+  program("npm cnpm", (use) => managed(use, npmVerbs), {
+    checks: byTask,
+    kind: "builds",
+    options: stop,
+    verbs: verbsOf,
+  }),
   program("yarn yarnpkg pnpm lerna rush ni nr", (use) => manager(use), {
+    checks: byTask,
     kind: "builds",
     options: { ...stop, short: "CwF" },
     verbs: verbsOf,
@@ -238,7 +245,12 @@ export const nodePackages: readonly Program[] = [
       options: { ...stop, short: "p" },
     },
   ),
-  program("bun", bun, { kind: "interpreter", options: { ...stop, short: "erpcd" }, verbs: 2 }),
+  program("bun", bun, {
+    checks: byTask,
+    kind: "interpreter",
+    options: { ...stop, short: "erpcd" },
+    verbs: 2,
+  }),
   program(
     "corepack",
     ({ operands }) =>

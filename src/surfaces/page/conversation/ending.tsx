@@ -4,13 +4,14 @@ import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
 import { withAdvice } from "../../../protocol/advice.ts";
 import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
+import { unverified } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { count } from "./words.ts";
 
 export function Ending({ block, onReview }: { block: EndingBlock; onReview: (turn: number) => void }) {
-  const { changed, badge, verified, staged, undone } = block;
+  const { changed, badge, verified, check, staged, undone } = block;
   const stopped = stoppedWords(block);
   if (!stopped && changed.length === 0 && !staged) return null;
   return (
@@ -29,7 +30,7 @@ export function Ending({ block, onReview }: { block: EndingBlock; onReview: (tur
             <LineBadge {...badge} />
           </button>
           <span class={verified.length === 0 ? "muted" : "ending-verified"}>
-            {verified.length === 0 ? "not verified" : <Verified titles={verified} />}
+            {verified.length === 0 ? unverified(check) : <Verified titles={verified} />}
           </span>
           {undone !== "nothing" && <span class="muted">{takenBack[undone]}</span>}
         </p>

@@ -1,0 +1,91 @@
+/** What verified a turn's changes: the checks that succeeded after the last one; or what could have. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { FactOf } from "../protocol/facts.ts";
+import { textOf } from "../protocol/messages.ts";
+import type { CallState, TurnState } from "../protocol/session-state.ts";
+import { findTool } from "../tools/index.ts";
+import type { TurnRoom } from "./room.ts";
+
+type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
+
+/** `check`: the command that would check the project, if nothing has. */
+export async function verification(
+  calls: readonly CallState[],
+  turn: TurnState,
+  room: TurnRoom,
+): Promise<Verification> {
+  const verified: string[] = [];
+  for (const known of succeeded(calls, turn))
+    if (!lookedAtNothing(known) && (await isCheck(known, room))) verified.push(known.call.id);
+  const check = verified.length === 0 ? await room.usualCheck?.() : undefined;
+  return { verified, ...(check === undefined ? {} : { check }) };
+}
+
+/** Other commands say nothing of the change, nor do calls without one, such as those of tool servers. */
+async function isCheck({ call, rewritten, answered }: CallState, room: TurnRoom): Promise<boolean> {
+  const tool = findTool(room.tools, call.name);
+  const prepared = tool.ok ? tool.value.prepare(rewritten ?? call.input) : undefined;
+  if (!prepared?.ok || prepared.value.typesInto !== undefined) return false;
+  const command = answered?.command ?? prepared.value.command;
+  if (command === undefined) return false;
+  if (prepared.value.checks === true && answered?.command === undefined) return true;
+  const checks = await import("../safety/checks.ts");
+  const { workspace, home } = room;
+  return checks.isCheck(command, { workspace, home, directory: workspace });
+}
+
+/** It ran no test, or found everything up to date: its success says nothing. */
+function lookedAtNothing({ result }: CallState): boolean {
+  const said = textOf(result?.content ?? []);
+  return nothing.test(said) && !something.test(said);
+}
+
+const nothing =
+  /\bno tests? (?:files? )?(?:ran|run|found|collected|were|to run)|\[no test files\]|\bcollected 0 items|\b(?:ran|running|found) 0 tests?\b|\b0 (?:tests?|specs?|examples|passing|passed)\b|^[#ℹ] tests 0$|nothing to be done|is up to date|no work to do/imu;
+const something =
+  /\b[1-9][\d,]* (?:tests?|specs?|examples|passing|passed)\b|^[#ℹ] tests [1-9]|\btests:? +[1-9]|^ok\s+\S+\s+[\d.(]/imu;
+
+/**
+ * Commands that succeeded after the last complete or partial change: exclusive calls run in call order. A test that
+ * writes a report has verified the state before it; a formatter changes that state.
+ */
+function succeeded(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): CallState[] {
+  const changed = new Set<string>();
+  let verified: CallState[] = [];
+  for (const known of calls) {
+    const paths = pathsOf(known);
+    const isCheck = hasSucceeded(known) && !onlyDeletes(known) && (known.resultAt ?? 0) > takenBackAt;
+    const leavesAlone = paths.every((path) => !changed.has(path));
+    // A check that fails now no longer counts, even if it succeeded before.
+    if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCheck(check, known));
+    if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known);
+    else if (paths.length > 0) verified = [];
+    for (const path of paths) changed.add(path);
+  }
+  return verified;
+}
+
+const onlyDeletes = ({ applied }: CallState): boolean =>
+  applied !== undefined && applied.changes.length > 0 && applied.changes.every(({ after }) => after === null);
+
+const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
+  one.name === other.name && isDeepStrictEqual(one.input, other.input);
+
+/** If a person replaced the command, it is a different check. */
+const isSameCheck = (one: CallState, other: CallState): boolean =>
+  isSameCall(one, other) && one.answered?.command === other.answered?.command;
+
+/** A command still running in a terminal, or typed into its shell, has no known outcome. */
+function hasSucceeded({ start, result }: CallState): boolean {
+  const { terminal, state } = result?.metadata ?? {};
+  return (
+    start?.does === "execute" && result?.outcome === "ok" && (terminal === undefined || state === "ended")
+  );
+}
+
+/** Paths a call changed, or may have changed before it was cut off. */
+function pathsOf({ applied, start, result }: CallState): string[] {
+  const intended = result?.outcome === "interrupted" ? (start?.changes ?? []) : [];
+  return [...intended, ...(applied?.changes ?? [])].map(({ path }) => path);
+}

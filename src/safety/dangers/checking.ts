@@ -1,0 +1,24 @@
+/** Which uses of a program check the workspace's files: they build, type-check, lint or test them. */
+
+/** Matched against a use as a line, its name first. */
+export type Checking = RegExp;
+
+/** Whatever it is given: a compiler, a linter, a test runner. */
+export const always: Checking = /^/u;
+
+/** It does what tasks say that the project, or the program, has named: `npm run test:unit`, `cargo build`, `make check`. */
+export const byTask: Checking =
+  /^(?!.*\s(?:install|i|add|remove|rm|uninstall|update|upgrade|link|publish|init|create|new|dev|serve|start|watch|deploy|push|explain|config)(?:\s|$)).*\s:?(?:[\w.@/]+[:_-])*(?:t|tst|tests?|specs?|e2e|unit|build|compile|--?check|checks?|lint|types?|type-?check|tsc|verify|validate|vet|clippy|nextest|analyze|assemble|all)(?:[:_-][\w-]+)*(?:\s|$)/u;
+
+/** As `byTask`; without a task it builds everything. */
+export const byTaskOrAll: Checking = new RegExp(`${byTask.source}|^\\S+(?:\\s+-\\S+)*$`, "u");
+
+/** An interpreter that runs tests, by its options or by a file named for them. */
+export const testFile = /(?:^|[\s/])(?:run[._-])?(?:[\w.-]+[._-])?tests?(?:[._-][\w.-]+)?\.\w+(?=\s|$)/u;
+
+/** It answers a question instead of checking, or takes "nothing found" for success. */
+const idle =
+  /\s(?:--help|-h|--version|-V|--dry-run|--just-print|--init|--watch(?:All)?|--collect-only|--co|--list(?:-?[tT]ests)?|--show-?[cC]onfig|--print-config|--if-present|--pass-?[wW]ith-?[nN]o-?[tT]ests|--no-run|--exit-zero|--quit)(?:[\s=]|$)/u;
+
+export const checksWith = (checks: Checking | undefined, line: string): boolean =>
+  checks?.test(line) === true && !idle.test(line);
