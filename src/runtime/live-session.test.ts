@@ -347,10 +347,12 @@ test("undo reverts a change that was written although its fact could not be stor
 test("2,000 calls in a turn leave no listener on any abort signal", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   onTestFinished(() => added.mockRestore());
+  const names = Array.from({ length: 2_000 }, (_, at) => `${at}.txt`);
   const rounds = Array.from({ length: 200 }, (_, round): ScriptedAnswer =>
-    Array.from({ length: 10 }, (_each, at) => ({ call: "read_file", with: { path: `${round}-${at}` } })),
+    names.slice(round * 10, round * 10 + 10).map((path) => ({ call: "read_file", with: { path } })),
   );
   const { session, model } = await start([...rounds, [{ say: "Done." }]], {
+    files: Object.fromEntries(names.map((name) => [name, `${name}\n`])),
     maxRounds: 1_000,
     maxCalls: 5_000,
   });

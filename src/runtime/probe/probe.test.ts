@@ -153,13 +153,13 @@ test("a server that disappears midway ends the probe immediately, and nothing is
   expect(await started.stored()).toEqual([]);
 });
 
-test("a server that hangs up each time is retried three times, and then the probe fails", async () => {
+test("a server that hangs up each time is asked again for three seconds, and then the probe fails", async () => {
   const waits: number[] = [];
-  const retry = { sleep: async (ms: number) => void waits.push(ms) };
+  const retry = { sleep: async (ms: number) => void waits.push(ms), random: () => 0 };
   const faults = Array.from({ length: 10 }, () => "hang-up" as const);
   const { probe, stored } = await start(probedModel(natively), { faults }, [], { retry });
   await expect(run(probe)).rejects.toThrow(ModelError);
-  expect(waits).toHaveLength(3);
+  expect(waits).toEqual([250, 500, 1_000]); // the next would end after 3.75 s
   expect(await stored()).toEqual([]);
 });
 

@@ -31,6 +31,9 @@ export type Probe = {
 /** Time limit for one task, in milliseconds. */
 const limits = { local: 300_000, hosted: 120_000 } as const;
 
+/** How long a server that fails is asked again, in milliseconds: a person is waiting for the figures. */
+const patienceMs = 3_000;
+
 /** Replaced in tests. */
 export type ProbePace = { limitMs?: number; retry?: OpenOptions["retry"] };
 
@@ -41,7 +44,8 @@ export async function openProbe(settings: Config, env: Env, pace: ProbePace = {}
   const found = await findModel(settings, env);
   if (!found.ok) return found;
   const { dialect, ...rest } = options.value;
-  const prepared = await orProblem(prepareModel(found.value, { ...rest, retry: pace.retry }));
+  const retry = { forMs: settings.retryMs ?? patienceMs, ...pace.retry };
+  const prepared = await orProblem(prepareModel(found.value, { ...rest, retry }));
   if (!prepared.ok) return prepared;
   const store = await openStore(settings);
   if (!store.ok) return store;

@@ -16,18 +16,10 @@ import { type Status, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
 import { BrokenAnswer } from "./broken-answer.ts";
-import {
-  breaksBefore,
-  emptyRow,
-  longestRow,
-  printableEnd,
-  resumeAt,
-  type Row,
-  withoutWiped,
-  type ProseBlock,
-} from "./prose.ts";
+import { breaksBefore, printableEnd, resumeAt, type ProseBlock } from "./prose.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
+import { UnfinishedRow } from "./unfinished-row.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
 
 type PrinterSetup = {
@@ -73,8 +65,7 @@ export class Printer {
   #saidOurselves = false;
   /** The person's unsent text during a turn. */
   #draft: Draft | undefined;
-  /** The unfinished row of streaming text. While a person types below it, it is `lifted` into the status line. */
-  #row: Row = emptyRow;
+  readonly #row: UnfinishedRow;
   /** Messages sent while a paragraph was streaming: printed after it, and until then shown as the draft is. */
   #held: Extract<Block, { type: "queued" }>[] = [];
   /** What a person answered to calls that have not ended: shown below their line. */
@@ -92,6 +83,7 @@ export class Printer {
       : undefined;
     this.#statusLine = statusLine;
     this.#write = statusLine ? (text) => statusLine.print(text) : (text) => terminal.print(text);
+    this.#row = new UnfinishedRow({ write: this.#write, erase: (text) => statusLine?.erase(text) });
     this.#rows = terminal.outputIsTerminal ? (line) => wrapLine(line, terminal.columns()) : (line) => [line];
     this.#flow = canWipe ? (piece) => this.#wrap.next(piece, terminal.columns()) : (piece) => piece;
   }
@@ -103,7 +95,7 @@ export class Printer {
   /** Keeps the person's unsent text below all output. */
   typing(draft: Draft | undefined): void {
     this.#draft = draft;
-    if (!this.#isTyping()) this.#lower();
+    if (!this.#isTyping()) this.#row.lower();
     this.#statusLine?.redraw();
   }
 
@@ -138,7 +130,7 @@ export class Printer {
 
   /** Hides the status line, so that it does not flicker below what a person reads and types. */
   rest(): void {
-    this.#lower();
+    this.#row.lower();
     this.#statusLine?.stop();
   }
 
@@ -167,10 +159,9 @@ export class Printer {
 
   /** Ends an unfinished line before other output. */
   endLine(): void {
-    this.#lower();
+    this.#row.end();
     if (this.#openLine !== undefined) this.#write("\n");
     this.#openLine = undefined;
-    this.#row = emptyRow;
     this.#wrap.endLine();
   }
 
@@ -279,29 +270,14 @@ export class Printer {
     if (this.#openLine !== block.key) this.#begin(kind);
     this.#openLine = block.key;
     this.#shown.set(block.key, { end, kind: shown.kind });
-    const paint = this.#paint(block);
     const fresh = this.#flow(visibleText(block.text.slice(from, end)));
     if (this.#isTyping()) this.#lift();
-    const all = withoutWiped(this.#row.text + fresh);
-    const start = all.lastIndexOf("\n") + 1;
-    if (!this.#row.lifted) this.#write(paint(fresh));
-    else if (start > 0) this.#write(paint(all.slice(0, start)));
-    this.#row = { text: all.slice(start), paint, lifted: this.#row.lifted };
+    this.#row.append(fresh, this.#paint(block));
   }
 
-  /** Takes the unfinished row off the screen: from now on the status line shows it, above what is being typed. */
+  /** Makes room for what is being typed: the unfinished row goes on above it, or ends. */
   #lift(): void {
-    if (this.#row.lifted) return;
-    if (this.#row.text.length > longestRow) this.endLine();
-    else this.#statusLine?.erase(this.#row.text);
-    this.#row = { ...this.#row, lifted: true };
-  }
-
-  /** Puts it back where the text goes on. */
-  #lower(): void {
-    if (!this.#row.lifted) return;
-    this.#row = { ...this.#row, lifted: false };
-    this.#write(this.#row.paint(this.#row.text));
+    if (!this.#row.lift()) this.endLine();
   }
 
   #tellHeld(): void {
@@ -386,7 +362,7 @@ export class Printer {
     if (below) {
       if (this.#openLine !== undefined) this.#lift();
       const doing = status?.type === "person" ? undefined : status?.text;
-      const above = this.#row.lifted ? this.#row : { text: doing ?? "", paint: this.#style.dim };
+      const above = this.#row.lifted ?? { text: doing ?? "", paint: this.#style.dim };
       return { ...below, above };
     }
     if (status?.type === "person") return undefined; // the question itself is on the screen

@@ -7,9 +7,6 @@ import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type Row } from "./probe-table.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
 
-/** For a server that fails while it is measured: a person is waiting for the figures. */
-const patienceMs = 3_000;
-
 /** Exit code 1 if nothing could be stored, 130 if interrupted. */
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
@@ -21,7 +18,7 @@ export async function runProbe({ terminal, settings }: CliRoom, words: readonly 
       terminal,
       "The offline model is a script: name the model to measure instead of --offline-model.",
     );
-  const named = { ...settings, model, retryMs: settings.retryMs ?? patienceMs };
+  const named = { ...settings, model };
   const opened = await openProbe(named, terminal.env);
   if (!opened.ok) {
     complain(terminal, opened.problem);

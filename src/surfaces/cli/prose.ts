@@ -3,23 +3,8 @@
 import type { Block } from "../view/blocks.ts";
 import { showable } from "../view/visible.ts";
 
-/** The row that is being printed: `text` is as on the screen, but for its colour. */
-export type Row = { text: string; paint: (text: string) => string; lifted: boolean };
-export const emptyRow: Row = { text: "", paint: String, lifted: false };
-
-/** A longer one (of code without line ends) stays where it is. */
-export const longestRow = 10_000;
-
 /** What a model writes for people. */
 export type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;
-
-/** Carries out what `WordWrap` asks of the terminal: to wipe the last columns. */
-export function withoutWiped(text: string): string {
-  const at = text.indexOf("\u001B["); // the text is sanitized: nothing else begins like this
-  if (at === -1) return text;
-  const columns = Number.parseInt(text.slice(at + 2), 10);
-  return withoutWiped(text.slice(0, at - columns) + text.slice(text.indexOf("K", at) + 1));
-}
 
 /** A longer interrupted word is not repeated. */
 const longestWord = 40;
