@@ -34,6 +34,14 @@ test.each([
   "gcc -c main.c",
   "shellcheck run.sh",
   "ctest --test-dir build",
+  "make -j4 -C build test",
+  "ninja -C build",
+  "tsc -b",
+  "tox -e py312",
+  "nox -s tests",
+  "go test ./list",
+  "npm --prefix watch-shop test",
+  "npm ci && npm test",
 ])("%s checks", (line) => {
   expect(isCheck(line, around)).toBe(true);
 });
@@ -49,6 +57,20 @@ test.each([
   "npm install",
   "npm install test",
   "npm run dev",
+  "npm run test:watch",
+  "npm run watch:test",
+  "npm view test",
+  "go get test",
+  "npx vitest watch",
+  "tsc -w",
+  "make -n",
+  "make -q test",
+  "make --question",
+  "ninja -n",
+  "ninja -t clean",
+  "tox -l",
+  "nox --list",
+  "go test -list .",
   "npm --version",
   "npm test -- --help",
   "npm run build --if-present",
@@ -70,5 +92,13 @@ test.each([
   "docker ps",
   "if npm test; then echo; fi",
 ])("%s does not", (line) => {
+  expect(isCheck(line, around)).toBe(false);
+});
+
+test.each([
+  `make ${"a_".repeat(1_000)}!`,
+  `npm run test${"-a".repeat(1_000)}!`,
+  `npm run ${"a:".repeat(1_000)}!`,
+])("a hostile name of a task is read at once", (line) => {
   expect(isCheck(line, around)).toBe(false);
 });

@@ -1,6 +1,6 @@
 /** Tools of JavaScript projects: compilers, linters, test runners, bundlers, servers. */
 
-import { always, byTask } from "../checking.ts";
+import { always, alwaysBut, byTask } from "../checking.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { loadsLibraries } from "../interpreting.ts";
@@ -13,7 +13,7 @@ const test = "reporter reporters testNamePattern testPathPattern t maxWorkers sh
 
 export const javascriptTools: readonly Program[] = [
   tool("tsc tsgo vue-tsc svelte-check ngc", {
-    checks: always,
+    checks: alwaysBut("-w"),
     short: "pbtm",
     long: "project target module lib jsx rootDir types typeRoots moduleResolution declarationDir threshold",
     writes: "outDir outFile tsBuildInfoFile generateTrace generateCpuProfile",

@@ -1,7 +1,7 @@
 /** Test runners, linters and formatters of Python, Ruby, PHP, Go, Rust and others. */
 
 import { isUnknown, withText } from "../../command-line/word.ts";
-import { always, byTask } from "../checking.ts";
+import { always, alwaysBut, byTask } from "../checking.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { scriptOrInput } from "../interpreting.ts";
@@ -26,7 +26,7 @@ export const languageTools: readonly Program[] = [
     ],
   }),
   tool("tox nox", {
-    checks: always,
+    checks: alwaysBut("-l", "-a", "l", "list"),
     short: "eps",
     loads: "c conf f noxfile workdir root",
     long: "session sessions python tags override",

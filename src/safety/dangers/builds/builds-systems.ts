@@ -1,7 +1,7 @@
 /** Build systems: make, cmake, gradle and similar. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import { always, byTask, byTaskOrAll } from "../checking.ts";
+import { always, byTarget, byTask, byTaskOrAll } from "../checking.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsInput, runsInstead, scriptOrInput } from "../interpreting.ts";
@@ -22,7 +22,7 @@ import { tasksThatReachOut } from "./tasks.ts";
 
 export const buildSystems: readonly Program[] = [
   tool("make gmake bmake pmake nmake mingw32-make remake checkmake", {
-    checks: byTaskOrAll,
+    checks: byTarget,
     short: "jlWOIEf",
     long: "file makefile eval jobs load-average what-if new-file assume-new include-dir output-sync debug",
     loads: "C directory",
@@ -72,7 +72,7 @@ export const buildSystems: readonly Program[] = [
     long: "timeout label-regex tests-regex exclude-regex parallel preset",
   }),
   tool("ninja samu ninja-build", {
-    checks: byTaskOrAll,
+    checks: byTarget,
     short: "jkldtw",
     loads: "f C",
     more: ({ operands }) => makesTargets(operands),
