@@ -57,8 +57,8 @@ export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | 
 
 const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
 
-/** Automatic extension stops at this many answers. */
-const mostExtendedRounds = 200;
+/** Work that makes progress goes on; repetition and failures end the rest. */
+const mostExtendedRounds = Infinity;
 
 /** Only people raise a budget they set; the same goes for a limit of calls. */
 const onlyByPeople = 0;

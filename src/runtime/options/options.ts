@@ -167,7 +167,7 @@ export const options: readonly Option[] = [
     type: { kind: "choice", values: limitBehaviours },
     default: "ask",
     concerns: ofSessions,
-    help: "At a limit: `stop`; `ask` whether to continue with half as much again (`stop` if nobody can be asked); or `extend` rounds automatically, up to 200. Only you raise limits in dollars, tokens and minutes.",
+    help: "At a limit: `stop`; `ask` whether to continue with half as much again (`stop` if nobody can be asked); or `extend` rounds automatically. Only you raise limits in dollars, tokens and minutes.",
   },
   {
     name: "completion",
