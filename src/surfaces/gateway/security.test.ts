@@ -253,7 +253,10 @@ test("a socket without a token is closed unless the first frame has it", async (
     ]) {
       const socket = gateway.socket({ token: null, path });
       socket.on("open", () => socket.send(first));
-      expect((await closeOf(socket)).code, first).toBe(4401);
+      const { code, reason } = await closeOf(socket);
+      expect(code, first).toBe(4401);
+      const isWrong = first.includes('"token":"x"') && first.includes('"hello"');
+      expect(reason, first).toContain(isWrong ? "Unknown or revoked token" : "No token");
     }
   const silent = gateway.socket({ token: null });
   expect((await closeOf(silent)).code).toBe(4401);

@@ -133,8 +133,7 @@ class OpenSocket {
     if (!this.#isInPace(now)) return;
     const text = data.toString("utf8");
     if (this.#hear) this.#hear(text);
-    else if (this.#isHello(text)) this.#letIn();
-    else this.#end(closeCodes.unauthorized, noToken);
+    else this.#hello(helloToken(text));
   }
 
   #isInPace(now: number): boolean {
@@ -150,11 +149,10 @@ class OpenSocket {
     setImmediate(() => this.#parts.connection.socket.pause());
   }
 
-  #isHello(text: string): boolean {
-    const frame = parseJson(text);
-    if (!frame.ok || !isObject(frame.value) || frame.value["type"] !== "hello") return false;
-    const { token } = frame.value;
-    return typeof token === "string" && this.#parts.room.keys.isToken(token);
+  #hello(token: string | undefined): void {
+    if (token === undefined) return this.#end(closeCodes.unauthorized, noToken);
+    if (!this.#parts.room.keys.isToken(token)) return this.#end(closeCodes.unauthorized, wrongToken);
+    this.#letIn();
   }
 
   #letIn(): void {
@@ -209,6 +207,14 @@ class OpenSocket {
     this.#socket.close(code, reason);
     this.#hear = () => undefined;
   }
+}
+
+/** The token of a `hello` frame; undefined if the frame is another or has none. */
+function helloToken(text: string): string | undefined {
+  const frame = parseJson(text);
+  if (!frame.ok || !isObject(frame.value) || frame.value["type"] !== "hello") return undefined;
+  const { token } = frame.value;
+  return typeof token === "string" ? token : undefined;
 }
 
 /** Close reasons as monitoring labels. */
