@@ -325,9 +325,8 @@ test("the command lists and uses servers, and leaves no process behind, even whe
   const env = { OLLAMA_HOST: served.url };
   const rules = { mcpServers: servers, rules: [{ tool: "mcp__*", decision: "allow" }] };
   await put(home.root, { "config/toolwright/config.json": JSON.stringify(rules) });
-  const used = await startCommand(home, ["-p", "Say hi", "--model", "ollama/scripted", "--output", "json"], {
-    env,
-  }).ended;
+  const usedArgs = ["-p", "Say hi", "--model", "ollama/scripted", "--output", "stream-json"];
+  const used = await startCommand(home, usedArgs, { env }).ended;
   expect(used.stdout).toContain('everything: Echo Tool {\\"message\\":\\"hi\\"}');
   expect(carrying(mark)).toEqual([]);
 
