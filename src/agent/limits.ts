@@ -6,8 +6,8 @@ import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
 import type { Limits, TurnRoom } from "./room.ts";
 
-/** `because`: for people. `extendsTo`: how far the limit may be raised without a person. */
-type Reached = { limit: LimitName; used: number; most: number; because: string; extendsTo: number };
+/** `because`: for people. */
+type Reached = { limit: LimitName; used: number; most: number; because: string };
 
 /** The move when a limit is reached; undefined if none is. */
 export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
@@ -17,19 +17,18 @@ export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
   if (!reached) return unknownCost(turn, room);
   const { limit, used, most } = reached;
   const offer = offerAt(reached);
-  const behaviour = behaviourAt(reached, room);
+  const behaviour = behaviourAt(limit, room);
   switch (behaviour) {
     case "stop":
       return finishAt(reached.because);
     case "ask":
       return { type: "tell", facts: [{ type: "limit-asked", limit, used, most, offer }] };
     case "extend": {
-      const raised = Math.min(offer, reached.extendsTo);
       const fact = {
         type: "limit-answered",
         limit,
         answer: "extend",
-        most: raised,
+        most: offer,
         by: "toolwright",
       } as const;
       return { type: "tell", facts: [fact] };
@@ -50,27 +49,20 @@ export const mostCalls = ({ raised }: TurnState, { maxCalls }: Limits): number =
   raised.get("calls") ?? maxCalls ?? Infinity;
 
 /** Whether the turn ends at its limit of rounds, because no person can be asked and nothing raises it. */
-export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | "interactive">): boolean {
-  const most = mostRounds(turn, room.limits);
-  return behaviourAt({ limit: "rounds", used: most, extendsTo: mostExtendedRounds }, room) === "stop";
-}
+export const endsWithRounds = (room: Pick<TurnRoom, "limits" | "interactive">): boolean =>
+  behaviourAt("rounds", room) === "stop";
 
 const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
 
-/** Work that makes progress goes on; repetition and failures end the rest. */
-const mostExtendedRounds = Infinity;
-
-/** Only people raise a budget they set; the same goes for a limit of calls. */
-const onlyByPeople = 0;
-
+/** Only people raise a budget that they set, or a limit of calls; repetition and failures end what needs no more rounds. */
 function behaviourAt(
-  { used, extendsTo, limit }: Pick<Reached, "limit" | "used" | "extendsTo">,
+  limit: LimitName,
   { limits, interactive }: Pick<TurnRoom, "limits" | "interactive">,
 ): Limits["onLimit"] {
   const asks = interactive() ? "ask" : "stop";
   if (limits.onLimit === "ask") return asks;
-  if (limits.onLimit === "stop" || used < extendsTo) return limits.onLimit;
-  return limit === "rounds" || limit === "calls" ? "stop" : asks;
+  if (limits.onLimit === "stop" || limit === "rounds") return limits.onLimit;
+  return limit === "calls" ? "stop" : asks;
 }
 
 /** The first limit the turn has reached. */
@@ -89,21 +81,14 @@ function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
 function roundsReached(turn: TurnState, limits: Limits): Reached | undefined {
   const most = mostRounds(turn, limits);
   const because = `the limit of ${most} rounds was reached`;
-  const reached = {
-    limit: "rounds",
-    used: turn.answers,
-    most,
-    because,
-    extendsTo: mostExtendedRounds,
-  } as const;
-  return turn.answers >= most ? reached : undefined;
+  return turn.answers >= most ? { limit: "rounds", used: turn.answers, most, because } : undefined;
 }
 
 function callsReached(turn: TurnState, limits: Limits): Reached | undefined {
   const used = turn.callIds.length;
   const most = mostCalls(turn, limits);
   const because = `the limit of ${most} calls was reached`;
-  return used >= most ? { limit: "calls", used, most, because, extendsTo: onlyByPeople } : undefined;
+  return used >= most ? { limit: "calls", used, most, because } : undefined;
 }
 
 type Budget = "cost" | "tokens" | "time";
@@ -121,7 +106,7 @@ function budget(
   const most = raised.get(limit) ?? set;
   const words = inWords[limit];
   const because = `the limit of ${words(most)} was reached (used: ${words(used)})`;
-  return used >= most - hair ? { limit, used, most, because, extendsTo: onlyByPeople } : undefined;
+  return used >= most - hair ? { limit, used, most, because } : undefined;
 }
 
 const inWords: Readonly<Record<Budget, (amount: number) => string>> = {

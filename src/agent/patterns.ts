@@ -140,7 +140,7 @@ function lastRound(turn: TurnState, room: LookBack): Found | undefined {
   const wasTold = turn.detected.some(
     ({ pattern, answers }) => pattern === "max-steps-approaching" && answers >= last,
   );
-  if (turn.answers !== last || wasTold || !endsWithRounds(turn, room)) return undefined;
+  if (turn.answers !== last || wasTold || !endsWithRounds(room)) return undefined;
   return { pattern: "max-steps-approaching", count: last };
 }
 
