@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
+import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
 import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
@@ -133,16 +134,47 @@ test.each(people)(
   (person) =>
     inPlace(person, async (place) => {
       write(place.workspace, ".vscode/tasks.json", "ours\n");
+      write(place.workspace, ".env", "KEY=ours\n");
       own(place.workspace, person);
       const before = readFileSync(join(place.workspace, ".git/config"), "utf8");
       const line =
-        "echo theirs > .vscode/tasks.json; printf '[core]\\n\\tfsmonitor = evil\\n' >> .git/config; rm -r .git/hooks; git commit -q --allow-empty -m second; git log --format=%s";
+        "echo theirs > .vscode/tasks.json; echo theirs > .env; printf '[core]\\n\\tfsmonitor = evil\\n' >> .git/config; rm -r .git/hooks; git commit -q --allow-empty -m second; git log --format=%s";
       const { output, warnings } = await run(place, "git", line);
       expect(output).toContain("second\nfirst\n");
       expect(readFileSync(join(place.workspace, ".git/config"), "utf8")).toBe(before);
       expect(readFileSync(join(place.workspace, ".vscode/tasks.json"), "utf8")).toBe("ours\n");
+      expect(readFileSync(join(place.workspace, ".env"), "utf8")).toBe("KEY=ours\n");
       expect(existsSync(join(place.workspace, ".git/hooks"))).toBe(true);
-      expect(warnings.filter((warning) => warning.includes("has been put back"))).toHaveLength(3);
+      expect(warnings.filter((warning) => warning.includes("has been put back"))).toHaveLength(4);
+    }),
+);
+
+test.runIf(await forbids())(
+  "what a git command changed in protected places when Toolwright was killed is put back by the next start",
+  () =>
+    inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
+      const settings = join(place.workspace, ".git/config");
+      const before = readFileSync(settings, "utf8");
+      const line =
+        "printf '[core]\\n\\tfsmonitor = evil\\n' >> .git/config; rm -r .git/hooks; echo $$ > part; mv part pid; sleep 300";
+      const killed = spawn("unshare", [...forbidding, tools.node, tools.killRunner], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      killed.stdin.end(JSON.stringify(requestFor(place, "git", line)));
+      const file = join(place.workspace, "pid");
+      while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10));
+      killed.kill("SIGKILL");
+      await once(killed, "exit");
+      while (existsSync(`/proc/${readFileSync(file, "utf8").trim()}`))
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(readFileSync(settings, "utf8")).not.toBe(before);
+      const told = putBackLeft(place.stateDir);
+      expect(told).toEqual([
+        expect.stringMatching(/^\.git\/hooks, .* has been put back/u),
+        expect.stringMatching(/^\.git\/config, .* has been put back; what .* is now /u),
+      ]);
+      expect(readFileSync(settings, "utf8")).toBe(before);
+      expect(putBackLeft(place.stateDir)).toEqual([]);
     }),
 );
 

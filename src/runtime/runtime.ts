@@ -4,7 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
-import { endLeftRunning } from "../safety/sandbox/leftovers.ts";
+import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Layers } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
@@ -66,7 +66,8 @@ export type Runtime = {
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
-  const ended = endLeftRunning(settings.stateDir); // before anyone reads files that they may be changing
+  // Before anyone reads files that they may be changing.
+  const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
   const storing = room.store ? parsed(room.store) : openStore(settings);
   const opening = room.model
     ? { ok: true as const, value: room.model }
@@ -81,10 +82,14 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
-  return { ok: true, value: assemble(settings, room, { ...parts, kept, ended, observers: observers.value }) };
+  return {
+    ok: true,
+    value: assemble(settings, room, { ...parts, kept, cleaned, observers: observers.value }),
+  };
 }
 
-type Kept = { kept: { grants: ProjectGrants; warnings: string[] }; ended: number };
+/** `cleaned`: what a killed Toolwright had left and was ended or put back. */
+type Kept = { kept: { grants: ProjectGrants; warnings: string[] }; cleaned: string[] };
 
 const endedWarning = (ended: number): string[] =>
   ended === 0
@@ -96,7 +101,7 @@ const endedWarning = (ended: number): string[] =>
 function assemble(
   settings: Config,
   room: RuntimeRoom,
-  { kept, ended, ...parts }: Omit<Parts, "grants"> & Kept,
+  { kept, cleaned, ...parts }: Omit<Parts, "grants"> & Kept,
 ): Runtime {
   const { store, workspace, observers } = parts;
   const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, room, {
@@ -117,7 +122,7 @@ function assemble(
       ...settings.warnings,
       ...warnings,
       ...kept.warnings,
-      ...endedWarning(ended),
+      ...cleaned,
       ...observers.warnings,
       ...trust.warnings(),
       ...workspaceWarning(workspace),

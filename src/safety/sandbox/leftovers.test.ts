@@ -27,6 +27,14 @@ test("what leads to a sandbox, and what was started in one, is ended", async () 
   expect(await ended).toBe("SIGKILL");
 });
 
+test("what was started under Landlock, which has no namespace of its own, is ended by its mark", async () => {
+  const { stateDir, mark } = abandoned();
+  const confined = started(`${mark}.confined`, "sleep", "300");
+  const ended = new Promise((resolve) => confined.once("exit", (_, signal) => resolve(signal)));
+  expect(endLeftRunning(stateDir)).toBe(1);
+  expect(await ended).toBe("SIGKILL");
+});
+
 test("a program outside that only inherited the mark, as a terminal of an editor does, is none of ours", () => {
   const { stateDir, mark } = abandoned();
   const innocent = started(mark, "sleep", "300");

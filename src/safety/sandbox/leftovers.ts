@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { livenessOf, ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
+import { keptName, putBackKept } from "./landlock/put-back.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** A name unique to this process: its PID and its start time, since PIDs are reused. */
@@ -26,6 +27,10 @@ export const ownerVariable = "TOOLWRIGHT_OWNER";
 
 export const ownMark = (stateDir: string): string => `${placeMark(stateDir)}.${ownName()}`;
 
+/** Of a command that no namespace holds; as it reaches nothing outside, only what it started can inherit this. */
+export const confinedMark = (stateDir: string): string => `${ownMark(stateDir)}${confined}`;
+const confined = ".confined";
+
 /** Differs for another state directory, another boot and another container, whose processes are not ours to judge. */
 function placeMark(stateDir: string): string {
   const { boot, space } = ownIdentity();
@@ -37,6 +42,7 @@ function placeMark(stateDir: string): string {
 /** Ends what earlier owners left running, then removes their directories; what cannot be removed waits for the next. */
 export function removeLeftovers(stateDir: string): void {
   endLeftRunning(stateDir);
+  putBackLeft(stateDir);
   for (const name of abandoned(stateDir)) {
     try {
       removeTree(join(runsDirectory(stateDir), name));
@@ -44,6 +50,20 @@ export function removeLeftovers(stateDir: string): void {
       // A concurrent start may be removing the same directory.
     }
   }
+}
+
+/** Puts back what git commands of earlier owners had changed, and says what. Never throws. */
+export function putBackLeft(stateDir: string): string[] {
+  return abandoned(stateDir).flatMap((name) => {
+    const directory = join(runsDirectory(stateDir), name);
+    return namesIn(directory).flatMap((own) => {
+      try {
+        return putBackKept(join(directory, own, keptName), stateDir);
+      } catch {
+        return []; // a concurrent start may be putting back the same
+      }
+    });
+  });
 }
 
 const abandoned = (stateDir: string): string[] => namesIn(runsDirectory(stateDir)).filter(isAbandoned);
@@ -74,7 +94,8 @@ function leftRunning(mark: string): string[] {
     if (!/^\d+$/.test(name) || statusOf(`/proc/${name}`)?.uid !== user) return false;
     const variables = fileText(`/proc/${name}/environ`).split("\0");
     const owner = variables.find((variable) => variable.startsWith(mark));
-    return owner !== undefined && isAbandoned(owner.slice(mark.length)) && isOfSandbox(name);
+    if (owner === undefined || !isAbandoned(owner.slice(mark.length))) return false;
+    return owner.endsWith(confined) || isOfSandbox(name);
   });
 }
 

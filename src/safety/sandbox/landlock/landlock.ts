@@ -14,7 +14,7 @@ import { unrunFilters, withoutPrograms } from "../git-programs.ts";
 import { guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
-import { ownDirectory, ownMark, ownerVariable, removeLeftovers } from "../leftovers.ts";
+import { confinedMark, ownDirectory, ownerVariable, removeLeftovers } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
@@ -24,7 +24,7 @@ import { type Machine, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervised } from "./helper.ts";
-import { keepCopies, type PutBack } from "./put-back.ts";
+import { keepCopies, keptName, type PutBack } from "./put-back.ts";
 
 export type LandlockFacts = {
   perl: string;
@@ -90,7 +90,7 @@ async function contain(
   const env = {
     ...environmentFor(request, ready.value.cache ?? join(own, "tmp", ".cache"), settings.value),
     ...ready.value.env,
-    [ownerVariable]: ownMark(request.stateDir),
+    [ownerVariable]: confinedMark(request.stateDir),
   };
   const line = request.command.at(-1) ?? "";
   let ended: ReturnType<Contained["finished"]> | undefined;
@@ -140,7 +140,7 @@ function prepare(request: Checked, { found, git, own, state }: Preparing): Expec
   const cache = cacheFor(request);
   const copies =
     request.profile === "git"
-      ? keepCopies(request, besideGit(request, found, git), join(own, "kept"))
+      ? keepCopies(request, besideGit(request, { found, git, masks: masks.value }), join(own, keptName))
       : undefined;
   if (copies?.ok === false) return copies;
   return {
@@ -155,13 +155,19 @@ function prepare(request: Checked, { found, git, own, state }: Preparing): Expec
   };
 }
 
+type BesideGit = { found: IndexedPlaces; git: readonly string[]; masks: readonly Mount[] };
+
 /** What git's own commands may not change; links are the guard's. */
-const besideGit = (request: Checked, found: IndexedPlaces, git: readonly string[]): string[] => [
+const besideGit = (request: Checked, { found, git, masks }: BesideGit): string[] => [
   ...git.flatMap(pinsOf),
   ...[...found.git, ...found.protected]
     .filter(({ path, kind }) => kind !== "link" && !git.includes(path))
     .map(({ path }) => path),
-  ...[...(request.held ?? []), ...ledToByGit(request, found)]
+  ...[
+    ...masks.filter(({ kind }) => kind !== "writable").map(({ path }) => path),
+    ...(request.held ?? []),
+    ...ledToByGit(request, found),
+  ]
     .map((path) => path.replace(/\/$/, ""))
     .filter((path) => path.startsWith(`${request.workspace}/`)),
 ];

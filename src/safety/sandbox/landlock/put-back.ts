@@ -1,12 +1,17 @@
-/** Puts back what a git command must not change, where the kernel cannot hold it: git writes directly beside it. */
+/**
+ * Puts back what a git command must not change, where the kernel cannot hold it: git writes directly beside it. If we
+ * are killed before, the next start does.
+ */
 
-import { cpSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { z } from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
+import { parseJson } from "../../../base/json.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { namesIn, statusOf } from "../../on-disk.ts";
+import { fileText, namesIn, statusOf } from "../../on-disk.ts";
 import { quarantineIn } from "../quarantine.ts";
 import type { Checked } from "../request.ts";
 
@@ -28,27 +33,44 @@ export function keepCopies(
         "The git command was not run: the places that it must not change are too large to be copied first. A person may approve it to run in the open.",
     };
   makeDirectorySync(directory, 0o700);
-  const copies = places.map((path, at) => ({ path, copy: join(directory, String(at)) }));
-  for (const { path, copy } of copies) copyExactly(path, copy);
+  for (const [at, path] of places.entries()) copyExactly(path, join(directory, String(at)));
+  const kept: Kept = { workspace, paths: places };
+  writeFileSync(join(directory, listName), JSON.stringify(kept), { mode: 0o600 });
+  return { ok: true, value: { restore: () => restore(kept, directory, stateDir) } };
+}
+
+/** Within the private directory of a command. */
+export const keptName = "kept";
+const listName = "places.json";
+/** The copy of each path is named by its index. */
+const keptPlaces = z.object({ workspace: z.string(), paths: z.array(z.string()) });
+type Kept = z.infer<typeof keptPlaces>;
+
+/** For copies that a killed Toolwright has left; then they are gone. Without a whole list no command was started. */
+export function putBackKept(directory: string, stateDir: string): string[] {
+  const json = parseJson(fileText(join(directory, listName)));
+  const kept = json.ok ? z.safeParse(keptPlaces, json.value) : undefined;
+  if (!kept?.success) return [];
+  const told = restore(kept.data, directory, stateDir);
+  rmSync(directory, { recursive: true, force: true });
+  return told;
+}
+
+function restore({ workspace, paths }: Kept, directory: string, stateDir: string): string[] {
   const quarantine = quarantineIn(stateDir, workspace);
-  return {
-    ok: true,
-    value: {
-      restore: () =>
-        copies.flatMap(({ path, copy }) => {
-          if (isSame(path, copy)) return [];
-          const moved = statusOf(path) === undefined ? undefined : quarantine.moveAway(path);
-          const name = isWithin(workspace, path) ? relative(workspace, path) : path;
-          try {
-            copyExactly(copy, path);
-          } catch {
-            return [`${name}, a protected place, was changed by the command and could not be put back.`];
-          }
-          const now = moved === undefined ? "" : `; what the command made of it is now ${moved}`;
-          return [`${name}, a protected place, was changed by the command and has been put back${now}.`];
-        }),
-    },
-  };
+  return paths.flatMap((path, at) => {
+    const copy = join(directory, String(at));
+    if (isSame(path, copy)) return [];
+    const moved = statusOf(path) === undefined ? undefined : quarantine.moveAway(path);
+    const name = isWithin(workspace, path) ? relative(workspace, path) : path;
+    try {
+      copyExactly(copy, path);
+    } catch {
+      return [`${name}, a protected place, was changed by the command and could not be put back.`];
+    }
+    const now = moved === undefined ? "" : `; what the command made of it is now ${moved}`;
+    return [`${name}, a protected place, was changed by the command and has been put back${now}.`];
+  });
 }
 
 const copyExactly = (from: string, to: string): void =>
