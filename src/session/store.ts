@@ -103,6 +103,8 @@ export interface Store {
   create(info: SessionInfo): Promise<void>;
   /** Newest first; all by default. */
   list(page?: Page): Promise<SessionSummary[]>;
+  /** Sessions of people whose last request has not ended, newest first. */
+  unfinished(limit: number): Promise<SessionSummary[]>;
   get(session: string): Promise<SessionSummary | undefined>;
   /** Sessions started by calls of this one, oldest first. */
   children(session: string): Promise<SessionSummary[]>;

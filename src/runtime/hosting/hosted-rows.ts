@@ -17,7 +17,7 @@ import type { HostedRow, Which } from "./session-host.ts";
 
 type Room = { store: Store; sessions: HostedSessions };
 
-/** Most search hits considered. */
+/** Most search hits, and unfinished sessions, considered. */
 const mostFound = 500;
 
 export async function hostedRows(
@@ -26,9 +26,20 @@ export async function hostedRows(
 ): Promise<{ sessions: HostedRow[]; more: boolean }> {
   const { limit } = which;
   const found = await oneMore(room.store, which);
-  const shown = found.slice(0, limit);
+  const newest = found.slice(0, limit);
+  const shown = which.unfinished === true ? await withUnfinished(room.store, newest) : newest;
   const rows = await sessionRows(room.store, shown);
   return { sessions: rows.map((row) => asHosted(room.sessions, row)), more: found.length > limit };
+}
+
+/** What waits for a person, runs or was interrupted must never be out of sight because newer sessions exist. */
+async function withUnfinished(
+  store: Store,
+  newest: readonly (SessionSummary | FoundSession)[],
+): Promise<(SessionSummary | FoundSession)[]> {
+  const known = new Set(newest.map(({ id }) => id));
+  const older = (await store.unfinished(mostFound)).filter(({ id }) => !known.has(id));
+  return [...older, ...newest];
 }
 
 /** Fetches one row more than wanted, to tell whether there are further ones. */

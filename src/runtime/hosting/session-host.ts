@@ -14,9 +14,16 @@ export type NewSession = { workspace?: string; mode?: Mode; model?: string; titl
 
 /**
  * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
- * are searched for. `after`: sessions that come after this one.
+ * are searched for. `after`: sessions that come after this one. `unfinished`: those with an unfinished request come first
+ where they are too old for the list.
  */
-export type Which = { search?: string; limit: number; after?: string; parent?: string };
+export type Which = {
+  search?: string;
+  limit: number;
+  after?: string;
+  parent?: string;
+  unfinished?: boolean;
+};
 
 /** `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. */
 export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string };

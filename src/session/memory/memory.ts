@@ -92,6 +92,14 @@ export class MemoryStore implements Store {
     return rest.slice(0, Math.max(0, Math.trunc(limit)));
   }
 
+  async unfinished(limit: number): Promise<SessionSummary[]> {
+    const isOpen = ({ id }: SessionSummary): boolean => {
+      const types = (this.#sessions.get(id)?.entries ?? []).map((text) => decodeEntry(text).type);
+      return types.lastIndexOf("user-message") > types.lastIndexOf("turn-end");
+    };
+    return (await this.list()).filter((one) => one.parent === undefined && isOpen(one)).slice(0, limit);
+  }
+
   async children(session: string): Promise<SessionSummary[]> {
     const all = [...this.#sessions.values()].map(({ summary }) => ({ ...summary }));
     return all

@@ -102,6 +102,10 @@ export class SqliteStore implements Store {
     return (await this.#read(() => this.#lists.rows(page))).map(summaryOf);
   }
 
+  async unfinished(limit: number): Promise<SessionSummary[]> {
+    return (await this.#read(() => this.#lists.unfinished(limit))).map(summaryOf);
+  }
+
   async heads(sessions: readonly string[]): Promise<Map<string, number>> {
     return this.#read(() => this.#lists.heads(sessions));
   }

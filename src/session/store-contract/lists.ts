@@ -73,6 +73,38 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await other.list({ limit: 2 })).toEqual(all.slice(0, 2));
   },
 
+  "sessions whose last request has not ended are found, whatever came after its message": async ({
+    store,
+    other,
+  }) => {
+    const said: Fact = { type: "user-message", id: "m", content: [{ type: "text", text: "do" }] };
+    const ended: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+    const noise: Fact = { type: "warning", code: "x", text: "user-message" };
+    const stories: Record<string, Fact[]> = {
+      empty: [],
+      noise: [noise],
+      over: [said, noise, ended, noise],
+      open: [said, ended, said, noise],
+      steered: [said, said, noise, noise],
+      child: [said],
+    };
+    for (const [at, [id, facts]] of Object.entries(stories).entries()) {
+      const parent = id === "child" ? { parent: "open" } : {};
+      await store.create({ id, workspace: "/w", createdAt: 1000 + at, ...parent });
+      const epoch = await store.claim(id);
+      const entries = facts.map((fact, index) => ({
+        ...fact,
+        v: factVersion,
+        seq: index + 1,
+        at: 1000 + at,
+        turn: 1,
+      }));
+      if (entries.length > 0) await store.append(id, epoch, entries);
+    }
+    expect(named(await other.unfinished(9))).toEqual(["steered", "open"]);
+    expect(named(await other.unfinished(1))).toEqual(["steered"]);
+  },
+
   "subagents' sessions are found by their parent and can be left out of a list": async ({ store, other }) => {
     await store.create({ id: "a", workspace: "/w", createdAt: 1 });
     await store.create({ id: "b", workspace: "/w", createdAt: 2, parent: "a" });

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type Script, scripted } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../../testing/gateway.ts";
+import { followUntil } from "../../testing/host.ts";
 import { testPicture } from "../../testing/pictures.ts";
 
 async function stage(script: Script = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -262,4 +263,38 @@ test("gateway.fetch applies the same access checks without a port", async () => 
     headers: { authorization: `Bearer ${testToken}` },
   });
   expect((await gateway.fetch(elsewhere)).status).toBe(403);
+});
+
+test("a session that waits for a person is listed however many newer ones there are, and comes first", async () => {
+  const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
+  const gateway = await stage([[edit]], { mode: "ask" });
+  const waiting = await gateway.newSession();
+  const following = followUntil(gateway.test.host, waiting, ({ type }) => type === "approval-asked", {
+    person: true,
+  });
+  await gateway.ask("POST", `/sessions/${waiting}/commands`, words("write it"));
+  await following;
+  const newer: string[] = [];
+  for (let made = 0; made < 3; made += 1) newer.unshift(await gateway.newSession());
+  const listed = [
+    { id: waiting, standing: "waiting" },
+    { id: newer[0], standing: "idle" },
+  ];
+  expect((await gateway.ask("GET", "/sessions?limit=1")).body).toMatchObject({
+    sessions: listed,
+    more: true,
+  });
+  const rest = await gateway.ask("GET", `/sessions?limit=9&after=${newer[0]}`);
+  expect(rest.body).toMatchObject({ sessions: [{ id: newer[1] }, { id: newer[2] }, { id: waiting }] });
+
+  const socket = gateway.socket();
+  const told = new Promise((resolve) => {
+    socket.on("message", (data: Buffer) => {
+      const frame: { type: string } = JSON.parse(data.toString());
+      if (frame.type === "sessions") resolve(frame);
+    });
+  });
+  socket.on("open", () => socket.send(JSON.stringify({ type: "watch", limit: 1 })));
+  expect(await told).toMatchObject({ sessions: listed, more: true });
+  socket.close();
 });

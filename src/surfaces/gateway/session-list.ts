@@ -33,7 +33,7 @@ export class SessionList {
   newest(limit: number): Promise<SessionsFrame> {
     const known = this.#read.get(limit);
     if (known) return known;
-    const read = this.#host.rows({ limit }).then(({ sessions, more }): SessionsFrame => ({
+    const read = this.#host.rows({ limit, unfinished: true }).then(({ sessions, more }): SessionsFrame => ({
       type: "sessions",
       sessions: sessions.map(sessionValue),
       more,

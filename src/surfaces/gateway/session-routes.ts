@@ -25,6 +25,7 @@ export function sessionRoutes(room: GatewayRoom) {
       ...(search === undefined ? {} : { search }),
       ...(parent === undefined ? {} : { parent }),
       ...(after === undefined ? {} : { after }),
+      unfinished: search === undefined && parent === undefined && after === undefined,
     };
     const page = await host.rows({ limit: limit.value, ...which });
     return { status: 200, value: { sessions: page.sessions.map(sessionValue), more: page.more } };

@@ -123,7 +123,7 @@ export const routes = {
   sessions: {
     method: "GET",
     path: "/sessions",
-    says: "Sessions, newest first; those with the words of `search` where it is given.",
+    says: "Sessions, newest first; those with the words of `search` where it is given. Older ones with an unfinished request come before the newest, beyond `limit`.",
     query: sessionsQuery,
     replies: { 200: { says: "Some of them.", schema: sessionsPage } },
   },
