@@ -36,7 +36,7 @@ export const bounds = {
       of: "time for which a person who left still counts as present (a page may be reloading)",
       most: 15_000,
       unit: "milliseconds",
-      beyond: "requests for approval are denied",
+      beyond: "with `--when-away deny`, requests for approval are denied",
     },
     restingSession: {
       of: "idle time of a session that a gateway has open",

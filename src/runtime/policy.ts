@@ -22,14 +22,13 @@ export type PolicySetup = {
   sensitive?: SensitiveFiles;
   /** Default: off, so everything that is not harmless needs approval. */
   sandbox?: SandboxState;
-  /** Whether a person can be asked now. */
-  interactive: boolean;
+  interactive: Policy["interactive"];
 };
 
 /** Whether a person can be asked: always, or per session at the moment of the decision. */
-export type Presence = boolean | ((session: string) => boolean);
+export type Presence = boolean | ((session: string) => Policy["interactive"]);
 
-export const isPresent = (presence: Presence, session: string): boolean =>
+export const presenceIn = (presence: Presence, session: string): Policy["interactive"] =>
   typeof presence === "boolean" ? presence : presence(session);
 
 export const defaultSensitive = sensitiveFiles();

@@ -15,7 +15,7 @@ import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noted } from "./noted-processes.ts";
-import { defaultSensitive, grantsNow, isPresent, policyFor, withHeld } from "./policy.ts";
+import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { heldByTrust } from "./trust/held.ts";
 
@@ -45,7 +45,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     system: inRole(systemPrompt(workspace, process.platform), setup.role),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
-    interactive: () => isPresent(setup.interactive, session),
+    interactive: () => presenceIn(setup.interactive, session) !== false,
     beforeChange: branchKeeper(setup.gitBranch ?? "off", { workspace, env: environment }, open.log.state),
     environment,
     usualCheck: async () => {
@@ -81,7 +81,7 @@ async function decideHere(
 ): Promise<Decision> {
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
   const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
-  const interactive = answered || isPresent(setup.interactive, log.state.session);
+  const interactive = answered || presenceIn(setup.interactive, log.state.session);
   const held = subject.does === "read" ? [] : heldByTrust(setup.stateDir ?? stateDirectory(process.env));
   const sensitive = withHeld(setup.sensitive ?? defaultSensitive, held, setup.workspace);
   const about = { ...setup, sensitive, sandbox, interactive };

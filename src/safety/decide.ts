@@ -72,12 +72,12 @@ export function decide(subject: Subject, given: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
-/** B13: without a person to ask, a valid token counts as the approval, except for sensitive files. */
+/** B13: without a person who is there to ask, a valid token counts as the approval, except for sensitive files. */
 const isApprovedByToken = (
   { applies = false }: Subject,
   said: Layers,
   { interactive, mode }: Policy,
-): boolean => applies && !interactive && mode !== "deny" && said.sensitive.length === 0;
+): boolean => applies && interactive !== true && mode !== "deny" && said.sensitive.length === 0;
 
 function containmentFor(
   { containment, subject }: Use,

@@ -56,8 +56,8 @@ export type Policy = {
   sandbox: SandboxState;
   /** Absolute, with symbolic links resolved. */
   around: Surroundings;
-  /** Whether there is a person to ask. Without one, ask means deny. */
-  interactive: boolean;
+  /** Whether there is a person to ask. Without one, ask means deny; "later": nobody is there, but questions wait. */
+  interactive: boolean | "later";
 };
 
 /**

@@ -11,6 +11,7 @@ import { type Config, loadConfig } from "../runtime/config/config.ts";
 import { sessionHost } from "../runtime/hosting/host.ts";
 import type { SessionHost } from "../runtime/hosting/session-host.ts";
 import { parseArguments } from "../runtime/options/arguments.ts";
+import type { WhenAway } from "../runtime/options/option-choices.ts";
 import { openStore } from "../runtime/runtime.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
@@ -26,6 +27,7 @@ export type TestHostOptions = {
   workspaceRestMs?: number;
   /** How long a disconnected client still counts as present; 0 by default. */
   absentMs?: number;
+  whenAway?: WhenAway;
   sandbox?: () => Promise<Sandbox>;
   /** Milliseconds a write waits for locks held by other programs. */
   databaseWaitMs?: number;
@@ -64,6 +66,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },
     ...defined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
+    ...defined({ whenAway: options.whenAway }),
     absentMs: options.absentMs ?? 0,
   });
   const close = async (): Promise<void> => {

@@ -79,6 +79,7 @@ test("the defaults apply without files, variables and flags", async () => {
       allowHosts: [],
       drainMs: 10_000,
       answerWithinMs: 60_000,
+      whenAway: "wait",
       warnings: [],
     },
   });

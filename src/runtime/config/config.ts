@@ -19,6 +19,8 @@ import {
   completions,
   limitBehaviours,
   outputs,
+  waysWhenAway,
+  type WhenAway,
 } from "../options/option-choices.ts";
 import type { Values } from "../options/options.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
@@ -96,6 +98,8 @@ export type Config = {
   drainMs: number;
   /** Milliseconds that a question waits for an answer over the chat protocol. */
   answerWithinMs: number;
+  /** What the gateway does with questions while no person follows the session. */
+  whenAway: WhenAway;
   /** One line each, for people. */
   warnings: string[];
 };
@@ -255,6 +259,7 @@ function fromValues(
     allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
     drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
     answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
+    whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
     warnings: [],
   };
 }

@@ -12,6 +12,7 @@ import { mayMeanMore, meantBy } from "../messages/meant.ts";
 import type { Reading } from "../messages/taken.ts";
 import { configuredKeys } from "../observing/known-secrets.ts";
 import { noSuchSession } from "../open-session.ts";
+import type { WhenAway } from "../options/option-choices.ts";
 import { bundleLines, importSession } from "../sessions/session-bundles.ts";
 import { deleteSessions, forkSession } from "../sessions/sessions.ts";
 import { Changes } from "./hosted-changes.ts";
@@ -34,6 +35,8 @@ type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
   /** The workspace of sessions that name none: absolute, with symbolic links resolved. */
   workspace: string;
   mode: Mode;
+  /** What happens to questions while no person follows the session; "deny" by default. */
+  whenAway?: WhenAway;
   room: Omit<RuntimesSetup["room"], "interactive">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
@@ -62,7 +65,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
   });
   const room = {
     ...setup.room,
-    interactive: (id: string) => sessions.hasPerson(id),
+    interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
       sessions.adopt(child);

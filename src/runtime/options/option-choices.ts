@@ -10,4 +10,7 @@ export type Branching = (typeof branchings)[number];
 export const limitBehaviours = ["stop", "ask", "extend"] as const;
 /** `auto`: as suits the model. */
 export const completions = ["auto", "calls", "marker"] as const;
+/** What happens to a question while no person follows the session. */
+export const waysWhenAway = ["wait", "deny"] as const;
+export type WhenAway = (typeof waysWhenAway)[number];
 export const outputs = ["text", "json", "stream-json"] as const;

@@ -1,5 +1,6 @@
 /** The options of the server commands. */
 
+import { waysWhenAway } from "./option-choices.ts";
 import type { Option, OptionName } from "./option-values.ts";
 
 const most = 1_000_000_000_000;
@@ -64,6 +65,16 @@ export const serverOptions: readonly Option[] = [
     type: { kind: "number", from: 1, to: 86_400 },
     default: "60",
     help: "Seconds that a question waits for an answer over the chat protocol, or from an MCP client (600 there by default); after that it is denied.",
+  },
+  {
+    name: "whenAway",
+    flag: "when-away",
+    variable: "TOOLWRIGHT_WHEN_AWAY",
+    inConfig: true,
+    only: "serve",
+    type: { kind: "choice", values: waysWhenAway },
+    default: "wait",
+    help: "What happens to a question while no person follows the session: it waits until somebody answers (`wait`), or it is denied and the work goes on without (`deny`).",
   },
   {
     name: "models",

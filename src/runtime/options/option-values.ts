@@ -93,6 +93,7 @@ export type OptionName =
   | "maxDollarsMonth"
   | "maxStreams"
   | "answerWithin"
+  | "whenAway"
   | "log"
   | "telemetry"
   | "report"

@@ -86,6 +86,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   allowHosts: [],
   drainMs: 10_000,
   answerWithinMs: 60_000,
+  whenAway: "wait",
   warnings: [],
   ...changes,
 });

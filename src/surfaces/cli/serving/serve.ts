@@ -73,6 +73,7 @@ async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Expe
     store: store.value,
     workspace: workspace.value,
     mode: settings.mode,
+    whenAway: settings.whenAway,
     settingsFor: async (place) => outsideOf(await settingsFor(place)),
     room: { env: terminal.env, ...(model === undefined ? {} : { model }) },
   });
