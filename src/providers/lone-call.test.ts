@@ -19,7 +19,7 @@ test.each([
   ["under another name of its argument", 'So:\n\n[bash(cmd="ls")]\n\nThis lists files.'],
   ["twice", '{"name":"bash","arguments":{"command":"ls"}}\nso\n{"name":"bash","arguments":{"command":"ls"}}'],
 ])("one call among words is found: %s", (_, text) => {
-  expect(loneCall(text, [bash])).toBe("bash");
+  expect(loneCall(text, [bash])).toMatchObject({ name: "bash" });
 });
 
 test.each([

@@ -3,16 +3,17 @@
 import { offeredTools } from "../dialects/extract.ts";
 import { readPythonProgram } from "../dialects/grammar/python-call.ts";
 import { readText } from "../dialects/read-text.ts";
-import type { ToolDescription } from "../protocol/messages.ts";
+import type { Call, ToolDescription } from "../protocol/messages.ts";
 
-/** The name of the tool, if the text holds exactly one complete call of an offered one. */
-export function loneCall(text: string, tools: readonly ToolDescription[]): string | undefined {
-  const found = new Map<string, string>();
+/** The call, if the text holds exactly one complete call of an offered tool. */
+export function loneCall(text: string, tools: readonly ToolDescription[]): Call | undefined {
+  const found = new Map<string, Call>();
   const offered = offeredTools(tools);
   for (const passage of passagesOf(text)) {
     const program = readPythonProgram(passage, offered);
     for (const { name, input, problem } of program ?? readText(passage, { tools }).calls)
-      if (problem === undefined) found.set(JSON.stringify([offered.find(name)?.name, input]), name);
+      if (problem === undefined)
+        found.set(JSON.stringify([offered.find(name)?.name, input]), { id: "", name, input, source: "text" });
   }
   return found.size === 1 ? [...found.values()][0] : undefined;
 }

@@ -225,6 +225,18 @@ test("an answer with one unmarked call among words is asked for that call once m
   expect(JSON.stringify(model.prompts[1]?.messages.at(-1))).toContain("holds a call of read_file");
 });
 
+test("a call that stands among words again, when its model could have said that it was none, is sent", async () => {
+  for (const words of [
+    'I look.\n\n{"name": "read_file", "arguments": {"path": "a.ts",}}\n\nThat does it.',
+    '```json\n{"name": "read_file", "arguments": {"path": "a.ts"}}\n```\n\nThat does it.',
+    '[read_file(path="a.ts")\n\nThat does it.',
+  ]) {
+    const { calls, text, end } = await answers([[{ say: words }], [{ say: words }]]);
+    expect(calls.map(({ name, input }) => [name, input])).toEqual([["read_file", { path: "a.ts" }]]);
+    expect([text, end]).toEqual([words, { type: "answer-end", reason: "tool-calls" }]);
+  }
+});
+
 test("if no call was meant the client hears only the first answer, also if the second request fails", async () => {
   const words = 'Write it so:\n\n```json\n{"name": "read_file", "arguments": {"path": "a.ts"}}\n```';
   const gone = new ModelError("network", "The connection broke off.");

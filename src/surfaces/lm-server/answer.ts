@@ -15,7 +15,7 @@ import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import { checkCall } from "../../tools/check-call.ts";
 import { makeId, writtenArguments } from "../../wires/fields.ts";
 import { noteRepairs, sumOf, type Account } from "./account.ts";
-import { type Again, askedAgain, askedAgainUnread } from "./ask-again.ts";
+import { type Again, askedAgain, askedAgainUnread, unmarkedCall } from "./ask-again.ts";
 import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
@@ -85,8 +85,12 @@ async function* secondAnswer(
     if (!first.end) throw error;
     return first;
   }
-  // That no call was meant is nothing for the client.
-  if (second.calls.length === 0 && isUnsure) return first;
+  if (second.calls.length === 0 && isUnsure) {
+    // It could have said that no call was meant, which is nothing for the client.
+    const meant = unmarkedCall(prompt, second);
+    if (meant) for (const out of takeCall(meant, first, stage)) yield out;
+    return first;
+  }
   for (const out of held) yield out;
   return second;
 }

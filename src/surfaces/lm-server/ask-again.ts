@@ -1,13 +1,13 @@
 /** Builds the prompt for a second attempt: the model's own answer, and what was wrong with it. */
 
 import { sendable } from "../../protocol/history.ts";
-import type { Message } from "../../protocol/messages.ts";
+import type { Call, Message } from "../../protocol/messages.ts";
 import type { ModelError } from "../../protocol/model-events.ts";
 import { loneCall } from "../../providers/lone-call.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Heard, HeardCall } from "./heard.ts";
 
-/** `isUnsure`: the answer may be complete as it is; only a call in the second one counts. */
+/** `isUnsure`: the answer may be complete as it is; only a call in the second one counts, however it stands there. */
 export type Again = { prompt: Prompt; isUnsure?: true };
 
 /** Undefined unless a call could not be repaired, a required call is missing, or one stands unmarked among words. */
@@ -34,12 +34,16 @@ export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: Model
 
 /** An answer without calls may hold one among its words, without the marks that make it one. */
 function askedWhetherMeant(prompt: Prompt, heard: Heard): Again | undefined {
-  if (heard.calls.length > 0) return undefined;
-  const text = heard.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const name = loneCall(text, prompt.tools);
-  if (name === undefined) return undefined;
-  const words = `ERROR: Your answer holds a call of ${name} among other words, so nothing was run. If you meant it, send the call again, alone and exactly in the form for calls. If you did not, say only OK.`;
+  const call = unmarkedCall(prompt, heard);
+  if (!call) return undefined;
+  const words = `ERROR: Your answer holds a call of ${call.name} among other words, so nothing was run. If you meant it, send the call again, alone and exactly in the form for calls. If you did not, say only OK.`;
   return { prompt: withAnswer(prompt, heard, words), isUnsure: true };
+}
+
+/** The call that stands without marks among the words of an answer that has no other. */
+export function unmarkedCall({ tools }: Prompt, { calls, parts }: Heard): Call | undefined {
+  if (calls.length > 0) return undefined;
+  return loneCall(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"), tools);
 }
 
 /** Gives each call a result: what is wrong with it, or that it was accepted. */
