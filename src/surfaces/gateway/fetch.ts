@@ -2,9 +2,8 @@
 
 import type { Hono } from "hono";
 import { type Door, pathOf, refusalAt } from "./door.ts";
-import type { PageAssets } from "./page-assets.ts";
+import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refusedResponse } from "./route.ts";
-import { pageHeaders } from "./strict-headers.ts";
 
 type Inside = { door: Door; app: Hono; page: PageAssets };
 
@@ -15,6 +14,9 @@ export async function fetchThroughDoor({ door, app, page }: Inside, request: Req
   const refused = refusalAt(door, { method: request.method, target: pathname + search, raw: named });
   if (refused) return refusedResponse(refused);
   const asset = request.method === "GET" ? page.get(pathOf(pathname)) : undefined;
-  if (asset) return new Response(asset.bytes, { headers: { ...pageHeaders, "content-type": asset.type } });
+  if (asset) {
+    const { headers, bytes } = assetReply(pathname, asset, request.headers.get("accept-encoding"));
+    return new Response(bytes, { headers });
+  }
   return app.fetch(request);
 }

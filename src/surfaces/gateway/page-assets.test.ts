@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
@@ -17,6 +18,8 @@ async function built(manifest: unknown): Promise<string> {
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html>page");
   await writeFile(join(folder, "assets", "a-1.js"), "1;");
+  await writeFile(join(folder, "assets", "a-1.js.br"), brotliCompressSync("1;"));
+  await writeFile(join(folder, "assets", "a-1.js.gz"), gzipSync("1;"));
   await writeFile(join(folder, "secret.txt"), "not in the table");
   await writeFile(
     join(folder, "assets.json"),
@@ -27,7 +30,12 @@ async function built(manifest: unknown): Promise<string> {
 
 const table = [
   { path: "/", file: "index.html", type: html },
-  { path: "/assets/a-1.js", file: "assets/a-1.js", type: "text/javascript; charset=utf-8" },
+  {
+    path: "/assets/a-1.js",
+    file: "assets/a-1.js",
+    type: "text/javascript; charset=utf-8",
+    encoded: { br: "assets/a-1.js.br", gzip: "assets/a-1.js.gz" },
+  },
 ];
 
 async function stage(manifest: unknown = table) {
@@ -54,6 +62,31 @@ test("the page is served without a token, as built, and with a content security 
   expect(await (await gateway.raw("/assets/a-1.js")).text()).toBe("1;");
   const head = await gateway.raw("/", { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+test("assets are sent compressed as the client takes them, and kept for good; the page itself is not kept", async () => {
+  const { gateway } = await stage();
+  const asked = async (path: string, accepted: string) => {
+    const { headers } = await gateway.raw(path, { method: "HEAD", headers: { "accept-encoding": accepted } });
+    return [headers.get("content-encoding"), headers.get("vary"), headers.get("cache-control")];
+  };
+  const forGood = "public, max-age=31536000, immutable";
+  for (const [accepted, coding] of [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=1.0, BR;q=0.5", "br"],
+    ["br;q=0, gzip", "gzip"],
+    ["br;q=0.000,gzip;q=0", null],
+    ["deflate", null],
+    ["identity", null],
+  ] as const)
+    expect(await asked("/assets/a-1.js", accepted), accepted).toEqual([coding, "accept-encoding", forGood]);
+  expect(await asked("/", "br")).toEqual([null, null, "no-store"]);
+  for (const accepted of ["br", "gzip", "identity"]) {
+    const reply = await gateway.raw("/assets/a-1.js", { headers: { "accept-encoding": accepted } });
+    expect(await reply.text()).toBe("1;");
+    const request = new Request(`${gateway.url}/assets/a-1.js`, { headers: { "accept-encoding": accepted } });
+    expect((await gateway.fetch(request)).headers.get("cache-control")).toBe(forGood);
+  }
 });
 
 test("more than forty traversal paths out of the page's folder are 404, or 401 without the token", async () => {

@@ -4,19 +4,30 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseJson } from "../../base/json.ts";
+import { pageHeaders } from "./strict-headers.ts";
 
-type Asset = { type: string; bytes: Uint8Array<ArrayBuffer> };
+type Bytes = Uint8Array<ArrayBuffer>;
+/** `encoded`: the same, by content coding. */
+type Asset = { type: string; bytes: Bytes; encoded: ReadonlyMap<string, Bytes> };
 /** Keyed by request path. */
 export type PageAssets = ReadonlyMap<string, Asset>;
 
-/** Written by the page's build; `file` is relative to its folder. */
-const manifest = z.array(z.object({ path: z.string(), file: z.string(), type: z.string() }));
+/** Written by the page's build; `file` and the values of `encoded` are relative to its folder. */
+const manifest = z.array(
+  z.object({
+    path: z.string(),
+    file: z.string(),
+    type: z.string(),
+    encoded: z.optional(z.record(z.string(), z.string())),
+  }),
+);
 
 const withoutPage: PageAssets = new Map([
   [
     "/",
     {
       type: "text/plain; charset=utf-8",
+      encoded: new Map(),
       bytes: new TextEncoder().encode(
         "This is a Toolwright gateway. Its page was not built: `npm run build` does that. Programs may use it all the same.\n",
       ),
@@ -31,9 +42,45 @@ export async function readPageAssets(folder: string | undefined): Promise<PageAs
   const parsed = parseJson(text);
   const read = manifest.safeParse(parsed.ok ? parsed.value : undefined);
   if (!read.success) return withoutPage;
-  const assets = read.data.map(async ({ path, file, type }) => {
-    const bytes = new Uint8Array(await readFile(join(folder, file)));
-    return [path, { type, bytes }] as const;
+  const bytesOf = async (file: string): Promise<Bytes> => new Uint8Array(await readFile(join(folder, file)));
+  const assets = read.data.map(async ({ path, file, type, encoded = {} }) => {
+    const codings = Object.entries(encoded).map(
+      async ([coding, name]) => [coding, await bytesOf(name)] as const,
+    );
+    const asset: Asset = { type, bytes: await bytesOf(file), encoded: new Map(await Promise.all(codings)) };
+    return [path, asset] as const;
   });
   return new Map(await Promise.all(assets));
+}
+
+/** Best first. */
+const codings = ["br", "gzip"];
+
+/** An asset as it is sent: in the best coding that the client takes, and kept by browsers where its name has a hash. */
+export function assetReply(
+  path: string,
+  { type, bytes, encoded }: Asset,
+  accepted: string | null | undefined,
+): { headers: Record<string, string>; bytes: Bytes } {
+  const taken = takenCodings(accepted ?? "");
+  const coding = codings.find((one) => encoded.has(one) && taken.has(one));
+  const sent = (coding === undefined ? undefined : encoded.get(coding)) ?? bytes;
+  const headers = {
+    ...pageHeaders,
+    ...(path.startsWith("/assets/") ? { "cache-control": "public, max-age=31536000, immutable" } : {}),
+    ...(encoded.size > 0 ? { vary: "accept-encoding" } : {}),
+    ...(coding === undefined ? {} : { "content-encoding": coding }),
+    "content-type": type,
+    "content-length": String(sent.length),
+  };
+  return { headers, bytes: sent };
+}
+
+/** The codings of an Accept-Encoding header, without those of weight 0. */
+function takenCodings(header: string): Set<string> {
+  const named = header.split(",").flatMap((one) => {
+    const [name = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
+    return parameters.some((text) => /^q=0(?:\.0*)?$/u.test(text)) ? [] : name;
+  });
+  return new Set(named);
 }

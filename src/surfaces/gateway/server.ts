@@ -10,13 +10,13 @@ import { bounds } from "../../base/bounds.ts";
 import { routes } from "../remote/api.ts";
 import type { Connection } from "./connections.ts";
 import { type Door, pathOf, refusalAt } from "./door.ts";
-import type { PageAssets } from "./page-assets.ts";
+import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { type Refusal, refusal, refusalBody } from "./refusal.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
 import { headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
-import { pageHeaders, strictHeaders } from "./strict-headers.ts";
+import { strictHeaders } from "./strict-headers.ts";
 
 const { headersTime } = bounds.gateway;
 
@@ -71,12 +71,13 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
   }
   const asset = page.get(pathOf(target));
   if (asset && (method === "GET" || method === "HEAD")) {
-    outgoing.writeHead(200, {
-      ...pageHeaders,
-      "content-type": asset.type,
-      "content-length": asset.bytes.length,
-    });
-    return void outgoing.end(method === "HEAD" ? undefined : asset.bytes);
+    const { headers, bytes } = assetReply(
+      pathOf(target),
+      asset,
+      incoming.headers["accept-encoding"]?.toString(),
+    );
+    outgoing.writeHead(200, headers);
+    return void outgoing.end(method === "HEAD" ? undefined : bytes);
   }
   if (!(await isItsTurn(connection, outgoing))) return;
   room.counts.one("requests_total");
