@@ -63,7 +63,7 @@ test("invalid arguments end with exit code 2 and one line that says what is vali
     [["--modell", "x", ...prompt], /no option --modell \(did you mean "--model"\?\)/u],
     [
       ["--mode", "yolo", ...prompt],
-      /--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"/u,
+      /--mode must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"/u,
     ],
     [["--output", "xml", ...prompt], /--output must be one of text, json, stream-json/u],
     [["--max-rounds", "four", ...prompt], /--max-rounds must be a whole number from 1 to 100000/u],
@@ -115,7 +115,7 @@ test("environment variables are validated like flags", async () => {
   });
   expect(ended).toEqual(
     usage(
-      'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"',
+      'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"',
     ),
   );
 });

@@ -143,6 +143,15 @@ test.each<[Partial<AnswerQuestion>, string]>([
   await opened.close();
 });
 
+test("a plan is not carried out in the mode trusted where that may not be used", async () => {
+  const problem = "Not on this machine.";
+  const opened = await planned(scripted([proposes()]), { mayTrust: () => ({ ok: false, problem }) });
+  expect(await reply(opened, { mode: "trusted" })).toEqual({ ok: false, problem });
+  expect(opened.session.state.mode).toBe("plan");
+  expect(pendingQuestions(opened.session.state).length).toBe(1);
+  await opened.close();
+});
+
 test("a rejected plan returns its reason, the model proposes another, and nothing is carried out", async () => {
   const opened = await planned(scripted([proposes(), proposes({ summary: "Better." }), done]));
   await reply(opened, { answer: "declined", text: "too much" });

@@ -3,7 +3,7 @@
 /** The version written on every fact; readers lift older ones (protocol/decode.ts). */
 export const factVersion = 1;
 
-export const modes = ["ask", "accept-edits", "plan", "auto", "deny", "staged"] as const;
+export const modes = ["ask", "accept-edits", "plan", "auto", "deny", "staged", "trusted"] as const;
 export const risks = ["none", "medium", "high", "critical"] as const;
 export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
 export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;

@@ -16,7 +16,7 @@ import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
-import { noOtherModel } from "./config/kept-settings.ts";
+import { factsOfMode, modeProblem, noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
 import { type Answering, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
@@ -241,9 +241,11 @@ export class LiveSession {
       judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnRoom()),
     });
     if (!facts.ok) return facts;
-    await this.log.append(...facts.value);
     // Approving a plan leaves plan mode for later turns too.
     const next = facts.value.find((fact) => fact.type === "mode-set");
+    const forbidden = modeProblem(next?.mode, this.#setup);
+    if (forbidden !== undefined) return refused(forbidden);
+    await this.log.append(...facts.value, ...(next ? factsOfMode(next.mode, this.#setup) : []));
     if (next) this.#mode = next.mode;
     this.#engine.run();
     return done;
@@ -251,9 +253,11 @@ export class LiveSession {
 
   /** Appends no fact if both this session and its log already have that mode. */
   async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
+    const forbidden = modeProblem(mode, this.#setup);
+    if (forbidden !== undefined) return refused(forbidden);
     const isSet = this.#mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
     this.#mode = mode;
-    if (!isSet) await this.log.append({ type: "mode-set", mode, by });
+    if (!isSet) await this.log.append({ type: "mode-set", mode, by }, ...factsOfMode(mode, this.#setup));
     return done;
   }
 

@@ -11,6 +11,7 @@ import { ownOwner } from "../session/owner.ts";
 import { SessionHeld, type SessionInfo } from "../session/store.ts";
 import { dropAllUnbegun } from "./children/unbegun.ts";
 import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./config/kept-settings.ts";
+import { trustedCode } from "./config/trusted-mode.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { observed } from "./observing/observing.ts";
 import { version } from "./options/version.ts";
@@ -113,9 +114,12 @@ const startOf = ({
   ...(parent ? { parent } : {}),
 });
 
-/** Suppresses a repeated warning if nothing has been appended since. */
+/** Suppresses a repeated warning: about the model if nothing has been appended since, about the mode in any case. */
 function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
-  if (fact.type !== "warning" || fact.code !== modelGone) return false;
+  if (fact.type !== "warning") return false;
+  if (fact.code === trustedCode)
+    return entries.some((entry) => entry.type === "warning" && entry.text === fact.text);
+  if (fact.code !== modelGone) return false;
   const last = entries.at(-1);
   return last?.type === "warning" && last.text === fact.text;
 }

@@ -34,6 +34,8 @@ export const presenceIn = (presence: Presence, session: string): Policy["interac
 export const defaultSensitive = sensitiveFiles();
 const noSandbox: SandboxState = { isOn: false, because: "this session was started without one" };
 
+const unused: SandboxState = { isOn: false, because: "the mode is trusted" };
+
 /** The same, and what a trusted item runs: changing that needs a yes of its own. `held`: absolute. */
 export function withHeld(
   sensitive: SensitiveFiles,
@@ -56,7 +58,7 @@ export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant
     rules,
     sensitive: withOtherNames(sensitive, workspace),
     grants,
-    sandbox,
+    sandbox: mode === "trusted" ? unused : sandbox,
     around: { home, workspace },
     interactive,
   };

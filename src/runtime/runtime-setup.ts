@@ -13,6 +13,7 @@ import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
 import type { Config } from "./config/config.ts";
 import { keyVariables } from "./config/key-variables.ts";
 import { namedRules } from "./config/named-rules.ts";
+import { mayTrust } from "./config/trusted-mode.ts";
 import { turnSettings } from "./config/turn-settings.ts";
 import { findSandbox } from "./containing.ts";
 import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
@@ -74,6 +75,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
     untrusted: () => untrustedNotice(trust.waiting()),
     observers: [...observers.all, ...(room.observers ?? [])],
     mode: settings.mode,
+    mayTrust: () => mayTrust(settings),
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,

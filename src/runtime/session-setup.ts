@@ -14,6 +14,7 @@ import type { SessionLog } from "../session/log.ts";
 import type { Store } from "../session/store.ts";
 import type { Delegate, Tool } from "../tools/tool.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
+import type { MayTrust } from "./config/trusted-mode.ts";
 import type { Pricing } from "./models/pricing.ts";
 import type { Branching } from "./options/option-choices.ts";
 import type { PolicySetup, Presence } from "./policy.ts";
@@ -54,6 +55,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   /** Grants inherited from the session that delegated the task. */
   granted?: readonly Grant[];
   mode: Mode;
+  /** Whether the mode `trusted` may be used. Default: in a container or virtual machine that is recognised. */
+  mayTrust?: MayTrust;
   /** Grants that hold in this workspace until revoked. Default: none are stored. */
   projectGrants?: ProjectGrants;
   limits?: Partial<Limits>;

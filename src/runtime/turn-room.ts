@@ -80,7 +80,8 @@ async function decideHere(
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
-  const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
+  const isUsed = mode !== "trusted" && concernsSandbox(subject);
+  const sandbox = isUsed ? await sandboxState(setup) : { isOn: false };
   const interactive = answered || presenceIn(setup.interactive, log.state.session);
   const held = subject.does === "read" ? [] : heldByTrust(setup.stateDir ?? stateDirectory(process.env));
   const sensitive = withHeld(setup.sensitive ?? defaultSensitive, held, setup.workspace);

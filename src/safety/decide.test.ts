@@ -10,6 +10,8 @@ import { commandOf, judgement, layer, off, part, policy, touched } from "./testi
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
 const all: Mode[] = [...modes];
+/** The modes in which the layers of this room have a say. */
+const guarded = all.filter((mode) => mode !== "trusted");
 
 const reading = commandOf(judgement([part("ls src")], { onlyReads: true }));
 const building = commandOf(judgement([part("npm test", { kind: "builds", verbs: 2 })]));
@@ -44,6 +46,53 @@ test.each<[Mode, string, string, string, string]>([
     expect(verdict(installing, { mode })).toBe(forInstall);
   },
 );
+
+test.each<[string, Subject]>([
+  ["a change", change],
+  ["a change of a sensitive file", { ...change, paths: [".env"], readOnly: [".env"] }],
+  ["reading a secret", { ...read, paths: [".env"] }],
+  ["installing", installing],
+  ["a critical command", rated("critical")],
+  ["a command that nobody understood", { tool: "run", does: "execute", paths: [], command: "x" }],
+  [
+    "deleting outside the workspace",
+    rated("critical", { destroysOutside: true, touched: touched("delete", "/etc/nginx/x") }),
+  ],
+  ["a command that writes in .git", rated("critical", { touched: touched("write", ".git/hooks/x") })],
+  ["what a host is asked", { tool: "fetch", does: "read", paths: [], hosts: ["example.com"] }],
+  ["another tool", { tool: "mcp__x", does: "execute", paths: [] }],
+  ["a guessed and repeated call", { ...change, guessed: true, repeats: "notes.md" }],
+])("the mode trusted lets %s run, though nobody is there", (_, subject) => {
+  const free = policy({ mode: "trusted", interactive: false, sandbox: off });
+  expect(decide(subject, free)).toMatchObject({
+    verdict: "allow",
+    because: "the mode is trusted: only rules and hooks object",
+  });
+});
+
+test("in the mode trusted a person's rules and hooks still ask and deny", () => {
+  const rules = [
+    layer("user", { tool: "run", command: "doing it", decision: "deny" }, { tool: "*", decision: "ask" }),
+  ];
+  const trusted = { mode: "trusted", rules, sandbox: off } as const;
+  expect(decide(rated("none"), policy(trusted))).toMatchObject({
+    verdict: "deny",
+    because: 'the rule "deny run doing it" says so',
+  });
+  expect(verdict(change, trusted)).toBe("ask");
+  expect(verdict(change, { ...trusted, interactive: false })).toBe("deny");
+  expect(verdict({ ...change, watched: "a hook asks" }, { mode: "trusted" })).toBe("ask");
+});
+
+test("in the mode trusted no tool changes .git, and no command deletes a whole home directory", () => {
+  expect(verdict({ ...change, paths: [".git/config"] }, { mode: "trusted" })).toBe("deny");
+  for (const path of ["/", "/home", "/home/*", "/home/dev"]) {
+    const deleting = rated("critical", { destroysOutside: true, touched: touched("delete", path) });
+    expect(verdict(deleting, { mode: "trusted" })).toBe("deny");
+  }
+  const below = rated("critical", { destroysOutside: true, touched: touched("delete", "/home/dev/x") });
+  expect(verdict(below, { mode: "trusted" })).toBe("allow");
+});
 
 test("delegating to a subagent needs no approval, unless a rule denies it", () => {
   const delegating: Subject = { tool: "delegate", does: "delegate", paths: [], delegates: true };
@@ -369,7 +418,7 @@ const anyJudgement = fc
 test("for any judgement, a stricter policy never allows more, and every decision has a trace", () => {
   const order = ["allow", "ask", "ask-always", "deny"];
   fc.assert(
-    fc.property(anyJudgement, fc.constantFrom(...all), fc.boolean(), (judged, mode, isOn) => {
+    fc.property(anyJudgement, fc.constantFrom(...guarded), fc.boolean(), (judged, mode, isOn) => {
       const subject = commandOf(judged);
       const over = { mode, sandbox: isOn ? { isOn } : off };
       const plain = decide(subject, policy(over));

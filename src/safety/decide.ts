@@ -5,7 +5,7 @@ import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
 import { containmentOf, coverageOf, isContaining, whyNotStaged, sandboxFor } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
-import { relativeTo } from "./path-pattern.ts";
+import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
 import { wordsOfRules } from "./rules.ts";
 import type { Policy, Subject } from "./subject.ts";
@@ -28,7 +28,8 @@ export type Decision = {
 /**
  * Combines the layers. Nothing overrides a final denial. No mode and no grant overrides a firm verdict (critical risk,
  * a rule that asks or denies, a guessed or repeated call); an allowing rule also overrides the usual verdicts, and a person's
- * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny.
+ * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny. The mode `trusted`
+ * leaves out the layers that are not a person's own.
  */
 export function decide(subject: Subject, given: Policy): Decision {
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
@@ -106,6 +107,13 @@ function layersOf(use: Use, policy: Policy): Layers {
   const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
   const { zone, severity, sandbox } = command ?? {};
   const isFinal = zone?.verdict === "deny";
+  const rules = wordsOfRules(policy.rules, { ...subject, workspace, home });
+  if (policy.mode === "trusted") {
+    const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
+    const lost = isFinal && deletesHome(use) ? zone : undefined;
+    const final = present(place, stageWord(use, policy), reachWord(subject), lost);
+    return { final, rules, firm: present(watchedWord(subject)), sensitive: [], usual: [trusted] };
+  }
   const isCritical = severity?.verdict === "ask-always";
   return {
     final: present(
@@ -115,7 +123,7 @@ function layersOf(use: Use, policy: Policy): Layers {
       reachWord(subject),
       isFinal ? zone : undefined,
     ),
-    rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
+    rules,
     firm: present(
       guessWord(subject),
       repeatedWord(subject),
@@ -128,6 +136,18 @@ function layersOf(use: Use, policy: Policy): Layers {
       : present(modeWord(subject, policy)),
   };
 }
+
+const trusted: LayerWord = {
+  layer: "mode trusted",
+  verdict: "allow",
+  because: "the mode is trusted: only rules and hooks object",
+};
+
+/** The one loss that no task means: a whole home directory, or everything. */
+const deletesHome = ({ subject: { judgement }, around }: Use): boolean =>
+  (judgement?.touched ?? []).some(
+    ({ path, access }) => access === "delete" && mayMeet(path, around.home, { deep: true }),
+  );
 
 function useOf(subject: Subject, policy: Policy): Use {
   const { around, sandbox } = policy;

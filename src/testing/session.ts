@@ -27,6 +27,8 @@ export type TestSessionOptions = {
   files?: Record<string, string>;
   /** "ask" by default. */
   mode?: Mode;
+  /** Whether the mode `trusted` may be used; where this machine is a container by default. */
+  mayTrust?: SessionSetup["mayTrust"];
   rules?: readonly RuleLayer[];
   /** Whether a person can be asked; true by default. */
   interactive?: SessionSetup["interactive"];
@@ -86,6 +88,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     tools: options.tools ?? defaultTools,
     workspace: workspace.root,
     mode: options.mode ?? "ask",
+    mayTrust: options.mayTrust,
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
     openModel: options.openModel,

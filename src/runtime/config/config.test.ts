@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { hookEvents } from "../../protocol/fact-words.ts";
 import { parseArguments } from "../options/arguments.ts";
 import { loadConfig } from "./config.ts";
@@ -37,6 +37,54 @@ async function loaded(argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
   return config.value;
 }
 
+test("the mode trusted starts in a container, or with the words typed in full, and says so first", async () => {
+  const machine = await mkdtemp(join(tmpdir(), "toolwright-machine-"));
+  onTestFinished(() => rm(machine, { recursive: true }));
+  const trusted = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
+    const all = { HOME: join(root, "home"), XDG_CONFIG_HOME: join(root, "config"), ...env };
+    const parsed = parseArguments(argv, all);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return loadConfig({ arguments: parsed.value, env: all, cwd: workspace, machine });
+  };
+  const refusal = {
+    ok: false,
+    problem: expect.stringMatching(/starts only in a container .* add --i-know-this-can-change-anything/u),
+  };
+  expect(await trusted(["--mode", "trusted"])).toEqual(refusal);
+  expect(await trusted(["serve"], { TOOLWRIGHT_MODE: "trusted" })).toEqual(refusal);
+  await put(userFile, '{ "mode": "trusted" }');
+  expect(await trusted(["mcp"])).toEqual(refusal);
+  expect(await trusted(["explain", "ls"])).toMatchObject({ ok: true }); // runs nothing
+  const words = "--i-know-this-can-change-anything";
+  expect(await trusted([words])).toMatchObject({ ok: true, value: { mode: "trusted", knowing: true } });
+  await put(userFile, `{ "mode": "trusted", "knowing": true, "${words.slice(2)}": true }`);
+  expect(await trusted([])).toMatchObject({ ok: false });
+  await rm(userFile);
+  await writeFile(join(machine, ".dockerenv"), "");
+  await put(workspaceFile, '{ "model": "x/y" }');
+  expect(await trusted(["--mode", "trusted"])).toMatchObject({
+    ok: true,
+    value: {
+      mode: "trusted",
+      warnings: [
+        "The mode is trusted (this is a Docker container (/.dockerenv)): commands run as you, without a sandbox, and nothing asks but your own rules and hooks.",
+        expect.stringContaining("a workspace may not set"),
+      ],
+    },
+  });
+});
+
+test("a workspace's file never sets the mode trusted, and may take a session out of it", async () => {
+  await put(workspaceFile, '{ "mode": "trusted", "knowing": true }');
+  const config = await loaded();
+  expect(config).toMatchObject({ mode: "ask", knowing: false });
+  expect(config.warnings).toContain(
+    `${workspaceFile}: a workspace may not loosen "mode" to trusted; it is ignored`,
+  );
+  await put(workspaceFile, '{ "mode": "plan" }');
+  expect(await loaded(["--mode", "trusted"])).toMatchObject({ mode: "plan", warnings: [] });
+});
+
 test("the defaults apply without files, variables and flags", async () => {
   expect(await load()).toEqual({
     ok: true,
@@ -47,6 +95,7 @@ test("the defaults apply without files, variables and flags", async () => {
       output: "text",
       model: undefined,
       mode: "ask",
+      knowing: false,
       dialect: "auto",
       maxRounds: undefined,
       maxCost: undefined,
@@ -146,7 +195,11 @@ test("an unknown key is ignored with a warning that suggests the closest option"
 });
 
 test.each([
-  ['{\n"mode": true }', 2, '"mode" must be one of ask, accept-edits, plan, auto, deny, staged, not true'],
+  [
+    '{\n"mode": true }',
+    2,
+    '"mode" must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not true',
+  ],
   ['{\n\n"maxRounds": "0" }', 3, '"maxRounds" must be a whole number from 1 to 100000, not "0"'],
   ['{ "model": "" }', 1, '"model" must be a non-empty text, not ""'],
   ['{ "model": null }', 1, '"model" must be a non-empty text, not null'],

@@ -28,6 +28,7 @@ import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
+import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
 /** The merged settings of a run. */
 export type Config = {
@@ -42,6 +43,8 @@ export type Config = {
   /** "provider/model"; `undefined`: the first one found. */
   model: string | undefined;
   mode: Mode;
+  /** Whether the mode `trusted` may be used wherever this is. */
+  knowing: boolean;
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
   /** Absent: as suits the model. */
@@ -111,13 +114,23 @@ export type ConfigSources = {
   cwd: string;
   /** Ignore all files: for commands that report what is wrong with them. */
   withoutFiles?: true;
+  /** Where the machine's files lie; another root in tests. */
+  machine?: string;
 };
 
 /**
  * From most permissive to strictest. `plan` may read but cannot be overridden by an answer, so it ranks above `ask`.
  * `staged` ranks below `ask`, because staged changes may be applied without a person.
  */
-const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "staged", "ask", "plan", "deny"];
+const modesByStrictness: readonly Mode[] = [
+  "trusted",
+  "auto",
+  "accept-edits",
+  "staged",
+  "ask",
+  "plan",
+  "deny",
+];
 
 /** Reads the existing files and merges all layers. The problem is one line with file and line number. */
 export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
@@ -148,9 +161,18 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
     ...(sources.withoutFiles ? [] : oddPlace(join(workspace, ".toolwright"))),
   ];
   if (own.value) tighten(config, own.value);
-  const problem = sources.arguments.command === "chat" ? stateProblem(config) : undefined;
-  return problem === undefined ? { ok: true, value: config } : { ok: false, problem };
+  const { command } = sources.arguments;
+  const problem = command === "chat" ? stateProblem(config) : undefined;
+  if (problem !== undefined) return { ok: false, problem };
+  if (config.mode !== "trusted" || !ofPeople.includes(command)) return { ok: true, value: config };
+  const trusting = mayTrust(config, sources.machine);
+  if (!trusting.ok) return trusting;
+  config.warnings.unshift(trustedWords(trusting.value));
+  return { ok: true, value: config };
 }
+
+/** The commands in whose sessions somebody's requests are worked on. */
+const ofPeople: readonly Arguments["command"][] = ["chat", "serve", "mcp"];
 
 /** A workspace's own directory that is none, or lies somewhere else: told, since its files are used or missed. */
 function oddPlace(path: string): string[] {
@@ -226,6 +248,7 @@ function fromValues(
     output: outputs.find((name) => name === values.output) ?? "text",
     model: textOf(values.model),
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
+    knowing: values.knowing === true,
     dialect: textOf(values.dialect) ?? "auto",
     maxRounds: numberOf(values.maxRounds),
     maxCost: numberOf(values.maxCost),

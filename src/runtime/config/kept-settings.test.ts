@@ -191,3 +191,82 @@ test("a mode set during a turn remains the session's after reopening", async () 
   const kept = await open({ resume: opened.session.id, settings: "kept" });
   expect([kept.session.mode, kept.session.model.name]).toEqual(["accept-edits", "box/a"]);
 });
+
+const inContainer = { mayTrust: () => ({ ok: true as const, value: "this is a container" }) };
+const elsewhere = { mayTrust: () => ({ ok: false as const, problem: "Not on this machine." }) };
+const saysTrusted = (facts: readonly Entry[]) =>
+  facts.filter((fact) => fact.type === "warning" && fact.text.includes("this is a container"));
+
+test("a session in the mode trusted says so in its log, once, and so does one that changes to it", async () => {
+  const { open } = await place();
+  const first = await open({}, { ...inContainer, mode: "trusted" });
+  expect(saysTrusted(first.facts())).toHaveLength(1);
+  const { id } = first.session;
+  await first.session.close();
+  expect(saysTrusted((await open({ resume: id, mode: "trusted" }, inContainer)).facts())).toHaveLength(1);
+  const other = await open({}, inContainer);
+  await other.session.command({ type: "set-mode", mode: "trusted", by: "page" });
+  expect(other.facts().at(-2)).toMatchObject({ type: "mode-set", mode: "trusted", by: "page" });
+  expect(saysTrusted(other.facts())).toHaveLength(1);
+});
+
+test("where the mode trusted may not be used, nobody can choose it", async () => {
+  const { open, store } = await place();
+  await expect(open({ mode: "trusted" }, elsewhere)).rejects.toThrow("Not on this machine.");
+  expect(await store.list()).toEqual([]);
+  const { session, facts } = await open({}, elsewhere);
+  expect(await session.command({ type: "set-mode", mode: "trusted" })).toEqual({
+    ok: false,
+    problem: "Not on this machine.",
+  });
+  expect([session.mode, facts().length]).toEqual(["ask", 1]);
+});
+
+test("a session that was in the mode trusted goes on in the mode ask where it may not be used", async () => {
+  const { open } = await place();
+  const first = await open({ mode: "trusted" }, inContainer);
+  await first.ask("Who?");
+  const { id } = first.session;
+  await first.session.close();
+  const kept = await open({ resume: id, settings: "kept" }, elsewhere);
+  expect([kept.session.mode, kept.session.state.mode]).toEqual(["ask", "ask"]);
+  expect(kept.facts().slice(-2)).toMatchObject([
+    { type: "mode-set", mode: "ask", by: "toolwright" },
+    { type: "warning", text: "The mode of this session is ask now. Not on this machine." },
+  ]);
+});
+
+test("a turn that was left open in the mode trusted is not gone on with in it elsewhere", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({});
+  onTestFinished(() => workspace.remove());
+  const model = scripted([
+    [{ call: "run_command", with: { command: "echo 1" } }],
+    [{ call: "run_command", with: { command: "touch made" } }],
+    [{ say: "Done." }],
+  ]);
+  const rules = [
+    { name: "user", rules: [{ tool: "run_command", command: "echo 1", decision: "ask" as const }] },
+  ];
+  const first = await testSession(model, { store, workspace, rules, mode: "trusted", ...inContainer });
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
+  await first.session.idle();
+  const { id } = first.session;
+  await first.session.close();
+  const again = await testSession(model, { store, workspace, rules, resume: id, ...elsewhere });
+  onTestFinished(() => again.close());
+  const asked = [...again.session.state.calls.values()].at(-1);
+  await again.session.command({
+    type: "answer-approval",
+    callId: asked?.call.id ?? "",
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
+  await again.session.idle();
+  expect(again.session.state.status).toBe("running");
+  expect(again.facts().findLast(({ type }) => type === "approval-asked")).toMatchObject({
+    because: expect.stringContaining("the sandbox is off (this session was started without one)"),
+  });
+  expect(await workspace.files()).toEqual([]);
+});

@@ -5,6 +5,7 @@ import type { Fact, Mode } from "../../protocol/facts.ts";
 import { type SessionState, settingsTold } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { SessionSetup } from "../session-setup.ts";
+import { mayTrust, outOfTrust, trustedFact } from "./trusted-mode.ts";
 
 /**
  * `settings: "kept"` keeps the mode and model recorded in the session's log; otherwise the opening program's apply.
@@ -12,7 +13,22 @@ import type { SessionSetup } from "../session-setup.ts";
  */
 export type Chosen = { settings?: "own" | "kept"; mode?: Mode; model?: string; by?: string };
 
-type Settings = Pick<SessionSetup, "mode" | "model" | "openModel">;
+type Settings = Pick<SessionSetup, "mode" | "model" | "openModel" | "mayTrust">;
+
+/** Why nobody may choose this mode here; undefined if it may be chosen. */
+export function modeProblem(mode: Mode | undefined, setup: Pick<Settings, "mayTrust">): string | undefined {
+  const trusting = mode === "trusted" ? trustingIn(setup) : undefined;
+  return trusting?.ok === false ? trusting.problem : undefined;
+}
+
+const trustingIn = (setup: Pick<Settings, "mayTrust">): Expected<string> =>
+  setup.mayTrust?.() ?? mayTrust({ knowing: false });
+
+/** What is recorded along with a mode that was chosen. */
+export function factsOfMode(mode: Mode, setup: Pick<Settings, "mayTrust">): Fact[] {
+  const trusting = mode === "trusted" ? trustingIn(setup) : undefined;
+  return trusting?.ok ? [trustedFact(trusting.value)] : [];
+}
 
 /** Opens a model by the name a person gives; reuses the model that is already open. */
 export async function openNamed(name: string, { model, openModel }: Settings): Promise<Expected<Model>> {
@@ -28,12 +44,17 @@ export type Opened = Omit<Chosen, "model"> & { model?: Model };
 /** Opens the chosen model first, so that a failure leaves no session behind. */
 export async function openChosen(chosen: Chosen, setup: Settings): Promise<Expected<Opened>> {
   const { model: name, ...rest } = chosen;
+  const forbidden = modeProblem(chosen.mode, setup);
+  if (forbidden !== undefined) return { ok: false, problem: forbidden };
   if (name === undefined) return { ok: true, value: rest };
   const model = await openNamed(name, setup);
   return model.ok ? { ok: true, value: { ...rest, model: model.value } } : model;
 }
 
-/** The session's settings, plus facts for those that its log does not record yet. */
+/**
+ * The session's settings, plus facts for those that its log does not record yet. A session or an open turn whose mode
+ * may not be used here goes on in another one.
+ */
 export async function settingsFor<Setup extends Settings>(
   state: SessionState,
   setup: Setup,
@@ -44,11 +65,14 @@ export async function settingsFor<Setup extends Settings>(
   const modes: Fact[] = mode === undefined || mode === told.mode ? [] : [{ type: "mode-set", mode, by }];
   const models: Fact[] =
     model === undefined || model.name === told.model ? [] : [{ type: "model-set", model: model.name, by }];
+  const wanted = mode ?? (settings === "kept" ? told.mode : undefined) ?? setup.mode;
+  const forbidden = modeProblem(state.status === "running" ? state.mode : wanted, setup);
   const own = {
-    mode: mode ?? (settings === "kept" ? told.mode : undefined) ?? setup.mode,
+    mode: modeProblem(wanted, setup) === undefined ? wanted : "ask",
     model: model ?? kept.model ?? setup.model,
   };
-  return { setup: { ...setup, ...own }, facts: [...modes, ...models, ...kept.facts] };
+  const ofMode = forbidden === undefined ? factsOfMode(own.mode, setup) : outOfTrust(forbidden);
+  return { setup: { ...setup, ...own }, facts: [...modes, ...models, ...kept.facts, ...ofMode] };
 }
 
 /** A model that cannot be opened now remains the session's choice; until it can, a warning names its substitute. */

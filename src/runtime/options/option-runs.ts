@@ -36,6 +36,13 @@ export const runOptions: readonly Option[] = [
     help: "Deny this for this run (repeatable), written as for --allow. It wins over every --allow.",
   },
   {
+    name: "knowing",
+    flag: "i-know-this-can-change-anything",
+    type: { kind: "switch" },
+    concerns: ofSessions,
+    help: "Let the mode `trusted` start outside a container or virtual machine, too.",
+  },
+  {
     name: "takeOver",
     flag: "take-over",
     type: { kind: "switch" },

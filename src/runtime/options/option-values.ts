@@ -53,6 +53,7 @@ export type OptionName =
   | "timeout"
   | "allow"
   | "deny"
+  | "knowing"
   | "offlineModel"
   | "gitBranch"
   | "dialect"

@@ -118,7 +118,7 @@ test.each([
   [["--verbose=3"], "--verbose takes no value"],
   [
     ["--mode", "aks"],
-    '--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "aks" (did you mean "ask"?)',
+    '--mode must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "aks" (did you mean "ask"?)',
   ],
   [
     ["modles"],
@@ -195,7 +195,7 @@ test("A11: 1 to 100,000 rounds are allowed", () => {
 
 test("an invalid variable is named in the problem", () => {
   expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
-    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"',
+    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"',
   );
 });
 

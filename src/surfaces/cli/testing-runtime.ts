@@ -55,6 +55,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   output: "text",
   model: undefined,
   mode: "ask",
+  knowing: false,
   dialect: "auto",
   maxRounds: undefined,
   maxCost: undefined,

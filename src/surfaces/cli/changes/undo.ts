@@ -72,7 +72,7 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
     isTakenOver = true;
   }
   const started = await startRuntime(
-    { ...settings, workspace, offlineModel: true, dialect: "auto" }, // no model is called
+    { ...settings, workspace, mode: "ask", offlineModel: true, dialect: "auto" }, // nothing is asked of a model
     { env: terminal.env, interactive: false },
   );
   if (!started.ok) return refuse(room, started.problem, exitCodes.failed);

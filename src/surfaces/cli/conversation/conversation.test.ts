@@ -122,7 +122,7 @@ test("slash commands show and change settings; an unknown one gets a hint and is
   const { terminal, runtime, over } = await stage([]);
   for (const [typed, expected] of [
     ["/help", "/undo"],
-    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny, staged."],
+    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny, staged, trusted."],
     ["/mode plan", "The mode is plan from here on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
     ["/model", "The model is scripted/model."],

@@ -18,17 +18,20 @@ export async function greet(talk: Talk): Promise<void> {
     runtime.model.notice === undefined || runtime.warnings.includes(runtime.model.notice)
       ? []
       : [runtime.model.notice];
-  const sandbox = await runtime.sandbox();
-  const undo = await runtime.layers();
+  const isTrusted = session.mode === "trusted";
+  const sandbox = isTrusted
+    ? { kind: "none" as const, because: "the mode is trusted" }
+    : await runtime.sandbox();
+  const undo = isTrusted ? undefined : await runtime.layers();
   printer.note(
-    style.bold(`Toolwright ${version}`),
+    style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
     `model      ${visibleLine(runtime.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
     `sandbox    ${sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`}`,
     `session    ${session.id}`,
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
-    ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
+    ...(sandbox.kind === "none" && !isTrusted ? withoutSandbox(sandbox.because).map(style.yellow) : []),
     ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
     ...untrusted(talk),
     ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
@@ -47,6 +50,8 @@ const withoutSandbox = (because: string): string[] => [
   `! ${visibleLine(because)}.`,
   "! Until then commands run uncontained, and each one that does more than read asks first.",
 ];
+
+const trustedTitle = " in the mode trusted: commands run as you, and nothing asks";
 
 const undoInPart = (because: string): string =>
   `! Undo covers what commands change only in part: ${visibleLine(because)}.`;

@@ -140,7 +140,7 @@ test("an invalid line is reported and skipped", async () => {
     'toolwright: Line 3 cannot be inspected: "cmd" must be a text.',
     'toolwright: Line 4 cannot be inspected: "id" must be a text or a number.',
     'toolwright: Line 5 cannot be inspected: "cwd" must be an absolute path.',
-    'toolwright: Line 6 cannot be inspected: "mode" must be one of ask, accept-edits, plan, auto, deny, staged.',
+    'toolwright: Line 6 cannot be inspected: "mode" must be one of ask, accept-edits, plan, auto, deny, staged, trusted.',
   ]);
 });
 

@@ -22,6 +22,11 @@ export const modeChoices: readonly { mode: Mode; name: string; says: string }[] 
     says: "Prepares changes; each is applied only when its token is sent back.",
   },
   { mode: "deny", name: "Deny", says: "Refuses everything that would need approval." },
+  {
+    mode: "trusted",
+    name: "Trusted",
+    says: "Runs everything as you, without a sandbox and without asking; only in a container or virtual machine.",
+  },
 ];
 
 export const modeName = (mode: Mode): string =>
