@@ -182,13 +182,11 @@ test("tool servers that do not start, need a login or time out are each reported
       gone: { command: "no-such-server" },
       dies: { command: "false" },
       login: { url: `${wanting}/mcp` },
-      hangs: { command: "sleep", args: ["60"] },
+      hangs: { command: "sleep", args: ["86400"] },
       empty: {},
     },
   });
-  const begun = performance.now();
   const { code, of } = await doctor();
-  expect(performance.now() - begun).toBeLessThan(55_000);
   expect(code).toBe(1);
   const told = unwell(of("tool servers"));
   expect(of("tool servers")).toHaveLength(told.length); // none of them is also reported as ok

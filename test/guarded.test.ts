@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -10,6 +10,7 @@ import { containInBubblewrap, readyState } from "../src/safety/sandbox/bubblewra
 import { lifelines } from "../src/safety/sandbox/lifeline.ts";
 import { defaultLimits } from "../src/safety/sandbox/limits.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
+import { processesCarrying } from "./support/processes.ts";
 
 const child = join(import.meta.dirname, "support/guarded-child.ts");
 const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
@@ -18,15 +19,7 @@ const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
 const deaf = "trap '' HUP TERM PIPE; setsid sleep 1005 & while :; do echo >alive; sleep 1006; done";
 
 /** The processes below a directory that is theirs alone. */
-const runningIn = (root: string): string[] =>
-  readdirSync("/proc").filter((pid) => {
-    try {
-      const isNumber = /^\d+$/.test(pid);
-      return isNumber && readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`PLACE=${root}`);
-    } catch {
-      return false;
-    }
-  });
+const runningIn = (root: string): number[] => processesCarrying(`PLACE=${root}`);
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(10);

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,6 +20,7 @@ import { serveModel } from "../src/testing/scripted-server.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { newHome, put, startCommand } from "./support/command.ts";
+import { processesCarrying } from "./support/processes.ts";
 
 const bin = (name: string): string => join(import.meta.dirname, "..", "node_modules", ".bin", name);
 const everything = { command: bin("mcp-server-everything"), args: ["stdio"] };
@@ -278,18 +279,6 @@ test("an approval for the session covers a tool only until its definition change
   expect(asked[0]?.scopes).toEqual(["once", "turn", "session", "project"]);
 });
 
-/** Processes whose environment has this. */
-function carrying(mark: string): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/u.test(name)) return [];
-    try {
-      return readFileSync(`/proc/${name}/environ`, "latin1").split("\0").includes(mark) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 test("the command lists and uses servers, and leaves no process behind, even when killed", async () => {
   const home = await newHome();
   const mark = `MCP_TEST_MARK=${home.root}`;
@@ -310,7 +299,7 @@ test("the command lists and uses servers, and leaves no process behind, even whe
   );
   expect(listed.stdout).toMatch(/lost {2}misconfigured: the variable NO_SUCH_KEY_HERE is not set/u);
   expect(listed.code).toBe(1);
-  expect(carrying(mark)).toEqual([]);
+  expect(processesCarrying(mark)).toEqual([]);
 
   const gate = Promise.withResolvers<void>();
   const model = scripted((_prompt, round) =>
@@ -328,16 +317,16 @@ test("the command lists and uses servers, and leaves no process behind, even whe
   const usedArgs = ["-p", "Say hi", "--model", "ollama/scripted", "--output", "stream-json"];
   const used = await startCommand(home, usedArgs, { env }).ended;
   expect(used.stdout).toContain('everything: Echo Tool {\\"message\\":\\"hi\\"}');
-  expect(carrying(mark)).toEqual([]);
+  expect(processesCarrying(mark)).toEqual([]);
 
   const killed = startCommand(home, ["-p", "Wait", "--model", "ollama/scripted", "--output", "json"], {
     env,
   });
   while (served.requests.filter(({ path }) => path.includes("chat")).length < 3)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(carrying(mark).length).toBeGreaterThan(0);
+  expect(processesCarrying(mark).length).toBeGreaterThan(0);
   killed.child.kill("SIGKILL");
   await killed.ended;
-  await expect.poll(() => carrying(mark)).toEqual([]);
+  await expect.poll(() => processesCarrying(mark)).toEqual([]);
   gate.resolve();
 });

@@ -385,6 +385,10 @@ test.each(["silent", "endless-line"])(
     onTestFinished(() => started.close());
     await started.until(() => started.session.tools().some(({ name }) => name === "mcp__good__echo"));
     const states = started.manager.servers().map(({ server }) => [server.name, server.state.type]);
-    expect(Object.fromEntries(states)).toEqual({ s: "starting", good: "ready" });
+    // Whether the line has passed its limit by now is up to the machine; ready it never becomes.
+    expect(Object.fromEntries(states)).toEqual({
+      s: expect.stringMatching(/^(?:starting|waiting)$/u),
+      good: "ready",
+    });
   },
 );
