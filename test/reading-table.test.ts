@@ -6,12 +6,14 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../src/base/bounds.ts";
 import { modes } from "../src/protocol/fact-words.ts";
 import type { Entry, Mode } from "../src/protocol/facts.ts";
-import type { ScriptedStep } from "../src/providers/scripted.ts";
+import type { Message } from "../src/protocol/messages.ts";
+import type { Script, ScriptedStep } from "../src/providers/scripted.ts";
 import { everyTool, sessionTools } from "../src/runtime/addons/addon-tools.ts";
 import type { Rule } from "../src/safety/rules.ts";
-import { resultsOf, scriptedSession, toldIn } from "../src/testing/scripted-session.ts";
+import { factsOf, resultsOf, scriptedSession, toldIn } from "../src/testing/scripted-session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
 /** Each content is a word that occurs nowhere else. */
@@ -61,6 +63,7 @@ const writes: Calls = (path) => [
 const symbols: Calls = (path) => [{ symbol: "token", path }];
 
 const all = (...calls: Call[]): Call[] => calls;
+const subagentTools = ["read_file", "list_files", "search_workspace", "preview_edit_file", "run_command"];
 
 /** How each tool is called for a place. */
 const callsOf: Readonly<Record<string, Calls>> = {
@@ -86,14 +89,14 @@ const callsOf: Readonly<Record<string, Calls>> = {
       patch: `diff --git a/${path} b/copy.txt\nsimilarity index 100%\ncopy from ${path}\ncopy to copy.txt\n`,
     },
   ],
-  apply_file_change: () => [{ token: "none" }],
+  apply_file_change: () => [], // in the next answer, with the tokens that the previews gave
   run_command: (path) =>
     all({ command: `cat '${path}'` }, { command: `sed -i s/token/x/ '${path}'`, stage: true }),
   terminal: (path) => [{ action: "start", command: `cat '${path}'` }],
   read_result: () => all({ call: "1" }, { id: "1" }),
   ask_user: () => [],
   todos: () => [{ items: [] }],
-  delegate: (path) => [{ task: `Read ${path}` }],
+  delegate: (path) => [{ task: `Tell all of place ${paths.indexOf(path)}.`, allowed_tools: subagentTools }],
   propose_plan: () => [],
   fetch: (path) => [{ url: `file:///${path}` }],
   web_search: (path) => [{ query: path }],
@@ -112,6 +115,34 @@ const allTools = [...everyTool, ...sessionTools];
 test("every built-in tool and every tool of an addon says how it is called in the table", () => {
   expect(allTools.map(({ name }) => name).filter((name) => callsOf[name] === undefined)).toEqual([]);
 });
+
+const stepsFor = (names: readonly string[], places: readonly string[]): ScriptedStep[] =>
+  names.flatMap((name) =>
+    places.flatMap((path) => (callsOf[name]?.(path) ?? []).map((input) => ({ call: name, with: input }))),
+  );
+
+const steps = stepsFor(Object.keys(callsOf), paths);
+
+/** Every call, then the changes that these staged. A subagent looks at its place, and reports all that it was told. */
+const script: Script = ({ messages }) => {
+  const [first, ...later] = messages;
+  const place = /Tell all of place (\d+)/u.exec(JSON.stringify(first))?.[1];
+  const path = paths[Number(place)];
+  const all = path === undefined ? steps : stepsFor(subagentTools, [path]);
+  const done = later.filter(({ role }) => role === "tool").length;
+  if (done < all.length) return all.slice(done, done + bounds.model.answerCalls.most);
+  if (path !== undefined) return [{ say: JSON.stringify(later) }];
+  return done > all.length ? [{ say: "done" }] : tokensIn(later).map(applying);
+};
+
+const tokensIn = (messages: readonly Message[]): string[] => [
+  ...new Set(
+    Array.from(JSON.stringify(messages).matchAll(/with the token (\S+) within/gu), ([, token = ""]) => token),
+  ),
+  "none",
+];
+
+const applying = (token: string): ScriptedStep => ({ call: "apply_file_change", with: { token } });
 
 const rulesOf = (decision: Rule["decision"], tool: string): Rule[] =>
   ["hidden.txt", "closed"].map((path) => ({ tool, path, decision }));
@@ -153,31 +184,29 @@ test.each(cells)(
   "with $words, in the mode $mode, interactive: $interactive, no tool shows what may not be read unasked",
   async ({ rules, mode, interactive }) => {
     const workspace = await workspaceOf();
-    const steps = allTools.flatMap((tool) =>
-      paths.flatMap((path) =>
-        (callsOf[tool.name]?.(path) ?? []).map((input): ScriptedStep => ({
-          call: tool.name,
-          with: input,
-        })),
-      ),
-    );
-    const { ask, facts, model } = await scriptedSession([steps, [{ say: "done" }]], {
+    const { ask, facts, model } = await scriptedSession(script, {
       workspace,
       mode: mode satisfies Mode,
       rules: [{ name: "user", rules }],
       interactive,
       tools: allTools,
-      limits: { maxCalls: steps.length + 1 },
+      subagents: {},
     });
     await ask("go", "deny");
+    // In the mode `trusted` only a person's own rules withhold anything.
     const withheld = [
-      ...Object.values(secrets),
-      "CANARYoutside",
+      ...(mode === "trusted" ? [] : [...Object.values(secrets), "CANARYoutside"]),
       ...(rules.length > 0 ? Object.values(closed) : []),
     ];
     const said = told(facts()) + JSON.stringify(model.prompts);
     expect(withheld.filter((word) => said.includes(word))).toEqual([]);
-    expect(resultsOf(facts())).toHaveLength(steps.length);
+    const called = factsOf(facts(), "call").map(({ call }) => call.name);
+    expect(called.filter((name) => name !== "apply_file_change")).toHaveLength(steps.length);
+    expect(called.filter((name) => name === "apply_file_change").length).toBeGreaterThan(0);
+    expect(resultsOf(facts())).toHaveLength(called.length);
+    expect(toldIn(facts())).not.toContain("Not started");
+    const firsts = JSON.stringify(model.prompts.map(({ messages: [first] }) => first));
+    if (mode === "auto") expect(firsts).toContain("Tell all of place 16.");
     expect(toldIn(facts())).toContain(`src/a.txt:1: token = ${harmless}`);
     if (rules.length === 0) expect(toldIn(facts())).toContain("hidden.txt:1: token = CANARYhidden");
   },
