@@ -55,7 +55,16 @@ test.each<[what: string, files: Record<string, string>]>([
     { "run/.containerenv": "", "run/.toolboxenv": "", ".dockerenv": "" },
   ],
   ["a Distrobox", { "run/.containerenv": "", "run/.containersetupdone": "" }],
-  ["a Windows machine's Linux", { "proc/sys/kernel/osrelease": "5.15.90.1-microsoft-standard-WSL2\n" }],
+  ["a Flatpak", { "run/host/container-manager": "flatpak\n", ".flatpak-info": "" }],
+  ["an Apptainer container", { ".dockerenv": "", ".singularity.d/env/x": "" }],
+  [
+    "a Windows machine's Linux",
+    {
+      "proc/sys/kernel/osrelease": "5.15.90.1-microsoft-standard-WSL2\n",
+      "proc/1/environ": "container=wsl\0",
+      "run/systemd/container": "wsl\n",
+    },
+  ],
 ])("%s is not recognised", async (_, files) => {
   expect(isolation(await machine(files))).toBeUndefined();
 });

@@ -19,10 +19,10 @@ export function isolation(root = "/"): string | undefined {
   return containerIn(machine) ?? virtualMachineIn(machine);
 }
 
-/** Toolbx and Distrobox. */
-const sharingHome = ["/run/.toolboxenv", "/run/.containersetupdone"];
+/** Toolbx, Distrobox, Flatpak and Apptainer (also as Singularity). */
+const sharingHome = ["/run/.toolboxenv", "/run/.containersetupdone", "/.flatpak-info", "/.singularity.d"];
 
-/** What container managers leave in `/` and `/run`, where only root can write. */
+/** What container managers leave in `/` and `/run`, where only root can write. A Windows machine's Linux is none. */
 const marks: readonly (readonly [path: string, name: string])[] = [
   ["/.dockerenv", "a Docker container"],
   ["/run/.containerenv", "a Podman container"],
@@ -33,12 +33,14 @@ const marks: readonly (readonly [path: string, name: string])[] = [
 ];
 
 function containerIn({ has, text }: Machine): string | undefined {
-  const mark = marks.find(([path]) => has(path));
+  const mark = marks.find(([path]) => has(path) && text(path).trim() !== "wsl");
   if (mark) return `${mark[1]} (${mark[0]})`;
   // Of the first process: only root, or the person who owns it, can read or choose these.
   if (text("/proc/1/cgroup").includes("/kubepods")) return "a Kubernetes pod (/proc/1/cgroup)";
   const variables = text("/proc/1/environ").split("\0");
-  return variables.some((one) => /^container=./u.test(one)) ? "a container (/proc/1/environ)" : undefined;
+  return variables.some((one) => /^container=(?!wsl$)./u.test(one))
+    ? "a container (/proc/1/environ)"
+    : undefined;
 }
 
 /** How the names that firmware gives to virtual hardware begin. Rented hardware (`.metal`) has the cloud's, too. */

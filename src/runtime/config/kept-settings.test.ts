@@ -270,3 +270,28 @@ test("a turn that was left open in the mode trusted is not gone on with in it el
   });
   expect(await workspace.files()).toEqual([]);
 });
+
+test("a turn left open in the mode trusted goes on in it only where that is the mode now", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({});
+  onTestFinished(() => workspace.remove());
+  const rules = [
+    { name: "user", rules: [{ tool: "run_command", command: "echo 1", decision: "ask" as const }] },
+  ];
+  const model = scripted([[{ call: "run_command", with: { command: "echo 1" } }]]);
+  const about = { store, workspace, rules, ...inContainer };
+  const first = await testSession(model, { ...about, mode: "trusted" });
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
+  await first.session.idle();
+  const { id } = first.session;
+  await first.session.close();
+  const same = await testSession(model, { ...about, resume: id, mode: "trusted" });
+  expect([same.session.state.status, same.session.state.mode]).toEqual(["running", "trusted"]);
+  await same.session.close();
+  const other = await testSession(model, { ...about, resume: id, mode: "accept-edits" });
+  onTestFinished(() => other.close());
+  expect([other.session.state.status, other.session.state.mode]).toEqual(["running", "accept-edits"]);
+  expect(other.facts().at(-1)).toMatchObject({
+    text: "The mode of this session is accept-edits now. It was trusted.",
+  });
+});

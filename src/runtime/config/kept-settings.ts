@@ -52,8 +52,8 @@ export async function openChosen(chosen: Chosen, setup: Settings): Promise<Expec
 }
 
 /**
- * The session's settings, plus facts for those that its log does not record yet. A session or an open turn whose mode
- * may not be used here goes on in another one.
+ * The session's settings, plus facts for those that its log does not record yet. A session whose mode may not be used
+ * here goes on in another one, and so does a turn that was left open in the mode trusted, unless that is the mode now.
  */
 export async function settingsFor<Setup extends Settings>(
   state: SessionState,
@@ -66,12 +66,12 @@ export async function settingsFor<Setup extends Settings>(
   const models: Fact[] =
     model === undefined || model.name === told.model ? [] : [{ type: "model-set", model: model.name, by }];
   const wanted = mode ?? (settings === "kept" ? told.mode : undefined) ?? setup.mode;
-  const forbidden = modeProblem(state.status === "running" ? state.mode : wanted, setup);
-  const own = {
-    mode: modeProblem(wanted, setup) === undefined ? wanted : "ask",
-    model: model ?? kept.model ?? setup.model,
-  };
-  const ofMode = forbidden === undefined ? factsOfMode(own.mode, setup) : outOfTrust(forbidden);
+  const forbidden = modeProblem(wanted, setup);
+  const own = { mode: forbidden === undefined ? wanted : "ask", model: model ?? kept.model ?? setup.model };
+  const isOpen = state.status === "running" && state.mode === "trusted";
+  const leaves = isOpen && mode === undefined && own.mode !== "trusted";
+  const ofMode =
+    forbidden === undefined && !leaves ? factsOfMode(own.mode, setup) : outOfTrust(own.mode, forbidden);
   return { setup: { ...setup, ...own }, facts: [...modes, ...models, ...kept.facts, ...ofMode] };
 }
 

@@ -1,7 +1,7 @@
 /** Where the mode `trusted` may be used, and what is said where it is. */
 
 import type { Expected } from "../../base/expected.ts";
-import type { Fact, FactOf } from "../../protocol/facts.ts";
+import type { Fact, FactOf, Mode } from "../../protocol/facts.ts";
 import { isolation } from "../../safety/isolation.ts";
 
 /** Whether the mode may be used: the value is why, the problem what to do instead. */
@@ -29,8 +29,8 @@ export const trustedFact = (why: string): FactOf<"warning"> => ({
   text: trustedWords(why),
 });
 
-/** Takes a session out of the mode where it may not be used, whatever its log says. */
-export const outOfTrust = (problem: string): Fact[] => [
-  { type: "mode-set", mode: "ask", by: "toolwright" },
-  { type: "warning", code: "not-trusted", text: `The mode of this session is ask now. ${problem}` },
+/** Takes a session out of the mode, whatever its log says: where it may not be used, or is not the program's. */
+export const outOfTrust = (mode: Mode, problem = "It was trusted."): Fact[] => [
+  { type: "mode-set", mode, by: "toolwright" },
+  { type: "warning", code: "not-trusted", text: `The mode of this session is ${mode} now. ${problem}` },
 ];

@@ -233,3 +233,21 @@ test("a bundle that cannot be stored whole leaves nothing of the session", async
   );
   expect(await store.list()).toEqual([]);
 });
+
+test("an imported session that was in the mode trusted is not in it here, whether its request was open or not", async () => {
+  const began: Fact[] = [start, request, { type: "turn-start", model: "m", mode: "trusted" }];
+  for (const [facts, closed] of [
+    [began, true],
+    [[...began, done], false],
+    [[start, { type: "mode-set", mode: "trusted", by: "user" }], false],
+  ] as const) {
+    const bundle = await mustRead(await exported(await storeWith(stamp(facts))));
+    const store = new MemoryStore();
+    expect(await putBundle(store, bundle, { id: "here", workspace: "/here", now: 0, isProtected })).toEqual({
+      closed,
+    });
+    const entries = await store.read("here", 0);
+    expect(entries.at(-1)).toMatchObject({ type: "mode-set", mode: "ask", by: "toolwright" });
+    expect(entries.reduce(step, emptyState()).mode).toBe("ask");
+  }
+});

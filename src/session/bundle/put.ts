@@ -1,4 +1,4 @@
-/** Stores a bundle as a local session. Approvals given elsewhere do not carry over. */
+/** Stores a bundle as a local session. Approvals given elsewhere do not carry over, nor does the mode trusted. */
 
 import type { Entry, Fact, FactOf, Stamp } from "../../protocol/facts.ts";
 import { factVersion } from "../../protocol/facts.ts";
@@ -22,7 +22,8 @@ type NewHome = { id: string; workspace: string; now: number; isProtected: (path:
 export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Promise<{ closed: boolean }> {
   const told = bundle.entries.map((entry) => atHome(entry, home));
   const state = told.reduce(step, emptyState());
-  const closing = stamped(closingFacts(told, state), told.at(-1), state.turn);
+  const open = closingFacts(told, state);
+  const closing = stamped([...open, ...outOfTrust(state)], told.at(-1), state.turn);
   const entries = [...told, ...closing];
   const heldBack = new Set(
     told.flatMap(changesIn).flatMap((file) => (home.isProtected(file.path) ? hashesOfChange(file) : [])),
@@ -41,7 +42,7 @@ export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Pr
     await store.delete(home.id).catch(() => undefined); // report the first failure, not this one
     throw error;
   }
-  return { closed: closing.length > 0 };
+  return { closed: open.length > 0 };
 }
 
 /** The workspace is another one here; wider approvals were given by another person, for another machine. */
@@ -73,6 +74,10 @@ function closingFacts(entries: readonly Entry[], state: SessionState): Fact[] {
   const left = [...state.open].filter((callId) => !done.has(callId)).map(cancelled);
   return [...withdrawn, ...mended, ...left, turnEnd(state)];
 }
+
+/** Somebody trusted it on another machine, if at all. */
+const outOfTrust = ({ mode }: SessionState): Fact[] =>
+  mode === "trusted" ? [{ type: "mode-set", mode: "ask", by: "toolwright" }] : [];
 
 const because = "The session was moved to another place while this was open.";
 
