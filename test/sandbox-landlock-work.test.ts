@@ -1,16 +1,16 @@
 /** Where bubblewrap cannot work, Landlock stands in for it: what runs there, and what ends with it. */
 
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
 import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
 import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
+import { forbidding, shop, works } from "./support/machines.ts";
 import {
   inPlace,
   leftIn,
@@ -34,22 +34,10 @@ afterAll(() => removeTools(tools));
 const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more), { landlock: true });
 
-/** Runs a program that cannot make user namespaces, so that bubblewrap really fails. */
-const forbidding = ["-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"];
-const forbids = (): Promise<boolean> =>
-  promisify(execFile)("unshare", [...forbidding, "true"]).then(
-    () => true,
-    () => false,
-  );
+const forbids = await works(forbidding);
+const [unshare = "", ...forbidden] = forbidding;
 
-const shop = {
-  "package.json": '{ "name": "shop", "scripts": { "test": "node --test" } }\n',
-  "total.js": "exports.total = (sum) => (sum > 100 ? sum * 0.9 : sum);\n",
-  "total.test.js":
-    'const { test } = require("node:test");\nconst { total } = require("./total.js");\ntest("a discount", () => require("node:assert").equal(total(100), 90));\n',
-};
-
-test.runIf(await forbids())(
+test.runIf(forbids)(
   "where user namespaces are forbidden, a task with npm test and git commit runs to its end",
   async () => {
     const home = await newHome(shop);
@@ -83,7 +71,7 @@ test.runIf(await forbids())(
       "-p",
       "Fix the test",
     ];
-    const { code, stdout, stderr } = await runCommand(home, words, { through: ["unshare", ...forbidding] });
+    const { code, stdout, stderr } = await runCommand(home, words, { through: forbidding });
     expect({ code, stderr }, stdout).toMatchObject({ code: 0 });
     expect(stdout).toContain("Fixed and committed.");
     expect(git("log", "--format=%s")).toBe("Fix the discount\nfirst\n");
@@ -149,7 +137,7 @@ test.each(people)(
     }),
 );
 
-test.runIf(await forbids())(
+test.runIf(forbids)(
   "what a git command changed in protected places when Toolwright was killed is put back by the next start",
   () =>
     inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
@@ -157,7 +145,7 @@ test.runIf(await forbids())(
       const before = readFileSync(settings, "utf8");
       const line =
         "printf '[core]\\n\\tfsmonitor = evil\\n' >> .git/config; rm -r .git/hooks; echo $$ > part; mv part pid; sleep 300";
-      const killed = spawn("unshare", [...forbidding, tools.node, tools.killRunner], {
+      const killed = spawn(unshare, [...forbidden, tools.node, tools.killRunner], {
         stdio: ["pipe", "pipe", "inherit"],
       });
       killed.stdin.end(JSON.stringify(requestFor(place, "git", line)));
@@ -207,24 +195,22 @@ test.each(people)("as $name: what a command leaves running ends with it, and its
   }),
 );
 
-test.runIf(await forbids())(
-  "a command ends with a Toolwright that is killed, also what left its session",
-  () =>
-    inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
-      write(place.workspace, "src/.keep", "");
-      const line = "setsid sleep 300 & echo $! >src/part; mv src/part src/pid; sleep 300";
-      const killed = spawn("unshare", [...forbidding, tools.node, tools.killRunner], {
-        stdio: ["pipe", "pipe", "inherit"],
-      });
-      killed.stdin.end(JSON.stringify(requestFor(place, "build", line)));
-      const file = join(place.workspace, "src/pid");
-      while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10));
-      const pid = readFileSync(file, "utf8").trim();
-      expect(existsSync(`/proc/${pid}`)).toBe(true);
-      killed.kill("SIGKILL");
-      await once(killed, "exit");
-      while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setTimeout(resolve, 10));
-    }),
+test.runIf(forbids)("a command ends with a Toolwright that is killed, also what left its session", () =>
+  inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
+    write(place.workspace, "src/.keep", "");
+    const line = "setsid sleep 300 & echo $! >src/part; mv src/part src/pid; sleep 300";
+    const killed = spawn(unshare, [...forbidden, tools.node, tools.killRunner], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    killed.stdin.end(JSON.stringify(requestFor(place, "build", line)));
+    const file = join(place.workspace, "src/pid");
+    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10));
+    const pid = readFileSync(file, "utf8").trim();
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setTimeout(resolve, 10));
+  }),
 );
 
 test.each(people)("as $name: a command on a terminal has that one and no other", (person) =>
