@@ -22,6 +22,8 @@ export type Tally = {
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
+  /** Something was denied because it would have run without a sandbox, and nobody could be asked. */
+  lacksSandbox: boolean;
   waited: Waited[];
   usage: Required<Usage>;
   cost: Cost;
@@ -34,6 +36,7 @@ export const newTally = (): Tally => ({
   names: new Map(),
   denied: [],
   because: new Map(),
+  lacksSandbox: false,
   waited: [],
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   cost: noCost(),
@@ -52,6 +55,7 @@ export function tally(result: Tally, entry: Entry): void {
       break;
     case "decision":
       result.because.set(entry.callId, entry.because);
+      result.lacksSandbox ||= isForLackOfSandbox(entry);
       break;
     case "approval-asked":
     case "call-start":
@@ -80,6 +84,11 @@ export function tally(result: Tally, entry: Entry): void {
       break;
   }
 }
+
+const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
+  sandbox?.isOn === false &&
+  trace.some(({ layer }) => layer === "sandbox") &&
+  trace.some(({ layer }) => layer === "no person");
 
 function answered(
   { waited }: Tally,

@@ -218,6 +218,15 @@ test("exit 3: a call was denied because there is nobody to ask", async () => {
   ]);
 });
 
+test("what is denied for lack of a sandbox names the ways out, once", async () => {
+  const calls = ["touch a", "touch b"].map((command) => ({ call: "run_command", with: { command } }));
+  const ran = await run([calls, [{ say: "I may not." }]]);
+  expect(ran.code).toBe(3);
+  expect(
+    ran.err.match(/no sandbox works here .* --allow, or everything with --mode trusted\./gu),
+  ).toHaveLength(1);
+});
+
 test("exit 1: the model failed, and the reason is one line on standard error only", async () => {
   const script = [[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]];
   const ran = await run(script);

@@ -238,6 +238,7 @@ async function runTurn(
     result.waited.unshift(...waited);
     const running = room.settings.output === "text" ? runningTerminals(session) : [];
     if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
+    if (result.lacksSandbox) room.terminal.report(withoutSandbox);
     const exit = exitCodeOf(result);
     const goOn = goingOn(room, session, result);
     const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(room) } : { exit, goOn };
@@ -325,6 +326,9 @@ function listener({ terminal, settings }: CliRoom): Listener {
       return settings.output satisfies never;
   }
 }
+
+const withoutSandbox =
+  "! A command was denied because no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted.\n";
 
 /** The command that goes on with a task which was stopped. */
 function goingOn({ given = {} }: CliRoom, { id }: LiveSession, { end, names }: Tally): string | undefined {

@@ -28,7 +28,7 @@ test("a conversation shows its settings, answers, and exits at the end of the in
     `session    ${runtime.session.id}`,
     "Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits.",
     "! this is a test without one.",
-    "! Until then commands run uncontained, and each one that does more than read asks first.",
+    "! Until then commands run uncontained, and each one that does more than read asks first. In a container, --mode trusted asks nothing.",
   ]);
   const answer = shown.slice(shown.indexOf("Let me see."));
   expect(answer.slice(0, 6)).toEqual(["Let me see.", "", "I look.", "", "● List . … ok", ""]);

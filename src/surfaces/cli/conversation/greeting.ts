@@ -48,7 +48,7 @@ function untrusted({ runtime, style }: Talk): string[] {
 
 const withoutSandbox = (because: string): string[] => [
   `! ${visibleLine(because)}.`,
-  "! Until then commands run uncontained, and each one that does more than read asks first.",
+  "! Until then commands run uncontained, and each one that does more than read asks first. In a container, --mode trusted asks nothing.",
 ];
 
 const trustedTitle = " in the mode trusted: commands run as you, and nothing asks";

@@ -2,6 +2,7 @@
 
 import { access, realpath } from "node:fs/promises";
 import type { Config } from "../../../runtime/config/config.ts";
+import { mayTrust } from "../../../runtime/config/trusted-mode.ts";
 import { findSandbox, type Sandbox } from "../../../runtime/runtime.ts";
 import type { Finding } from "./finding.ts";
 
@@ -9,13 +10,20 @@ export async function sandbox(settings: Config): Promise<Finding[]> {
   const check = "sandbox";
   const found = await findSandbox();
   if (found.kind === "none") {
-    const words = `none: ${found.because}. Until then each command that does more than read asks first`;
+    const words = `none: ${found.because}. Until then each command that does more than read asks first, and is denied where nobody can be asked, unless a rule of yours allows it. ${trustedInstead()}`;
     return [{ check, state: "warn", words }, undoInPart("there is no sandbox", "install one (see above)")];
   }
   const missing = [...found.lacks, ...(await socketsInReach(found, settings))];
   const lacks = missing.length === 0 ? "" : `, but ${missing.join(", ")}`;
   const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
   return [{ check, state: lacks === "" ? "ok" : "warn", words }, await undo(found, settings)];
+}
+
+/** The way out that needs no sandbox, and what it costs. */
+function trustedInstead(): string {
+  const here = mayTrust({ knowing: false });
+  const how = here.ok ? `(${here.value})` : "and --i-know-this-can-change-anything";
+  return `--mode trusted ${how} runs everything as you, without asking`;
 }
 
 /** Creates no directory either. */

@@ -25,7 +25,7 @@ export const modeChoices: readonly { mode: Mode; name: string; says: string }[] 
   {
     mode: "trusted",
     name: "Trusted",
-    says: "Runs everything as you, without a sandbox and without asking; only in a container or virtual machine.",
+    says: "Runs everything as you, without a sandbox and without asking; only in a container or virtual machine, or where the server was told so.",
   },
 ];
 
