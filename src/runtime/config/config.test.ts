@@ -48,7 +48,9 @@ test("the mode trusted starts in a container, or with the words typed in full, a
   };
   const refusal = {
     ok: false,
-    problem: expect.stringMatching(/starts only in a container .* add --i-know-this-can-change-anything/u),
+    problem: expect.stringMatching(
+      /starts only in a container .* start Toolwright with --i-know-this-can-change-anything/u,
+    ),
   };
   expect(await trusted(["--mode", "trusted"])).toEqual(refusal);
   expect(await trusted(["serve"], { TOOLWRIGHT_MODE: "trusted" })).toEqual(refusal);
