@@ -89,7 +89,8 @@ export function touch(effect: FileEffect, draft: Draft): void {
   const place = placeOf(effect.path.text, aroundOf(walk.shell));
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
-  note(draft, fileFinding(effect, place));
+  const to = effect.type === "deletes" ? effect.to : undefined;
+  note(draft, fileFinding(effect, place, to && placeOf(to.text, aroundOf(walk.shell))));
   if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays)
     note(draft, fillsDisk);
   if (place.kind === "network") reach(hostOf(effect.path), draft);

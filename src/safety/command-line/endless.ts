@@ -1,5 +1,6 @@
 /** Output without end, and what passes it on: writing it to a file fills the disk. */
 
+import { bytesIn, isTooLarge } from "../dangers/files/sizes.ts";
 import { namesIn } from "../dangers/listed.ts";
 import type { Program } from "../dangers/program.ts";
 import type * as syntax from "./parse.ts";
@@ -15,13 +16,20 @@ const bounding = /^(?:g?timeout|g?xargs|parallel|find|fd|fdfind)$/u;
 /** `sed 5q`, `awk 'NR>3{exit}'`, `grep -m1`, `dd count=1`, `--stop-size`. */
 const stops = /^-m|\bexit\b|^\d*q$|^(?:count|--(?:max-count|stop-size|size|bytes))=/u;
 
+/** `head -c 900G`, `dd count=900G`: the end comes too late. */
+const letsTooMuch = (name: string, words: readonly Word[]): boolean =>
+  /^g?(?:head|dd)$/u.test(name) &&
+  words.some(({ text }) => isTooLarge(bytesIn(text.replace(/^(?:-c|--bytes=|count=)/u, ""))));
+
 type Passing = { name: string; words: readonly Word[]; row: Program | undefined; isOwn: boolean };
 
 /** `isOwn`: it comes from what the program runs, not from its input. */
 export const passesEndlessly = ({ name, words, row, isOwn }: Passing): boolean =>
   !bounding.test(name) &&
-  !words.some(({ text }) => stops.test(text)) &&
-  (passing.has(name) || (isOwn && (row === undefined || wrapped.includes(row.kind))));
+  (letsTooMuch(name, words) || !words.some(({ text }) => stops.test(text))) &&
+  (letsTooMuch(name, words) ||
+    passing.has(name) ||
+    (isOwn && (row === undefined || wrapped.includes(row.kind))));
 
 /** `while :`, `until false`, `while [ 1 ]`: the condition never changes. */
 export function isEndless(

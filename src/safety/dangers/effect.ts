@@ -25,8 +25,8 @@ export type Effect =
       /** Creates a symbolic link to this target. */
       linksTo?: Word;
     }
-  /** Removes a file or directory; `deep`: with its contents; `moved`: it still exists under another name. */
-  | { type: "deletes"; path: Word; deep: boolean; moved?: boolean }
+  /** Removes a file or directory; `deep`: with its contents; `moved`: it still exists under another name (`to`). */
+  | { type: "deletes"; path: Word; deep: boolean; moved?: boolean; to?: Word | undefined }
   /** Changes permissions: `mode` in chmod's syntax, undefined for a change of owner. */
   | { type: "permits"; path: Word; mode: Word | undefined; deep: boolean }
   /** Runs another program with these words; `input` is its standard input, by default that of the whole command. */

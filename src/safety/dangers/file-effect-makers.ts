@@ -30,6 +30,12 @@ export const movesAway = (paths: readonly Word[]): Effect[] =>
 export const readsFiles = (paths: readonly Word[]): Effect[] =>
   filesIn(paths).map((path) => ({ type: "reads", path }));
 
+/** Shows a directory to whoever asks; that of the workspace may be shown. */
+export const showsDirectories = (paths: readonly Word[]): Effect[] =>
+  paths
+    .filter(({ text }) => /^(?:\/|~|\.\.|\0)/u.test(text))
+    .map((path) => ({ type: "sends", to: undefined, files: [path] }));
+
 export const readsOperands: Program["does"] = ({ operands }) => readsFiles(operands);
 
 /** Decoded output differs from the input, so it cannot be reviewed beforehand. */

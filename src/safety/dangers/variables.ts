@@ -152,6 +152,16 @@ const rows: readonly (readonly [string, Meaning])[] = [
       "has Java load code first",
     ),
   ],
+  [
+    "ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ELIXIR_ERL_OPTIONS",
+    withOption(/^-(?:eval|run|s|pa|pz|config|args_file|boot)$/u, "has Erlang run code first"),
+  ],
+  ["OCAMLPARAM", when(/\bppx?=/u, "has the compiler run a program")],
+  ["VALGRIND_OPTS", withOption(/^--tool=.*\//u, "loads a program by its path")],
+  [
+    "VIM VIMRUNTIME TEXMFCNF VALGRIND_LIB CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_TOP_LEVEL_INCLUDES",
+    unlessEmpty(loaded("other")),
+  ],
   ["JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT GOTOOLDIR DOTNET_ROOT", loaded("other")],
   [
     `ANSIBLE_LIBRARY ANSIBLE_ROLES_PATH ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS

@@ -8,14 +8,14 @@ import { isTemporaryRoot, nameOf, type Place, type PlaceKind } from "./place.ts"
 
 export type FileEffect = Extract<Effect, { type: "reads" | "writes" | "deletes" | "permits" }>;
 
-export function fileFinding(effect: FileEffect, place: Place): Finding | undefined {
+export function fileFinding(effect: FileEffect, place: Place, to?: Place): Finding | undefined {
   switch (effect.type) {
     case "reads":
       return readFinding(place);
     case "writes":
       return writeFinding(place, effect.how);
     case "deletes":
-      return effect.moved === true ? moveFinding(place) : deleteFinding(place, effect.deep, effect.path);
+      return effect.moved === true ? moveFinding(place, to) : deleteFinding(place, effect.deep, effect.path);
     case "permits":
       return permitFinding(place, effect);
     default:
@@ -147,9 +147,13 @@ const isGitControl = ({ path = "" }: Place): boolean => /\/\.git\/?$/iu.test(pat
 
 const isCache = (place: Place): boolean => /^(?:\.?caches?|tmp)$/iu.test(nameOf(place));
 
+const isSeveral = ({ shown, isContents }: Place): boolean => isContents || /[*?[]/u.test(shown);
+
+const staysNear: ReadonlySet<PlaceKind> = new Set(["in-workspace", "workspace", "unknown"]);
+
 function deleteInside(place: Place, deep: boolean): Finding | undefined {
-  const { shown, isRegenerable, isContents } = place;
-  const isMany = (deep && !lockFile.test(shown)) || isContents || /[*?[]/u.test(shown);
+  const { shown, isRegenerable } = place;
+  const isMany = (deep && !lockFile.test(shown)) || isSeveral(place);
   if (isRegenerable)
     return isMany ? finding("medium", `it deletes what a build makes again (${shown})`) : undefined;
   if (isMany) return finding("high", `it deletes files of the workspace (${shown})`);
@@ -160,8 +164,11 @@ function deleteInside(place: Place, deep: boolean): Finding | undefined {
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|Package\.resolved)$/u;
 
-function moveFinding(place: Place): Finding | undefined {
+function moveFinding(place: Place, to: Place | undefined): Finding | undefined {
   const { kind, shown, trust } = place;
+  // What left the workspace is as good as deleted; of a single file its new name still tells where it is.
+  if (kind === "in-workspace" && to && !staysNear.has(to.kind) && isSeveral(place))
+    return finding(place.isRegenerable ? "medium" : "high", `it moves files out of the workspace (${shown})`);
   if (kind === "in-workspace" || kind === "temporary" || kind === "nothing") return undefined;
   if (precious.has(kind)) return finding("critical", `it moves ${lost[kind] ?? "it"} away (${shown})`);
   if (trust !== undefined) return finding("critical", `it moves ${trust} away (${shown})`);
@@ -170,9 +177,10 @@ function moveFinding(place: Place): Finding | undefined {
 }
 
 function permitFinding(
-  { kind, shown, secret, trust }: Place,
+  place: Place,
   { mode, deep }: Extract<Effect, { type: "permits" }>,
 ): Finding | undefined {
+  const { kind, shown, secret, trust } = place;
   const isPrecious =
     kind === "root" ||
     kind === "system" ||
@@ -185,7 +193,7 @@ function permitFinding(
   if (asked === "setuid") return finding("critical", `whoever runs ${shown} gets its owner's rights`);
   if (asked === "unknown") return finding("high", `only the run will tell what it permits for ${shown}`);
   if (asked === "everyone") return finding("high", `everyone may write ${shown}`);
-  if ((deep || kind === "workspace") && locksOut(mode.text))
+  if ((deep || kind === "workspace" || isSeveral(place)) && locksOut(mode.text))
     return finding("high", `nobody can use what is in ${shown} any more`);
   if (kind === "git" || trust !== undefined || secret !== undefined)
     return asked === "narrow" ? undefined : finding("high", `it changes who may use ${shown}`);

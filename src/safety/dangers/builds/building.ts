@@ -1,7 +1,7 @@
 /** Shared by build tools: options for executable configuration, outputs, and commands. */
 
 import type { Checking } from "../checking.ts";
-import { loads, replaces } from "../effect-makers.ts";
+import { danger, loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsInstead } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
@@ -46,7 +46,12 @@ export function tool(names: string, given: Tool = {}): Program {
 }
 
 function* built(use: Use, given: Tool): Iterable<Effect> {
-  for (const path of use.values(...listed(given.loads))) if (isPath(path.text)) yield loads(path);
+  for (const path of use.values(...listed(given.loads))) {
+    if (isPath(path.text)) yield loads(path);
+    // A file is reviewed by people; what comes in its place is not.
+    if (use.input.isGiven && /^(?:-|\/dev\/stdin)$/u.test(path.text))
+      yield danger("high", "it runs what comes in on its standard input");
+  }
   yield* replaces(use.values(...listed(given.writes)).filter(({ text }) => !standard.has(text)));
   for (const { name, value } of use.options)
     if (value && listed(given.runs).includes(name))

@@ -293,6 +293,8 @@ function* analyses({ name, operands }: Use): Iterable<Effect> {
 /** `--go_out=options:directory`. */
 function* protocol({ options }: Use): Iterable<Effect> {
   for (const { name, value } of options)
-    if (name.endsWith("_out") && value)
+    if (name === "plugin" && value?.text.includes("="))
+      yield loads(withText(value, value.text.replace(/^[^=]*=/su, "")));
+    else if (name.endsWith("_out") && value)
       yield { type: "writes", path: withText(value, value.text.replace(/^[^/]*:/su, "")), how: "creates" };
 }

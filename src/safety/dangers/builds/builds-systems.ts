@@ -4,7 +4,15 @@ import { isUnknown, literal, type Word, withText } from "../../command-line/word
 import { always, byTarget, byTask, byTaskOrAll } from "../checking.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { interpretsInput, runsInstead, scriptOrInput } from "../interpreting.ts";
+import {
+  evaluatedIn,
+  interpretsAll,
+  interpretsInput,
+  loadsLibraries,
+  runsInstead,
+  scriptOrInput,
+} from "../interpreting.ts";
+import { namesIn } from "../listed.ts";
 import {
   asks,
   changesSettings,
@@ -119,6 +127,7 @@ export const buildSystems: readonly Program[] = [
     loads: "sbt-jar",
     more: (use) => [
       ...propertyPaths(use),
+      ...interpretsAll("other", evaluatedIn(use.words)),
       ...publishesBy(
         /^(?:.*[/ ;])?(?:publish(?!Local|M2)\w*|publishSigned|sonatypeRelease\w*|deploy|bumpVersion)$/u,
       )(use),
@@ -326,7 +335,9 @@ const dotnetVerbs = verbTable(
     ["nuget add source, nuget update source, nuget enable source", trustsSource],
     ["nuget config set, user-secrets set, user-secrets clear", changesSettings],
     ["nuget locals, nuget list, nuget why, package search", asks],
-    ["exec, script, fsi", ({ operands }) => scriptOrInput(operands, "other")],
+    ["exec", ({ operands }) => scriptOrInput(operands, "other")],
+    ["script eval", ({ operands }) => interpretsAll("other", operands.slice(0, 1))],
+    ["script, fsi", scripts, { long: namesIn("use load reference lib codepage") }],
     ["tool run", ({ operands }) => operands.slice(0, 0).map((word) => loads(word))],
   ],
   {
@@ -353,6 +364,16 @@ const dotnetVerbs = verbTable(
     },
   },
 );
+
+/** `dotnet fsi --load:FILE script`: these options also take their value behind a colon. */
+function* scripts({ words, values, operands }: Use): Iterable<Effect> {
+  const behind = words.flatMap((word) => {
+    const [, path] = /^-(?:-use|-load|-reference|r):(.+)$/su.exec(word.text) ?? [];
+    return path === undefined ? [] : [withText(word, path)];
+  });
+  yield* loadsLibraries([...behind, ...values("use", "load", "reference", "r")], "other");
+  yield* scriptOrInput(operands, "other");
+}
 
 function dotnet(use: Use): Iterable<Effect> {
   return tellByVerb(use, dotnetVerbs);

@@ -76,6 +76,9 @@ function* ansible(use: Use): Iterable<Effect> {
 }
 
 function* ansibleSettings(use: Use): Iterable<Effect> {
+  // An inventory that is no list may be a program.
+  for (const path of use.values("i", "inventory"))
+    if (!/,|\.(?:ini|ya?ml|json|toml|cfg)$/u.test(path.text)) yield loads(path);
   yield* reads(
     [
       ...use.values("i", "inventory", "vault-password-file"),

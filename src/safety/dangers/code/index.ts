@@ -16,6 +16,7 @@ import { python } from "./python.ts";
 import { readCode } from "./reader.ts";
 import { ruby } from "./ruby.ts";
 import { sedEffects } from "./sed.ts";
+import { tclEffects } from "./tcl.ts";
 import { loadsUntold } from "./told-modules.ts";
 
 const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Grammar>> = {
@@ -57,6 +58,9 @@ function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
   noteFlows(notes, code.carries);
   if (loadsUntold(language, code.text)) notes.effects.push(doesMore);
-  const effects = [...conclude(notes), ...(language === "other" ? lispEffects(code) : [])];
+  const effects = [
+    ...conclude(notes),
+    ...(language === "other" ? [...lispEffects(code), ...tclEffects(code)] : []),
+  ];
   return isBroken ? [...effects, danger("high", "its code cannot be read")] : effects;
 }

@@ -5,6 +5,7 @@ import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Use } from "../program.ts";
 import { always, tellByVerb, verbTable } from "../verbs.ts";
+import { happening } from "./elsewhere.ts";
 import { deletesInside } from "./inside.ts";
 import { isInContainer, mounted, takesVariables } from "./mounts.ts";
 
@@ -13,7 +14,12 @@ export function* compose(use: Use): Iterable<Effect> {
   if (use.has("help", "version", "h", "v")) return;
   yield* takesVariables(use);
   yield* reads(use.values("f", "file").filter(({ text }) => text !== "-"));
-  yield* tellByVerb(use, verbs);
+  if (
+    use.values("f", "file").some(({ text }) => text === "-") &&
+    !/^(?:config|convert|ps)$/u.test(use.operands[0]?.text ?? "")
+  )
+    yield danger("high", "its input describes the containers that it starts");
+  yield* happening(use, tellByVerb(use, verbs));
 }
 
 export const composeOptions: OptionForm = {

@@ -7,6 +7,7 @@ import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { always, readAsGo, tellByVerb, verbTable } from "../verbs.ts";
 import { compose } from "./compose.ts";
+import { happening } from "./elsewhere.ts";
 import { deletesInside } from "./inside.ts";
 import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
 
@@ -65,20 +66,8 @@ function* engine(use: Use): Iterable<Effect> {
   if (use.has("help", "version")) return;
   if (use.has("config", "hooks-dir", "module"))
     yield danger("high", "it takes its settings from elsewhere, which can run programs");
-  const host = use.value("H", "host", "url");
-  if (host && !host.text.startsWith("unix:"))
-    yield* [
-      { type: "fetches", from: host } as const,
-      danger("high", "it commands the containers of another machine"),
-    ];
-  const context = use.value("c", "context", "connection");
-  const effects = [...tellByVerb(use, verbs)];
-  if (context && !ownContext.test(context.text) && effects.length > 0)
-    yield danger("high", "it commands the containers of another machine");
-  yield* effects;
+  yield* happening(use, tellByVerb(use, verbs));
 }
-
-const ownContext = /^(?:default|desktop-linux|colima|orbstack|rootless|rancher-desktop|minikube)$/u;
 
 const verbs = verbTable(
   [

@@ -1,8 +1,9 @@
 /** Programs that run virtual machines, and low-level tools for containers. */
 
-import { isUnknown, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
-import type { Effect } from "../effect.ts";
+import type { Effect, Mount } from "../effect.ts";
+import { bytesIn, takesDisk } from "../files/sizes.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { after, always, tellByVerb, type Telling, verbTable } from "../verbs.ts";
@@ -77,6 +78,9 @@ export const machines: readonly Program[] = [
   }),
 ];
 
+/** Where a machine sees the directory with its description. */
+const workspaceInside: Mount = { source: literal("."), at: "/vagrant", isReadOnly: false };
+
 const vagrant = verbTable(
   [
     ["status, global-status, version, ssh-config, box list, plugin list, validate, port, snapshot list", []],
@@ -88,12 +92,9 @@ const vagrant = verbTable(
       "ssh",
       ({ values }) => [
         ...always("it opens a session in a machine inside this one", "medium"),
-        ...values("c", "command").map((code): Effect => ({
-          type: "interprets",
-          language: "shell",
-          code,
-          remote: true,
-        })),
+        ...values("c", "command").map((code) =>
+          runs([literal("sh"), literal("-c"), code], { remote: true, mounts: [workspaceInside] }),
+        ),
       ],
     ],
     ["halt, suspend", always("it stops a machine inside this one", "medium")],
@@ -205,6 +206,8 @@ function* images(use: Use): Iterable<Effect> {
   const [verb, ...paths] = use.operands;
   const last = paths.at(-1);
   if (/^(?:info|check|map|compare|measure)$/u.test(verb?.text ?? "")) yield* reads(paths);
+  else if (use.values("o").some(({ text }) => /preallocation=f/u.test(text)))
+    yield* [...replaces(paths.slice(0, 1)), ...takesDisk(bytesIn(last?.text ?? ""))];
   else if (verb?.text === "create" || verb?.text === "resize") yield* replaces(paths.slice(0, 1));
   else if (last) yield* [...reads(paths.slice(0, -1)), ...replaces([last])];
 }

@@ -69,6 +69,7 @@ function* redis(use: Use): Iterable<Effect> {
   if (use.has("help", "version", "v")) return;
   const host = use.value("h", "u");
   if (host) yield { type: "fetches", from: host };
+  if (host && use.has("x", "X")) yield { type: "sends", to: host, words: use.operands, input: true };
   for (const path of use.values("eval"))
     yield* [loads(path), danger("high", "it runs a script in the database")];
   yield* replaces(use.values("rdb", "functions-rdb").filter(({ text }) => text !== "-"));

@@ -264,6 +264,8 @@ function* paxes(use: Use): Iterable<Effect> {
   } else {
     yield* readsFiles(archive);
     if (use.has("r")) yield* unpacks(undefined, use.operands);
+    if (use.has("r") && use.has("s"))
+      yield danger("high", "its option -s decides where the files of the archive go");
   }
 }
 

@@ -13,10 +13,15 @@ test.each<[string, string[]]>([
   ["cp -r dots/. ~/", ["reads dots/.", "writes ~/. replaces"]],
   ["cp ?file docs/", ["reads …", "writes docs/ replaces"]],
   ["cp --parents a/b/c out", ["reads a/b/c", "writes out replaces", "writes out/a/b/c replaces"]],
-  ["mv old.txt new.txt", ["deletes old.txt deep deep", "writes new.txt replaces"]],
+  ["mv old.txt new.txt", ["deletes old.txt deep deep new.txt", "writes new.txt replaces"]],
   [
     "mv -t out a b",
-    ["deletes a deep deep", "deletes b deep deep", "writes out/a replaces", "writes out/b replaces"],
+    [
+      "deletes a deep deep out/a",
+      "deletes b deep deep out/a",
+      "writes out/a replaces",
+      "writes out/b replaces",
+    ],
   ],
   [
     "ln -s ../lib/x bin/x",

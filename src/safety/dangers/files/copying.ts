@@ -79,7 +79,8 @@ function* copiesTo(use: Use): Iterable<Effect> {
 
 function* movesTo(use: Use): Iterable<Effect> {
   const { sources, places } = placesOf(use);
-  for (const path of filesIn(sources)) yield { type: "deletes", path, deep: true, moved: true };
+  for (const path of filesIn(sources))
+    yield { type: "deletes", path, deep: true, moved: true, to: places[0] };
   yield* writes(places, "replaces");
 }
 

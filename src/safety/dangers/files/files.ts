@@ -19,6 +19,7 @@ import { rsync } from "../network/rsync.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { copying } from "./copying.ts";
+import { bytesIn, takesDisk } from "./sizes.ts";
 
 const removing = {
   known: [
@@ -76,6 +77,7 @@ export const files: readonly Program[] = [
     ({ operands, values }) => [
       ...readsFiles(values("r", "reference")),
       ...writes(operands, "replaces"),
+      ...takesDisk(...values("s", "size").map(({ text }) => bytesIn(text))),
       ...(/^0+$/u.test(values("s", "size")[0]?.text ?? "")
         ? deletes(
             operands.filter(({ isPattern }) => isPattern),
@@ -96,9 +98,16 @@ export const files: readonly Program[] = [
       },
     },
   ),
-  program("fallocate", ({ operands }) => edits(operands), {
-    options: { short: "lo", long: ["length", "offset"], known: ["dig-holes", "punch-hole", "keep-size"] },
-  }),
+  program(
+    "fallocate",
+    ({ operands, values }) => [
+      ...edits(operands),
+      ...takesDisk(...values("l", "length", "o", "offset").map(({ text }) => bytesIn(text))),
+    ],
+    {
+      options: { short: "lo", long: ["length", "offset"], known: ["dig-holes", "punch-hole", "keep-size"] },
+    },
+  ),
   program("sync fsync fdatasync", nothing),
 
   program("tee gtee sponge", takesInput, {
@@ -184,6 +193,11 @@ const endingIn = (word: Word, end: string): Word => withText(word, word.text + e
 
 /** `dd if=… of=…`. A word known only at run time may be either. */
 function* copiesBlocks({ operands }: Use): Iterable<Effect> {
+  const number = (form: RegExp): number | undefined =>
+    operands.flatMap(({ text }) => (form.test(text) ? (bytesIn(text.replace(form, "")) ?? []) : [])).at(-1);
+  const block = number(/^o?bs=/u) ?? 512;
+  const blocks = (number(/^count=/u) ?? 0) + (number(/^(?:seek|oseek)=/u) ?? 0);
+  if (operands.some(({ text }) => /^of=(?!\/dev\/)/u.test(text))) yield* takesDisk(blocks * block);
   const how = operands.some(({ text }) => /^oflag=.*append/u.test(text)) ? "appends" : "replaces";
   for (const word of operands) {
     const value = withText(word, word.text.slice(word.text.indexOf("=") + 1));

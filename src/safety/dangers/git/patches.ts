@@ -10,9 +10,10 @@ import { fetchesFrom } from "./address.ts";
 import { templates } from "./remotes.ts";
 import { byVerb, local, type Subcommand, wide } from "./subcommand.ts";
 
-/** The files that a patch changes, if its text is known. */
+/** The files that a patch changes, or any in the directory if its text is not known. */
 function patched({ input: { text } }: Use): Word[] {
-  const found = text?.text.matchAll(/^(?:\+\+\+ (?:b\/)?|rename to |copy to )([^\t\n]+)/gmu) ?? [];
+  if (!text) return [literal(".")];
+  const found = text.text.matchAll(/^(?:\+\+\+ (?:b\/)?|rename to |copy to )([^\t\n]+)/gmu);
   return [...found].map(([, path = ""]) => literal(path)).filter(({ text }) => text !== "/dev/null");
 }
 

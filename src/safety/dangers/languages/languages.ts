@@ -3,6 +3,7 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
+import { showsDirectories } from "../file-effect-makers.ts";
 import {
   evaluatedIn,
   interpretsAll,
@@ -317,7 +318,8 @@ function* php(use: Use): Iterable<Effect> {
     )
   )
     yield* scriptOrInput(operands, "php");
-  else if (use.has("S", "server")) yield* operands[0] ? [loads(operands[0], "php")] : [doesMore];
+  if (use.has("S", "server")) yield* showsDirectories(use.values("t", "docroot"));
+  if (use.has("S", "server")) yield* operands[0] ? [loads(operands[0], "php")] : [doesMore];
 }
 
 function* rProject(use: Use): Iterable<Effect> {

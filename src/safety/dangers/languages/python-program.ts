@@ -5,6 +5,7 @@ import { managesDjango } from "../builds/builds-languages.ts";
 import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { installing } from "../packages/installing.ts";
@@ -154,8 +155,7 @@ function* serves(words: readonly Word[]): Iterable<Effect> {
   const at = words.findIndex(({ text }) => text === "-d" || text === "--directory");
   const inline = words.find(({ text }) => text.startsWith("--directory="));
   const directory = at < 0 ? inline && literal(inline.text.slice("--directory=".length)) : words[at + 1];
-  if (directory && /^(?:\/|~|\.\.|\0)/u.test(directory.text))
-    yield { type: "sends", to: undefined, files: [directory] };
+  yield* showsDirectories(directory ? [directory] : []);
 }
 
 function* timed(words: readonly Word[]): Iterable<Effect> {

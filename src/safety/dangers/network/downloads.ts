@@ -148,7 +148,7 @@ function* httpie(use: Use): Iterable<Effect> {
   if (!target || use.has("offline", "version", "help")) return;
   const to = /^:(?:\d|\/|$)/u.test(target.text) ? withText(target, `localhost${target.text}`) : target;
   const files = items.flatMap(
-    (item) => /^(?:[^=@:]+)(?::?=)?:?@(?<file>.+)$/su.exec(item.text)?.groups?.["file"] ?? [],
+    (item) => /^(?:[^=@:]+)?(?::?=)?:?@(?<file>.+)$/su.exec(item.text)?.groups?.["file"] ?? [],
   );
   const words = items.filter(({ text }) => /^[^=@:]+:?=(?!=|@)/u.test(text));
   const data = [...words, ...use.values("raw"), ...flowsOut([target, ...items, ...use.values("a", "auth")])];

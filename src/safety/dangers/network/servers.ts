@@ -3,6 +3,7 @@
 import { literal } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { runsByOptions, showsDirectories } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { always, asks, tellByVerb, verbTable } from "../verbs.ts";
@@ -14,7 +15,12 @@ export const servers: readonly Program[] = [
       postgres mysqld mariadbd mongod memcached elasticsearch prometheus grafana-server localstack
       dnsmasq unbound mosquitto syncthing rabbitmq-server miniserve`,
     serves,
-    { options: { short: "cfpDgh", long: namesIn("config port dir datadir dbpath logpath bind") } },
+    {
+      options: {
+        short: "cfpDgh",
+        long: namesIn("config port root dhcp-script dir datadir dbpath logpath bind"),
+      },
+    },
   ),
   program(
     "mkcert",
@@ -104,6 +110,8 @@ export const servers: readonly Program[] = [
 
 function* serves(use: Use): Iterable<Effect> {
   const [verb] = use.operands;
+  yield* showsDirectories([...use.values("root"), ...(use.name === "httpd" ? use.values("h") : [])]);
+  yield* runsByOptions(use, ["dhcp-script"]);
   const asksOnly = use.has("version", "help", "v", "V", "t", "T", "configtest", "h");
   if (
     asksOnly ||

@@ -213,7 +213,7 @@ const gemVerbs = verbTable(
 
 function setsSource({ operands }: Use): readonly Effect[] {
   return operands.some(({ text }) =>
-    /mirror|repositor|registry|source|url|http-basic|token|credential|allow-plugins|secure-http|process-timeout|gem\.push/u.test(
+    /^scripts\.|mirror|repositor|registry|source|url|http-basic|token|credential|allow-plugins|secure-http|process-timeout|gem\.push/u.test(
       text,
     ),
   )

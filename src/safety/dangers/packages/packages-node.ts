@@ -13,6 +13,8 @@ import { javascript } from "../languages/javascript-programs.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { tellByVerb, type VerbTable, verbTable } from "../verbs.ts";
+import { runsForEach } from "../wrappers/wrappers-many.ts";
+import { readAgain } from "../wrappers/wrapping.ts";
 import {
   asks,
   changesSettings,
@@ -96,6 +98,7 @@ function* executes(use: Use): Iterable<Effect> {
 }
 
 const downloads = (use: Use): Effect[] => [
+  ...(use.has("c", "shell-mode") ? [interprets("shell", joined(use.operands, " "))] : []),
   ...runsFetched(use.operands, true),
   ...packagesIn(use.values("p", "package"), { owner: true }),
 ];
@@ -227,7 +230,13 @@ export const nodePackages: readonly Program[] = [
     options: stop,
     verbs: verbsOf,
   }),
-  program("yarn yarnpkg pnpm lerna rush ni nr", (use) => manager(use), {
+  program("rush", rush, {
+    checks: byTask,
+    kind: "builds",
+    options: { ...stop, short: "CwF" },
+    verbs: verbsOf,
+  }),
+  program("yarn yarnpkg pnpm lerna ni nr", (use) => manager(use), {
     checks: byTask,
     kind: "builds",
     options: { ...stop, short: "CwF" },
@@ -300,6 +309,22 @@ function manager(use: Use): Effect[] {
     return use.name.startsWith("yarn") && !use.has("version", "v", "help", "h") ? [...installing] : [];
   return [...managed(use, otherVerbs)];
 }
+
+/** Two programs have this name: a manager of packages, and a runner of a command line for each of its inputs. */
+function rush(use: Use): Iterable<Effect> {
+  const runner = readAgain(use, use.words, rushForm);
+  const isRunner =
+    use.input.isGiven ||
+    runner.has("i", "infile") ||
+    runner.operands.some(({ text }) => /[\s{}]/u.test(text));
+  return isRunner ? runsForEach(runner, runner.values("i", "infile")) : manager(use);
+}
+
+const rushForm = {
+  short: "jnrtvdDJoiC",
+  long: namesIn(`jobs nrecords retries retry-interval timeout assign field-delimiter record-delimiter
+    records-join-separator out-file infile succ-cmd-file trim`),
+};
 
 /** An option's values at any position before `--`, since these programs accept options anywhere. */
 function anywhere({ words }: Use, option: string): Word[] {

@@ -1,9 +1,9 @@
 /** Package managers of operating systems. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import { danger, loads, replaces, runs } from "../effect-makers.ts";
+import { danger, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { interpretsAll, runsInstead } from "../interpreting.ts";
+import { evaluatedIn, interpretsAll, runsInstead } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { tellByVerb, verbTable } from "../verbs.ts";
@@ -285,7 +285,11 @@ function* administers(use: Use): Iterable<Effect> {
 
 function* nix(use: Use): Iterable<Effect> {
   const { name, operands, values, has } = use;
-  yield* interpretsAll("other", values("E", "expr"));
+  const codes = evaluatedIn(use.words);
+  yield* interpretsAll("other", codes.length > 0 ? codes : values("E"));
+  for (const code of codes)
+    for (const [, path = ""] of code.text.matchAll(/\bread(?:File|Dir)\s+"?([^\s";)]+)/gu))
+      yield* reads([withText(code, path)]);
   const [verb, ...rest] = operands;
   const text = verb?.text ?? "";
   if (name === "nixos-rebuild" || name === "home-manager" || name === "darwin-rebuild") {

@@ -112,7 +112,17 @@ export const editors: readonly Program[] = [
     },
   ),
   program(
-    "hx helix micro joe jmacs jstar jed ne mcedit tilde dte amp o",
+    "micro",
+    ({ operands, has }) => [
+      ...edits(positionless(operands)),
+      ...(has("startcommand", "plugin", "config-dir")
+        ? [danger("high", "its own command line runs code")]
+        : []),
+    ],
+    { options: { oneDash: true, long: ["startcommand", "plugin", "config-dir", "filetype"] } },
+  ),
+  program(
+    "hx helix joe jmacs jstar jed ne mcedit tilde dte amp o",
     ({ operands }) => edits(positionless(operands)),
     {
       options: { short: "cl", long: ["config", "log", "config-dir"] },
@@ -222,7 +232,11 @@ function* commandsFrom({ text, isGiven }: Use["input"]): Iterable<Effect> {
 
 function* opensEmacs(use: Use): Iterable<Effect> {
   yield* interpretsAll("other", use.values("eval", "execute", "e", "x"));
-  if (use.has("eval", "execute", "e", "x") || (use.has("f", "funcall") && use.name === "emacs"))
+  if (
+    use.has("eval", "execute", "e", "x") ||
+    (use.name === "emacs" &&
+      use.values("f", "funcall").some(({ text }) => !/^(?:ert-run-tests-)?batch-/u.test(text)))
+  )
     yield danger("high", "its option --eval runs code");
   for (const path of use.values("l", "load", "script")) yield loads(path);
   yield* readsFiles(use.values("insert", "i"));

@@ -56,7 +56,12 @@ export const debugWrappers: readonly Program[] = [
   wrapper(
     "valgrind",
     {},
-    { beside: ({ values }) => replaces(values("log-file", "xml-file", "massif-out-file")) },
+    {
+      beside: ({ values }) => [
+        ...replaces(values("log-file", "xml-file", "massif-out-file")),
+        ...values("tool").flatMap(loadsByPath),
+      ],
+    },
   ),
   wrapper("rr uftrace", { short: "Fdo" }, { skip: 1 }),
   program("bpftrace stap", probes, { kind: "wrapper", options: { short: "ecop" } }),
@@ -87,6 +92,12 @@ export const debugWrappers: readonly Program[] = [
     },
   }),
 ];
+
+/** What goes by a name is installed; what goes by a path is a program of anybody's. */
+const loadsByPath = (tool: Word): Effect[] =>
+  /[/\0]/u.test(tool.text)
+    ? [danger("high", "its option --tool loads a program by its path"), loads(tool)]
+    : [];
 
 function* traced(use: Use): Iterable<Effect> {
   for (const file of use.values("o", "output")) {

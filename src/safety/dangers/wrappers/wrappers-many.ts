@@ -150,6 +150,13 @@ function* inParallel(use: Use): Iterable<Effect> {
   else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
 }
 
+/** Runs its operands as one command line for each line of its input or of these lists. */
+export function* runsForEach(use: Use, lists: readonly Word[]): Iterable<Effect> {
+  yield* reads(lists);
+  if (use.operands.length > 0)
+    yield* eachOf(use.operands, lists.length > 0 ? [unknownItem(noFlows)] : itemsOf(use));
+}
+
 /** One item per input line, if the input is known. */
 function itemsOf(use: Use): Word[] {
   const { text, flows } = use.input;
