@@ -67,7 +67,7 @@ test("a lone word that is no command is not sent to a model, and the line says w
   const { home, model, flags } = await placeWith(() => [{ say: "?" }]);
   const cases: [string, RegExp][] = [
     ["config", /docs\/configuration\.md/u],
-    ["login", /ANTHROPIC_API_KEY/u],
+    ["auth", /toolwright login/u],
     ["exec", /toolwright -p "…"/u],
     ["resume", /--continue/u],
     ["update", /git pull/u],

@@ -32,6 +32,12 @@ export type Provider = {
   keyNames: readonly string[];
   /** The key itself, from the user's settings; it takes precedence over the variables. */
   key?: string;
+  /** The key that `toolwright login` keeps; the variables take precedence over it. */
+  keptKey?: string;
+  /** What only this provider's keys look like. */
+  keyForm?: RegExp;
+  /** What a key opens, if its list of models is open to everybody. */
+  keyPath?: string;
   /** The user's own headers, with variables not yet substituted. */
   headers?: Readonly<Record<string, string>>;
   /** Whether requests without a key are pointless. */
@@ -85,6 +91,7 @@ export const catalog: readonly Provider[] = [
     baseUrl: "https://api.anthropic.com",
     baseUrlFrom: "ANTHROPIC_BASE_URL",
     keyNames: ["ANTHROPIC_API_KEY"],
+    keyForm: /^sk-ant-/,
     defaultModel: "claude-sonnet-5-5",
     contextTokens: 200_000,
     modelNames: /^claude-/,
@@ -96,6 +103,7 @@ export const catalog: readonly Provider[] = [
     baseUrl: "https://api.openai.com/v1",
     baseUrlFrom: "OPENAI_BASE_URL",
     keyNames: ["OPENAI_API_KEY"],
+    keyForm: /^sk-(?:proj|svcacct|admin)-|^sk-\w+T3BlbkFJ/,
     defaultModel: "gpt-5.5",
     contextTokens: 200_000,
     modelNames: /^(gpt-(?!oss)|chatgpt-|o\d)/,
@@ -111,6 +119,7 @@ export const catalog: readonly Provider[] = [
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     baseUrlFrom: "GOOGLE_GEMINI_BASE_URL",
     keyNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    keyForm: /^AIza[\w-]{35}$/,
     defaultModel: "gemini-3.8-flash",
     contextTokens: 1_000_000,
     modelNames: /^gemini-/,
@@ -121,6 +130,8 @@ export const catalog: readonly Provider[] = [
     ...hosted("openai-chat"),
     baseUrl: "https://openrouter.ai/api/v1",
     keyNames: ["OPENROUTER_API_KEY"],
+    keyForm: /^sk-or-/,
+    keyPath: "/key",
     isBroker: true,
     defaultModel: "openrouter/auto",
     adjust: withCacheMarks,
@@ -156,6 +167,7 @@ export const catalog: readonly Provider[] = [
     ...hosted("openai-chat"),
     baseUrl: "https://api.groq.com/openai/v1",
     keyNames: ["GROQ_API_KEY"],
+    keyForm: /^gsk_/,
     defaultModel: "openai/gpt-oss-120b",
     contextTokens: 128_000,
   },
@@ -166,6 +178,7 @@ export const catalog: readonly Provider[] = [
     ...hosted("openai-chat"),
     baseUrl: "https://api.x.ai/v1",
     keyNames: ["XAI_API_KEY"],
+    keyForm: /^xai-/,
     defaultModel: "grok-4.3",
     contextTokens: 200_000,
     modelNames: /^grok-/,

@@ -50,12 +50,14 @@ export async function chooseModel(wanted: Wanted): Promise<Choosing> {
 export function serverOf(provider: Provider, env: Environment, baseUrl?: string): Server {
   const { name, wire, keyNames, local, ifSilent, adjust } = provider;
   const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
+  const key = keyOf(provider, env);
   return {
     provider: name,
     wire,
     baseUrl: found.replace(/\/+$/, ""),
-    key: keyOf(provider, env)?.key,
+    key: key?.key,
     keyNames,
+    ...(key ? { keyFrom: key.from } : {}),
     headers: provider.headers && headersOf(provider.headers, env),
     local,
     ifSilent,
@@ -72,6 +74,20 @@ export async function listModels(
   if (provider.models) return provider.models.map((id) => ({ id }));
   return provider.list.read(await fetchJson(server, provider.list.path, options));
 }
+
+/** Whether the server takes its key. Throws ModelError. */
+export async function tryServer(
+  provider: Provider,
+  server: Server,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  if (provider.keyPath === undefined) await listModels(provider, server, options);
+  else await fetchJson(server, provider.keyPath, options);
+}
+
+/** Where the provider's key is from: a variable, "the configuration" or "toolwright login"; undefined without one. */
+export const keyPlace = (provider: Provider, env: Environment): string | undefined =>
+  keyOf(provider, env)?.place;
 
 /** A provider that could be used now; `problem` says what an own server still lacks. */
 export type Known = { provider: Provider; server: Server; problem?: string };
@@ -109,7 +125,7 @@ function missing(provider: Provider, env: Environment, baseUrl?: string): string
   if (server.baseUrl === "")
     return `${title} needs a base URL: set ${baseUrlFrom ?? "its baseUrl in the configuration"}, or name the model as http://host:port/v1#model.`;
   if (needsKey && server.key === undefined)
-    return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, or choose another model with --model.`;
+    return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, hand one over with \`toolwright login ${provider.name}\`, or choose another model with --model.`;
   const unset = unsetIn(provider.headers ?? {}, env);
   if (unset.length > 0)
     return `The headers of ${title} need ${unset.join(" and ")}: set it, or choose another model with --model.`;
@@ -167,16 +183,21 @@ async function quickList(provider: Provider, server: Server): Promise<ListedMode
 }
 
 const nothingFound =
-  "No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY), start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
+  "No model found: hand a key over with `toolwright login`, set it (for example ANTHROPIC_API_KEY or OPENAI_API_KEY), start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
 
-function keyOf(provider: Provider, env: Environment): { key: string; from: string } | undefined {
-  const configured = provider.key?.trim();
-  if (configured) return { key: configured, from: `a key for ${provider.name} in the configuration` };
-  for (const name of provider.keyNames) {
-    const key = env[name]?.trim();
-    if (key) return { key, from: name };
-  }
-  return undefined;
+/** `from`: where it is from, in words for a sentence. */
+type KeyFound = { key: string; place: string; from: string };
+
+/** What is configured, then what is set for this run, then what was handed over. */
+function keyOf(provider: Provider, env: Environment): KeyFound | undefined {
+  const { name, key: configured = "", keptKey: kept = "" } = provider;
+  const found: KeyFound[] = [
+    { key: configured, place: "the configuration", from: `the key of ${name} in the configuration` },
+    ...provider.keyNames.map((variable) => ({ key: env[variable] ?? "", place: variable, from: variable })),
+    { key: kept, place: "toolwright login", from: `the key of ${name} from toolwright login` },
+  ];
+  const first = found.find(({ key }) => key.trim() !== "");
+  return first && { ...first, key: first.key.trim() };
 }
 
 /**

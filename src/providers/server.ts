@@ -18,6 +18,8 @@ export type Server = {
   key?: string | undefined;
   /** Names of the environment variables that may hold a key. */
   keyNames: readonly string[];
+  /** Where the key is from, in words. */
+  keyFrom?: string | undefined;
   /** Sent with every request, overriding those of the wire; names in lower case. They may hold secrets. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** On this computer or in the local network: slow replies are normal. */
@@ -149,11 +151,10 @@ function adviceFor({ code }: HttpProblem, server: Server): string | undefined {
   }
 }
 
-function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string | undefined {
-  if (kind !== "auth" || keyNames.length === 0) return undefined;
-  return key === undefined
-    ? `No key was sent: set ${keyNames.join(" or ")}.`
-    : `Is ${keyNames.join(" or ")} right?`;
+function keyAdvice({ kind }: ModelError, { key, keyNames, keyFrom }: Server): string | undefined {
+  const from = keyFrom ?? keyNames.join(" or ");
+  if (kind !== "auth" || from === "") return undefined;
+  return key === undefined ? `No key was sent: set ${from}.` : `Is ${from} right?`;
 }
 
 /** Servers like to repeat the key that they refuse. Texts too short to be a key are not replaced. */

@@ -144,7 +144,8 @@ test("servers from the settings come first: keyed ones before other keys, keyles
 test("a missing key or URL of a server from the settings is reported in one line, when named and when listed", async () => {
   const providers = providersWith({ keyed: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY" }, lost: {} });
   const problems = {
-    keyed: "keyed needs a key: set FAR_KEY, or choose another model with --model.",
+    keyed:
+      "keyed needs a key: set FAR_KEY, hand one over with `toolwright login keyed`, or choose another model with --model.",
     lost: "lost needs a base URL: set its baseUrl in the configuration, or name the model as http://host:port/v1#model.",
   };
   for (const [name, message] of Object.entries(problems))

@@ -21,8 +21,14 @@ type ProviderSettings = {
 
 export type AllSettings = Readonly<Record<string, ProviderSettings>>;
 
-/** The user's own servers, then the catalog. Names are case-insensitive. */
-export function providersWith(all: AllSettings): readonly Provider[] {
+/**
+ * The user's own servers, then the catalog. Names are case-insensitive. `kept`: the keys that were handed over, by names
+ * in lower case.
+ */
+export function providersWith(
+  all: AllSettings,
+  kept: Readonly<Record<string, string>> = {},
+): readonly Provider[] {
   const own = Object.entries(all)
     .filter(([name]) => !isKnown(name))
     .map(([name, settings]) => ownProvider(name, settings));
@@ -31,7 +37,10 @@ export function providersWith(all: AllSettings): readonly Provider[] {
       .filter(([name]) => sameName(name, row.name))
       .reduce((changed, [, settings]) => change(changed, settings), row),
   );
-  return [...own, ...known];
+  return [...own, ...known].map((row) => {
+    const key = kept[row.name.toLowerCase()];
+    return key === undefined ? row : { ...row, keptKey: key };
+  });
 }
 
 /** Whether the catalog has a provider of this name. */

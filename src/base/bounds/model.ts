@@ -75,6 +75,24 @@ export const model = {
     unit: "bytes",
     beyond: "the rest is not read",
   },
+  keptKeys: {
+    of: "the file of the keys that `toolwright login` keeps",
+    most: 64 * kib,
+    unit: "bytes",
+    beyond: "it is not used, and a warning says so",
+  },
+  keyLength: {
+    of: "a key handed to `toolwright login`",
+    most: 4 * kib,
+    unit: "characters",
+    beyond: "it is refused",
+  },
+  keyTrial: {
+    of: "trial of a key by `toolwright login`",
+    most: 20_000,
+    unit: "milliseconds",
+    beyond: "the key is not kept, and a message says why",
+  },
   pageBytes: {
     of: "a web page received instead of an answer",
     most: 64 * kib,

@@ -27,6 +27,7 @@ import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
+import { readKeptKeys } from "./kept-keys.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
@@ -161,6 +162,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
     ...(sources.withoutFiles ? [] : oddPlace(join(workspace, ".toolwright"))),
   ];
   if (own.value) tighten(config, own.value);
+  const kept = readKeptKeys(config.stateDir);
+  if (!kept.ok) config.warnings.push(kept.problem);
   const { command } = sources.arguments;
   const problem = command === "chat" ? stateProblem(config) : undefined;
   if (problem !== undefined) return { ok: false, problem };

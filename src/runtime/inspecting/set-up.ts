@@ -1,9 +1,9 @@
 /** The configuration for bug reports: names and kinds only, never a key, header, argument or path of an address. */
 
-import { knownProviders } from "../../providers/discover.ts";
-import { providersWith } from "../../providers/settings.ts";
+import { keyPlace, knownProviders } from "../../providers/discover.ts";
 import type { AddonSettings } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
+import { providersFor } from "../models/models.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,12 +43,13 @@ function plainSettings(settings: Config): SetUp["settings"] {
 }
 
 function providersOf(settings: Config, env: Env): SetUp["providers"] {
-  return knownProviders({ providers: providersWith(settings.providers), env }).map(
-    ({ provider: { name, wire, key, keyNames }, server: { baseUrl } }) => {
-      const variable = keyNames.find((one) => (env[one] ?? "").trim() !== "");
-      const place = key === undefined ? (variable ?? "none") : "the configuration";
-      return { name, wire, address: originOf(baseUrl), key: place };
-    },
+  return knownProviders({ providers: providersFor(settings), env }).map(
+    ({ provider, server: { baseUrl } }) => ({
+      name: provider.name,
+      wire: provider.wire,
+      address: originOf(baseUrl),
+      key: keyPlace(provider, env) ?? "none",
+    }),
   );
 }
 

@@ -4,8 +4,10 @@ import type { Expected } from "../../base/expected.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
+import type { Provider } from "../../providers/catalog.ts";
 import {
   chooseModel,
+  keyPlace,
   knownProviders,
   listModels,
   type Choice,
@@ -18,20 +20,37 @@ import type { Model } from "../../providers/provider.ts";
 import { providersWith } from "../../providers/settings.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
+import { readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type { Model } from "../../providers/provider.ts";
 
 /** A provider that could be used: its models, or why they cannot be listed, in one line; `kind` is for programs. */
-export type Reach = { provider: string; models: string[]; problem?: string; kind?: ModelErrorKind };
+export type Reach = {
+  provider: string;
+  models: string[];
+  /** Where its key is from. */
+  key?: string;
+  problem?: string;
+  kind?: ModelErrorKind;
+};
+
+/** The providers under these settings, with the keys that were handed over, as they are now. */
+export function providersFor({
+  providers,
+  stateDir,
+}: Pick<Config, "providers" | "stateDir">): readonly Provider[] {
+  const kept = readKeptKeys(stateDir);
+  return providersWith(providers, kept.ok ? kept.value : {});
+}
 
 /** Time limit for listing models: a local server answers at once or is absent; a user's own server may be anywhere. */
 const listMs = { here: 1_000, elsewhere: 5_000 } as const;
 
 /** Finds the model without opening it; the problem says what to do. */
 export async function findModel(settings: Config, env: Env): Promise<Expected<Choice>> {
-  const providers = providersWith(settings.providers);
+  const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
   return chosen.ok ? { ok: true, value: chosen.choice } : { ok: false, problem: chosen.message };
 }
@@ -41,7 +60,7 @@ export function misnamed(settings: ModelSettings, env: Env): string | undefined 
   const options = openOptions(settings);
   if (!options.ok) return options.problem;
   if (settings.offlineModel || settings.model === undefined) return undefined;
-  const named = readModelName(settings.model, { providers: providersWith(settings.providers), env });
+  const named = readModelName(settings.model, { providers: providersFor(settings), env });
   return named.ok ? undefined : named.problem;
 }
 
@@ -106,8 +125,14 @@ export function memoryIn(opening: Promise<Expected<Store>>): Memory {
 
 /** Lists the models of every provider that is configured, has a key or would run locally, concurrently; or of one. */
 export async function modelsWithinReach(settings: Config, env: Env, only?: string): Promise<Reach[]> {
-  const known = knownProviders({ providers: providersWith(settings.providers), env });
-  return Promise.all(known.filter(({ provider }) => (only ?? provider.name) === provider.name).map(reachOf));
+  const known = knownProviders({ providers: providersFor(settings), env });
+  const asked = known.filter(({ provider }) => (only ?? provider.name) === provider.name);
+  return Promise.all(
+    asked.map(async (one) => {
+      const key = keyPlace(one.provider, env);
+      return { ...(await reachOf(one)), ...(key === undefined ? {} : { key }) };
+    }),
+  );
 }
 
 async function reachOf({ provider, server, problem }: Known): Promise<Reach> {

@@ -7,6 +7,7 @@ import { type Redact, redactor, secretsInAddress, secretValues } from "../../bas
 import { catalog } from "../../providers/catalog.ts";
 import { isSecretSetting } from "../../safety/secret-variables.ts";
 import type { Config } from "../config/config.ts";
+import { readKeptKeys } from "../config/kept-keys.ts";
 import { keyVariables } from "../config/key-variables.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -32,8 +33,10 @@ const lookAgainMs = 1_000;
 const tokenFiles = ["gateway-token", "lm-server-token"];
 const longestToken = 1_024;
 
+/** And the keys that were handed over. */
 function tokensIn(stateDir: string): string[] {
-  return tokenFiles.flatMap((name) => {
+  const kept = readKeptKeys(stateDir);
+  const tokens = tokenFiles.flatMap((name) => {
     const path = join(stateDir, name);
     try {
       return statSync(path).size <= longestToken ? [readFileSync(path, "utf8").trim()] : [];
@@ -41,6 +44,7 @@ function tokensIn(stateDir: string): string[] {
       return []; // there is no token file
     }
   });
+  return [...tokens, ...(kept.ok ? Object.values(kept.value) : [])];
 }
 
 /**

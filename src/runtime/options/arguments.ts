@@ -189,8 +189,7 @@ function unknownCommand(words: readonly string[]): string | undefined {
     : undefined;
 }
 
-const keys =
-  "set a key such as ANTHROPIC_API_KEY, or write it into the configuration file; toolwright doctor checks it";
+const keys = "toolwright login takes a key, and toolwright doctor checks everything";
 const setUp = "settings are in a file that docs/configuration.md explains, and toolwright doctor checks them";
 const oneRequest = 'toolwright -p "…" does one request, and toolwright "…" begins a conversation';
 const goOn = "toolwright --continue goes on where you were, toolwright --resume ID elsewhere";
@@ -201,8 +200,6 @@ const elsewhereCommands: Readonly<Record<string, string | undefined>> = {
   version: "toolwright --version shows it",
   update: "toolwright is as new as its checkout: git pull",
   upgrade: "toolwright is as new as its checkout: git pull",
-  login: keys,
-  logout: keys,
   auth: keys,
   setup: keys,
   config: setUp,

@@ -12,6 +12,23 @@ const ofChanges = {
 export const commands = [
   { name: "models", json: true, help: "List the available models." },
   {
+    name: "login",
+    json: false,
+    words: "[NAME]",
+    help: "Hand over a provider's key: tried, then kept.",
+    takes: {
+      words: "[PROVIDER]",
+      help: "Whose key it is; default: what its form says. The key is asked for, hidden, or read from standard input, never from the command line. It is kept in the state directory, in a file for you alone; a variable such as ANTHROPIC_API_KEY goes before it.",
+    },
+  },
+  {
+    name: "logout",
+    json: false,
+    words: "[NAME]",
+    help: "Forget a key that `login` keeps.",
+    takes: { words: "[PROVIDER]", help: "Whose key to forget; default: the only one that is kept." },
+  },
+  {
     name: "sessions",
     json: true,
     words: "[show]",

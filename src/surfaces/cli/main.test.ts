@@ -180,10 +180,12 @@ test("an unknown model is one line that says what to do", async () => {
   expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
 });
 
-test("without any model, a terminal shows what to do and offers the demo", async () => {
+test("without any model, a terminal shows what to do, takes a key and offers the demo", async () => {
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
+  await terminal.until("press Enter to go without: ");
+  terminal.type("\r");
   await terminal.until("Watch the demo meanwhile?");
   terminal.type("n\r");
   expect(await over).toBe(1);
@@ -197,6 +199,8 @@ test.each([
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
+  await terminal.until("press Enter to go without: ");
+  terminal.type("\r");
   await terminal.until("[y/n] ");
   terminal.type(key);
   expect(await over).toBe(1);

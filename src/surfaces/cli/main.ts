@@ -120,6 +120,8 @@ const runs: Readonly<Record<Arguments["command"], Run>> = {
       : headless({ ...room, given: flags }, words),
   demo: (room) => demo(room),
   models: async (room) => (await import("./models.ts")).runModels(room),
+  login: async (room, { words }) => (await import("./login.ts")).runLogin(room, words),
+  logout: async (room, { words }) => (await import("./login.ts")).runLogout(room, words),
   doctor: async (room, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(room, { flags }),
   context: async (room) => (await import("./context.ts")).runContext(room),
   probe: async (room, { words }) => (await import("./probe.ts")).runProbe(room, words),

@@ -40,9 +40,11 @@ export function modelLines(reach: readonly Reach[], style: Style): string[] {
   ];
 }
 
-function providerLines({ provider, models, problem }: Reach, style: Style): string[] {
+function providerLines({ provider, models, key, problem }: Reach, style: Style): string[] {
   return [
-    style.bold(provider) + (problem === undefined ? "" : style.yellow(`  (${visibleLine(problem)})`)),
+    style.bold(provider) +
+      (key === undefined ? "" : style.dim(`  (key: ${key})`)) +
+      (problem === undefined ? "" : style.yellow(`  (${visibleLine(problem)})`)),
     ...models.map(
       (model) => `  ${visibleLine(model.startsWith(`${provider}/`) ? model : `${provider}/${model}`)}`,
     ),

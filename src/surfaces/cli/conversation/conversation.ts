@@ -43,7 +43,10 @@ export async function converse(room: CliRoom, { first, demo }: Beginning): Promi
   });
   if (!started.ok) {
     const advice = await missingModel(room);
-    if (advice !== undefined) return (await import("./first-run.ts")).offerDemo(room, advice, demo);
+    if (advice !== undefined) {
+      const { firstRun } = await import("./first-run.ts");
+      return firstRun(room, advice, { begin: () => converse(room, { first, demo }), demo });
+    }
     complain(terminal, started.problem);
     return notOpenedCode(room);
   }

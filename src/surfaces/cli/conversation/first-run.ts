@@ -1,16 +1,19 @@
-/** The first run without a model: says what to do, and offers the demo. */
+/** The first run without a model: says what to do, takes a key, or offers the demo. */
 
+import { offerLogin } from "../login.ts";
 import { complain, exitCodes, type CliRoom } from "../room.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 
-/** Exit code 1 if the demo is declined, because the request was not carried out. */
-export async function offerDemo(
-  { terminal }: CliRoom,
-  advice: string,
-  demo: () => Promise<number>,
-): Promise<number> {
+type Ways = { begin: () => Promise<number>; demo: () => Promise<number> };
+
+/** Exit code 1 if both are declined, because the request was not carried out. */
+export async function firstRun(room: CliRoom, advice: string, { begin, demo }: Ways): Promise<number> {
+  const { terminal } = room;
   complain(terminal, advice);
+  const hasKey = await offerLogin(room);
+  if (hasKey === undefined) return exitCodes.failed;
+  if (hasKey) return begin();
   const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
   const wanted = await confirm(input, "Watch the demo meanwhile? It needs no model and no network.");
   input.close();

@@ -32,7 +32,9 @@ export function modelFindings(
   chosen?: string,
 ): Finding[] {
   const found = reach.reduce((sum, { models: listed }) => sum + listed.length, 0);
-  const names = reach.filter(({ models: listed }) => listed.length > 0).map(({ provider }) => provider);
+  const names = reach.flatMap(({ provider, models: listed, key }) =>
+    listed.length === 0 ? [] : [key === undefined ? provider : `${provider} with the key of ${key}`],
+  );
   const summary: Finding = hasModel(reach)
     ? { check: "models", state: "ok", words: `${found} within reach (${names.join(", ")})` }
     : {

@@ -1,0 +1,83 @@
+/** The providers' keys that `toolwright login` keeps, in a file of the state directory that only its owner can read. */
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { makeDirectory, removeFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
+import { codeOf } from "../../base/safe-fs/problems.ts";
+import { shellQuoted } from "../../base/shell-word.ts";
+
+/** By the provider's name, in lower case. */
+type KeptKeys = Readonly<Record<string, string>>;
+
+/** A name that counts as a secret wherever the state directory is. */
+export const keptKeysFile = (stateDir: string): string => join(stateDir, "credentials.json");
+
+/** None of a file that others can read, that is a link, or that is broken: the problem says what to do. */
+export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
+  const path = keptKeysFile(stateDir);
+  const refused = (why: string, cure: string): Expected<never> => ({
+    ok: false,
+    problem: `The keys of \`toolwright login\` in ${path} are not used, because ${why}: ${cure}.`,
+  });
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return refused("that is no file", "remove it");
+    if (!isOurs(stats.uid)) return refused("it belongs to another user", "remove it");
+    if (process.platform !== "win32" && (stats.mode & 0o077) !== 0)
+      return refused(
+        "others can read or change it",
+        `chmod 600 ${shellQuoted(path)}, or remove it and log in again`,
+      );
+    if (stats.size > bounds.model.keptKeys.most)
+      return refused("it is too large", "remove it and log in again");
+    const keys = keysIn(readFileSync(file, "utf8"));
+    return keys ? { ok: true, value: keys } : refused("it is damaged", "remove it and log in again");
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { ok: true, value: {} };
+    return code === "ELOOP"
+      ? refused("it is a link", "remove it")
+      : refused(`the system refuses it (${code})`, "make it readable for you, or remove it");
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Replaces the file at once and as a whole; without keys there is none. */
+export async function writeKeptKeys(stateDir: string, keys: KeptKeys): Promise<Expected<void>> {
+  const path = keptKeysFile(stateDir);
+  const before = readKeptKeys(stateDir);
+  if (!before.ok) return before;
+  const isEmpty = Object.keys(keys).length === 0;
+  try {
+    await makeDirectory(stateDir, 0o700);
+  } catch (error) {
+    return {
+      ok: false,
+      problem: `${stateDir} cannot be made (${codeOf(error)}): choose another --state-dir.`,
+    };
+  }
+  const bytes = new TextEncoder().encode(`${JSON.stringify({ keys }, undefined, 2)}\n`);
+  const written = isEmpty ? await removeFile(path) : await writeAtomically(path, bytes, 0o600);
+  return written.ok
+    ? { ok: true, value: undefined }
+    : { ok: false, problem: `${written.problem.message}: the keys are as before.` };
+}
+
+const isOurs = (uid: number): boolean => process.getuid === undefined || uid === process.getuid();
+
+/** Only we write this file; still, every field is validated. */
+function keysIn(text: string): KeptKeys | undefined {
+  const read = parseJson(text);
+  const keys = read.ok && isObject(read.value) ? read.value["keys"] : undefined;
+  if (!isObject(keys)) return undefined;
+  const entries = Object.entries(keys).flatMap(([name, key]) =>
+    typeof key === "string" ? [[name, key] as const] : [],
+  );
+  return entries.length === Object.keys(keys).length ? Object.fromEntries(entries) : undefined;
+}

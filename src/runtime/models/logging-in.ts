@@ -1,0 +1,116 @@
+/** Keys of providers that people hand over: whose a key is, whether it works, keeping and forgetting it. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { Provider } from "../../providers/catalog.ts";
+import { type Choice, chooseModel, tryServer } from "../../providers/discover.ts";
+import { providersWith } from "../../providers/settings.ts";
+import type { Config } from "../config/config.ts";
+import { readKeptKeys, writeKeptKeys } from "../config/kept-keys.ts";
+import { didYouMean } from "../options/nearest.ts";
+import type { Env } from "./models.ts";
+
+type Place = Pick<Config, "providers" | "stateDir">;
+
+/** A key that was kept. `model`: what is used if only its provider is named. `doubt`: why the trial says little. */
+type LoggedIn = { provider: Provider; model: string | undefined; doubt: string | undefined };
+
+/** The providers that take a key. */
+export const keyTakers = ({ providers }: Pick<Place, "providers">): readonly Provider[] =>
+  providersWith(providers).filter(({ keyNames, isOwn }) => keyNames.length > 0 || isOwn === true);
+
+/** The provider of this name; the problem says which there are. */
+export function keyTaker(name: string, settings: Pick<Place, "providers">): Expected<Provider> {
+  const takers = keyTakers(settings);
+  const found = takers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (found) return { ok: true, value: found };
+  const names = takers.map((one) => one.name);
+  const hint = didYouMean(name, names);
+  return {
+    ok: false,
+    problem: `No provider ${JSON.stringify(name)} takes a key${hint}: ${names.join(", ")} do.`,
+  };
+}
+
+/** Whose key it is by its form, if only one provider's keys look like that. */
+export const providerOfKey = (key: string, settings: Pick<Place, "providers">): Provider | undefined =>
+  keyTakers(settings).find(({ keyForm }) => keyForm?.test(key));
+
+/** The key as it is meant; the problem says what is odd about it, and never shows it. */
+export function readKey(text: string): Expected<string> {
+  const key = text.trim();
+  const problem = keyProblem(key);
+  return problem === undefined ? { ok: true, value: key } : { ok: false, problem };
+}
+
+function keyProblem(key: string): string | undefined {
+  if (key === "") return "There is no key in that: copy it from the provider's site, and paste it.";
+  if (/[^\u0021-\u007e]/u.test(key))
+    return "That is no key, because it holds spaces or special characters: paste the key alone.";
+  if (key.length < shortestKey)
+    return `That is too short for a key: it has fewer than ${shortestKey} characters.`;
+  return key.length > longestKey ? "That is too long for a key: paste the key alone." : undefined;
+}
+
+/** A shorter value would not be kept out of sessions and logs. */
+const shortestKey = 8;
+const longestKey = bounds.model.keyLength.most;
+
+/** Asks the provider for its models with this key, and keeps the key unless it is refused or nobody answered. */
+export async function logIn(
+  provider: Provider,
+  key: string,
+  { settings, env }: { settings: Place; env: Env },
+): Promise<Expected<LoggedIn>> {
+  const kept = readKeptKeys(settings.stateDir);
+  if (!kept.ok) return kept;
+  const keys = { ...kept.value, [provider.name.toLowerCase()]: key };
+  const providers = providersWith(settings.providers, keys);
+  const chosen = await chooseModel({ named: provider.name, providers, env });
+  if (!chosen.ok) return { ok: false, problem: chosen.message };
+  const { choice } = chosen;
+  const tried = await tryKey({ ...choice, server: { ...choice.server, key, keyFrom: "this key" } });
+  if (!tried.ok) return tried;
+  const written = await writeKeptKeys(settings.stateDir, keys);
+  if (!written.ok) return written;
+  return { ok: true, value: { provider, model: choice.model, doubt: tried.value } };
+}
+
+async function tryKey({ provider, server }: Choice): Promise<Expected<string | undefined>> {
+  try {
+    await tryServer(provider, server, { signal: AbortSignal.timeout(bounds.model.keyTrial.most) });
+    return { ok: true, value: undefined };
+  } catch (error) {
+    return judged(error, provider);
+  }
+}
+
+/** A busy server, or one without a list of models, has not refused the key. */
+function judged(error: unknown, { title }: Provider): Expected<string | undefined> {
+  if (error instanceof ModelError && error.kind === "auth")
+    return {
+      ok: false,
+      problem: `${title} refuses this key (${error.message}): it is not kept. Copy it again, or make a new one there.`,
+    };
+  const told = error instanceof ModelError ? error : undefined;
+  if (told && !unheard.has(told.kind)) return { ok: true, value: told.message };
+  const why = told?.message ?? `it did not answer within ${bounds.model.keyTrial.most / 1000} s`;
+  return {
+    ok: false,
+    problem: `${title} could not be asked about this key (${why}): it is not kept. Check the network and the base URL, and try again.`,
+  };
+}
+
+/** The kinds of failure in which the provider itself has said nothing. */
+const unheard: ReadonlySet<ModelError["kind"]> = new Set(["network", "timeout", "malformed"]);
+
+/** Removes a kept key; false if there was none. */
+export async function logOut(name: string, stateDir: string): Promise<Expected<boolean>> {
+  const kept = readKeptKeys(stateDir);
+  if (!kept.ok) return kept;
+  const { [name.toLowerCase()]: key, ...rest } = kept.value;
+  if (key === undefined) return { ok: true, value: false };
+  const written = await writeKeptKeys(stateDir, rest);
+  return written.ok ? { ok: true, value: true } : written;
+}
