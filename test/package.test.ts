@@ -107,7 +107,7 @@ test("the installed command completes the demo, and finds ripgrep", async () => 
   const command = join(somewhere(), "node_modules", ".bin", "toolwright");
   const demo = await run(command, ["demo"], { cwd: somewhere(), env });
   expect(demo.stdout).toContain("both tests pass now");
-  const doctor = await run(command, ["doctor"], { cwd: somewhere(), env });
+  const doctor = await run(command, ["doctor", "--verbose"], { cwd: somewhere(), env });
   expect(doctor.stdout).toMatch(/^ok +ripgrep +ripgrep \d/mu);
 });
 

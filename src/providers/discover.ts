@@ -183,7 +183,7 @@ async function quickList(provider: Provider, server: Server): Promise<ListedMode
 }
 
 const nothingFound =
-  "No model found: hand a key over with `toolwright login`, set it (for example ANTHROPIC_API_KEY or OPENAI_API_KEY), start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
+  "No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY) or paste one at `toolwright login`, start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
 
 /** `from`: where it is from, in words for a sentence. */
 type KeyFound = { key: string; place: string; from: string };

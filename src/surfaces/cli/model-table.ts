@@ -40,6 +40,19 @@ export function modelLines(reach: readonly Reach[], style: Style): string[] {
   ];
 }
 
+/** Where a key would be looked for. */
+export function keyLines(
+  takers: readonly { name: string; needsKey: boolean; keyNames: readonly string[] }[],
+  style: Style,
+): string[] {
+  const wanting = takers.filter(({ needsKey, keyNames }) => needsKey && keyNames.length > 0);
+  const width = Math.max(0, ...wanting.map(({ name }) => name.length));
+  return [
+    style.dim("A key was looked for in these variables; `toolwright login` keeps one:"),
+    ...wanting.map(({ name, keyNames }) => style.dim(`  ${name.padEnd(width)}  ${keyNames.join(", ")}`)),
+  ];
+}
+
 function providerLines({ provider, models, key, problem }: Reach, style: Style): string[] {
   return [
     style.bold(provider) +

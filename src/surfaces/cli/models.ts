@@ -1,8 +1,9 @@
 /** `toolwright models`: lists the models for --model, and why others are out of reach. */
 
+import { keyTakers } from "../../runtime/models/logging-in.ts";
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
-import { hasModel, missingModel, modelLines } from "./model-table.ts";
+import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
 import { complain, exitCodes, printLines, type CliRoom } from "./room.ts";
 
 /** Exit code 1 if there are none at all. */
@@ -12,6 +13,8 @@ export async function runModels(room: CliRoom): Promise<number> {
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   if (settings.output === "text") printLines(terminal, modelLines(reach, style));
   else terminal.print(`${JSON.stringify(reach)}\n`);
+  if (settings.output === "text" && !hasModel(reach))
+    printLines(terminal, keyLines(keyTakers(settings), style));
   const missing = hasModel(reach) ? undefined : await missingModel(room);
   if (missing !== undefined) complain(terminal, missing);
   return hasModel(reach) ? exitCodes.done : exitCodes.failed;

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import type { OpenPty } from "../../base/terminal/pty.ts";
 import type { Measured } from "../../protocol/dialect-record.ts";
 import { styleFor } from "../view/plain.ts";
-import { findingLines } from "./doctor/lines.ts";
+import { findingLines, folded } from "./doctor/lines.ts";
 import { nodeVersion, terminals } from "./doctor/machine.ts";
 import { dialectFinding, modelFindings } from "./doctor/models.ts";
-import { modelLines } from "./model-table.ts";
+import { keyLines, modelLines } from "./model-table.ts";
 import { ageInWords, nested, sessionLines } from "./sessions/table.ts";
 
 const plain = styleFor({}, false);
@@ -129,6 +129,34 @@ test("models are listed by provider as --model takes them; providers without mod
     "Out of reach:",
     "  there      Nothing answers.",
     "  elsewhere  it lists no models",
+  ]);
+});
+
+test("without a model the variables that were looked for are listed, and how to hand a key over", () => {
+  const local = { name: "local", needsKey: false, keyNames: ["LOCAL_KEY"] };
+  const hosted = { name: "hosted", needsKey: true, keyNames: ["A_KEY", "B_KEY"] };
+  expect(keyLines([local, hosted, { ...hosted, name: "own", keyNames: [] }], plain)).toEqual([
+    "A key was looked for in these variables; `toolwright login` keeps one:",
+    "  hosted  A_KEY, B_KEY",
+  ]);
+});
+
+test("doctor folds what is well into a line for each group, and shows what is not last", () => {
+  const well = (check: string) => ({ check, state: "ok" as const, words: `${check} is well` });
+  const odd = { check: "c", state: "warn" as const, words: "odd" };
+  const groups = [
+    { name: "one", findings: [well("a"), well("b"), odd, well("b"), well("models")] },
+    { name: "two", findings: [well("d")] },
+    { name: "three", findings: [] },
+  ];
+  const all = groups.flatMap(({ findings }) => findings);
+  expect(findingLines(all, plain, folded(groups))).toEqual([
+    "ok    models  models is well",
+    "ok    one     a, b",
+    "ok    d       d is well",
+    "warn  c       odd",
+    "",
+    "5 ok · 1 warn (c) · 0 fail; `toolwright doctor --verbose` has a line for each",
   ]);
 });
 

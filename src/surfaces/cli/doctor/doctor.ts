@@ -1,4 +1,4 @@
-/** `toolwright doctor`: checks everything that a session needs, one line each, and says how to fix problems. */
+/** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
 
 import { bounds } from "../../../base/bounds.ts";
 import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
@@ -9,7 +9,7 @@ import { exitCodes, printLines, type CliRoom } from "../room.ts";
 import { boundLines, boundRows } from "./bounds.ts";
 import { checked, type Finding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
-import { findingLines } from "./lines.ts";
+import { type FindingGroup, findingLines, folded } from "./lines.ts";
 import { clock, network, nodeVersion, program, ripgrep, screen, system, terminals } from "./machine.ts";
 import { models } from "./models.ts";
 import { sandbox } from "./sandbox.ts";
@@ -23,11 +23,15 @@ export type DoctorGiven = { problem?: string; flags: Values };
 export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven): Promise<number> {
   const { terminal, settings } = room;
   const redact = redactorFor(settings, terminal.env);
-  const findings = (await examine(room, problem)).map((finding) => ({
-    ...finding,
-    words: redact(finding.words),
-    ...(finding.fix === undefined ? {} : { fix: redact(finding.fix) }),
+  const groups = (await examine(room, problem)).map(({ name, findings: found }) => ({
+    name,
+    findings: found.map((finding) => ({
+      ...finding,
+      words: redact(finding.words),
+      ...(finding.fix === undefined ? {} : { fix: redact(finding.fix) }),
+    })),
   }));
+  const findings = groups.flatMap((group) => group.findings);
   const code = findings.some(({ state }) => state === "fail") ? exitCodes.failed : exitCodes.done;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   if (flags.report === true) {
@@ -36,45 +40,58 @@ export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven):
     return code;
   }
   const table = settings.verbose ? boundLines(style) : [];
-  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style), ...table]);
+  const shown = settings.verbose ? findings : folded(groups);
+  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style, shown), ...table]);
   else terminal.print(`${JSON.stringify(findings)}\n`);
   return code;
 }
 
 /** Runs all checks concurrently, each with a timeout, and reports them in this order. */
-async function examine(room: CliRoom, problem: string | undefined): Promise<Finding[]> {
+async function examine(room: CliRoom, problem: string | undefined): Promise<FindingGroup[]> {
   const { settings, terminal } = room;
   const { stateDir } = settings;
   // Runs first, because it creates the state directory.
   const [opens, ...kept] = await checked("database", () => database(settings));
   const bash = "install it; commands that need bash will fail without it";
   const git = "install it; without it, changes are only kept by Toolwright's own undo";
-  const found = await Promise.all([
-    checked("Node", () => [nodeVersion(process.versions.node)]),
-    Promise.resolve(opens ?? []),
-    checked("state directory", async () => [await stateDirectory(stateDir)]),
-    checked("free disk", async () => [await freeDisk(stateDir)]),
-    checked("workspace", async () => [await workspace(settings.workspace)]),
-    checked("integrity", () => integrity(stateDir)),
-    Promise.resolve(kept),
-    checked("configuration", () => configuration(room, problem)),
-    checked("git", async () => [await program("git", "git", git)]),
-    checked("bash", async () => [await program("bash", "bash", bash)]),
-    checked("ripgrep", async () => [await ripgrep()]),
-    checked("terminals", async () => [await terminals()]),
-    checked("screen", () => [screen(room)]),
-    checked("system", () => [system(), clock()]),
-    checked("network", () => network(terminal.env)),
-    checked("models", () => models(room), bounds.screen.modelsCheck.most),
-    checked("sandbox", () => sandbox(settings)),
-    checked("addons", () => addonFindings(settings, terminal.env), bounds.screen.addonsCheck.most),
-    checked("gateway", () => gatewayFindings(settings)),
-    checked("log", () => logFile(room)),
-    checked("telemetry", () => telemetry(room)),
-    checked("limits", () => [limits()]),
+  return Promise.all([
+    group("machine", [
+      checked("Node", () => [nodeVersion(process.versions.node)]),
+      checked("git", async () => [await program("git", "git", git)]),
+      checked("bash", async () => [await program("bash", "bash", bash)]),
+      checked("ripgrep", async () => [await ripgrep()]),
+      checked("terminals", async () => [await terminals()]),
+      checked("screen", () => [screen(room)]),
+      checked("system", () => [system(), clock()]),
+      checked("network", () => network(terminal.env)),
+    ]),
+    group("state", [
+      Promise.resolve(opens === undefined ? [] : [opens]),
+      checked("state directory", async () => [await stateDirectory(stateDir)]),
+      checked("free disk", async () => [await freeDisk(stateDir)]),
+      checked("workspace", async () => [await workspace(settings.workspace)]),
+      checked("integrity", () => integrity(stateDir)),
+      Promise.resolve(kept),
+    ]),
+    group("settings", [
+      checked("configuration", () => configuration(room, problem)),
+      checked("log", () => logFile(room)),
+      checked("telemetry", () => telemetry(room)),
+      checked("limits", () => [limits()]),
+    ]),
+    group("providers", [checked("models", () => models(room), bounds.screen.modelsCheck.most)]),
+    group("containment", [checked("sandbox", () => sandbox(settings))]),
+    group("addons", [
+      checked("addons", () => addonFindings(settings, terminal.env), bounds.screen.addonsCheck.most),
+    ]),
+    group("servers", [checked("gateway", () => gatewayFindings(settings))]),
   ]);
-  return found.flat();
 }
+
+const group = async (name: string, checks: readonly Promise<Finding[]>[]): Promise<FindingGroup> => ({
+  name,
+  findings: (await Promise.all(checks)).flat(),
+});
 
 function limits(): Finding {
   const rows = boundRows();
