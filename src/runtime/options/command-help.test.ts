@@ -52,6 +52,11 @@ test("--help anywhere, or help before a command's name, shows that command's hel
   for (const argv of [["--help"], ["help"], ["-h", "help"], ["fix it", "--help"], ["fix", "it", "--help"]])
     expect([argv, help(argv)]).toEqual([argv, "everything"]);
   expect(help(["--help", "--", "serve"])).toBe("everything");
+  for (const argv of [
+    ["help", "options"],
+    ["options", "--help"],
+  ])
+    expect([argv, help(argv)]).toEqual([argv, "options"]);
 });
 
 test("help within a message to the model is not a request for help", () => {

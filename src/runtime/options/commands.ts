@@ -5,14 +5,25 @@ const ofChanges = {
   help: "Which request, by number or checkpoint id (see toolwright checkpoints); default: the newest with changes. With paths: only these files and directories (./5 is a file). The session is the newest of this workspace, or the one of --resume.",
 } as const;
 
+/** The headings under which `toolwright --help` lists the commands. */
+export const commandGroups = {
+  start: "To begin with",
+  sessions: "Sessions",
+  changes: "What was changed",
+  safety: "What may happen",
+  serving: "For browsers and other programs",
+  dialects: "How models write calls",
+} as const;
+
 /**
- * `takes`: the arguments, explained. `words`: the arguments. `json`: whether `--output json` is supported.
+ * `group`: where it is listed. `takes`: the arguments, explained. `words`: the arguments. `json`: whether `--output json` is supported.
  * `takesCommand`: accepts another command line after `--`.
  */
 export const commands = [
-  { name: "models", json: true, help: "List the available models." },
+  { name: "models", group: "start", json: true, help: "List the available models." },
   {
     name: "login",
+    group: "start",
     json: false,
     words: "[NAME]",
     help: "Hand over a provider's key: tried, then kept.",
@@ -23,6 +34,7 @@ export const commands = [
   },
   {
     name: "logout",
+    group: "start",
     json: false,
     words: "[NAME]",
     help: "Forget a key that `login` keeps.",
@@ -30,6 +42,7 @@ export const commands = [
   },
   {
     name: "sessions",
+    group: "sessions",
     json: true,
     words: "[show]",
     help: "List, show, search, fork or export sessions.",
@@ -39,25 +52,28 @@ export const commands = [
       help: "Without a subcommand: list. ID may be the end of an id or words of the title, as long as only one session matches.",
     },
   },
-  { name: "diff", json: true, help: "Show what a request changed.", takes: ofChanges },
-  { name: "undo", json: true, help: "Undo what a request changed.", takes: ofChanges },
+  { name: "diff", group: "changes", json: true, help: "Show what a request changed.", takes: ofChanges },
+  { name: "undo", group: "changes", json: true, help: "Undo what a request changed.", takes: ofChanges },
   {
     name: "redo",
+    group: "changes",
     json: true,
     help: "Redo what was undone last.",
     takes: ofChanges,
   },
   {
     name: "keep",
+    group: "changes",
     json: true,
     help: "Keep a request's changes for good (no undo).",
     takes: ofChanges,
   },
-  { name: "checkpoints", json: true, help: "List the requests that changed files." },
-  { name: "context", json: true, help: "Show what fills the context of a session." },
-  { name: "doctor", json: true, help: "Check this machine and the settings." },
+  { name: "checkpoints", group: "changes", json: true, help: "List the requests that changed files." },
+  { name: "context", group: "sessions", json: true, help: "Show what fills the context of a session." },
+  { name: "doctor", group: "start", json: true, help: "Check this machine and the settings." },
   {
     name: "explain",
+    group: "safety",
     json: true,
     takesCommand: true,
     words: "COMMAND",
@@ -69,6 +85,7 @@ export const commands = [
   },
   {
     name: "policy",
+    group: "safety",
     json: true,
     words: "simulate",
     help: "Try rules on past commands; `grants`, `forget`.",
@@ -79,6 +96,7 @@ export const commands = [
   },
   {
     name: "trust",
+    group: "safety",
     json: true,
     words: "[NAME…]",
     help: "Review what a workspace would run; approve it.",
@@ -89,6 +107,7 @@ export const commands = [
   },
   {
     name: "inspect",
+    group: "dialects",
     json: true,
     words: "calls",
     help: "Show how a model's answer or a command is read.",
@@ -99,6 +118,7 @@ export const commands = [
   },
   {
     name: "probe",
+    group: "dialects",
     json: true,
     words: "MODEL",
     help: "Measure which dialect suits a model, and use it.",
@@ -106,6 +126,7 @@ export const commands = [
   },
   {
     name: "serve",
+    group: "serving",
     json: true,
     words: "[link]",
     help: "Serve sessions to a browser and to programs.",
@@ -116,6 +137,7 @@ export const commands = [
   },
   {
     name: "lm-server",
+    group: "serving",
     json: true,
     words: "[keys]",
     help: "Serve a model to other programs; `keys`, `usage`.",
@@ -126,6 +148,7 @@ export const commands = [
   },
   {
     name: "mcp",
+    group: "serving",
     json: true,
     words: "[list]",
     help: "Offer sessions to other agents; `list`, `login`.",
@@ -134,7 +157,7 @@ export const commands = [
       help: "Without a word: an MCP server that offers sessions and tools to other agents. `list` starts and shows the tool servers that sessions use here, `login` logs in to one in a browser, `accept` approves what it has changed in its tools.",
     },
   },
-  { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
+  { name: "demo", group: "start", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;
 
 export type NamedCommand = (typeof commands)[number];

@@ -4,8 +4,8 @@ import type { Expected } from "../../base/expected.ts";
 import { type CommandName, commands } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
-/** The subject of the help: a command, or everything. */
-export type HelpAsked = CommandName | "everything";
+/** The subject of the help: a command, all options, or everything. */
+export type HelpAsked = CommandName | "options" | "everything";
 
 /**
  * `undefined` if no help is requested. `isFlag`: by --help; otherwise by `help COMMAND`, which takes no further words,
@@ -18,6 +18,7 @@ export function helpAsked(words: readonly string[], isFlag: boolean): Expected<H
   const known = commands.find((command) => command.name === name);
   if (known) return { ok: true, value: known.name };
   if (name === undefined) return { ok: true, value: "everything" };
+  if (name === "options" && more.length === 0) return { ok: true, value: name };
   const hint = didYouMean(
     name,
     commands.map((command) => command.name),

@@ -29,6 +29,8 @@ export type Option = {
   /** Defaults for commands that differ. */
   defaults?: Partial<Record<CommandName, string>>;
   help: string;
+  /** A few words, for the most used ones, which `toolwright --help` explains. */
+  brief?: string;
   /** The only command that accepts it. */
   only?: "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** Further commands that accept it. */

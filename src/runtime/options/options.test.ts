@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseArguments } from "./arguments.ts";
 import { commands } from "./commands.ts";
-import { helpText } from "./help.ts";
+import { helpText, optionsText } from "./help.ts";
 import { options } from "./options.ts";
 
 const parse = (argv: string[], env: NodeJS.ProcessEnv = {}) => parseArguments(argv, env);
@@ -218,12 +218,15 @@ test("names, flags, letters and variables are each used once", () => {
   }
 });
 
-test("the help lists every command and all shared options, in lines that fit a terminal", () => {
+test("the help names every command and all shared options in 60 lines, and help options explains each", () => {
   const help = helpText();
-  const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
-  expect(flags).toEqual(options.flatMap(({ flag, only }) => (only === undefined ? [flag] : [])));
-  for (const { name } of commands) expect(help).toContain(`toolwright ${name} `);
-  expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  const shared = options.filter(({ only }) => only === undefined);
+  const explained = [...optionsText().matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
+  expect(explained).toEqual(shared.map(({ flag }) => flag));
+  for (const { flag } of shared) expect(help).toMatch(new RegExp(`--${flag}\\b`, "u"));
+  for (const { name } of commands) expect(help).toContain(`  toolwright ${name} `);
+  expect(help.split("\n").length).toBeLessThanOrEqual(60);
+  for (const line of `${help}\n${optionsText()}`.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test("explain takes its command line only in quotes or after --", () => {

@@ -26,6 +26,7 @@ export const options: readonly Option[] = [
     short: "p",
     type: { kind: "text", placeholder: "TEXT" },
     concerns: [],
+    brief: "Do this one request, print the answer and exit.",
     help: "Do this one request, print the answer and exit. Piped input is added below the prompt; without -p it is the whole request.",
   },
   {
@@ -42,6 +43,7 @@ export const options: readonly Option[] = [
     type: { kind: "choice", values: outputs },
     default: "text",
     concerns: printingJson,
+    brief: "What -p prints.",
     help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line and that object as the last one. `json` also works with commands that print something to read.",
   },
   {
@@ -53,6 +55,7 @@ export const options: readonly Option[] = [
     type: { kind: "text", placeholder: "PROVIDER/MODEL" },
     default: "the first one found",
     concerns: ["context", "probe", ...ofModels],
+    brief: "The model; `toolwright models` lists them.",
     help: "The model to use; `toolwright models` lists the available ones.",
   },
   {
@@ -64,6 +67,7 @@ export const options: readonly Option[] = [
     default: "ask",
     defaults: { serve: "staged" },
     concerns: ["explain", "inspect", ...ofSessions],
+    brief: "What may happen without asking.",
     help: "What may happen without asking: `plan` only reads; `ask` also runs harmless commands; `accept-edits` also changes files; `auto` also runs sandboxed commands of medium risk; `deny` refuses instead of asking; `staged` shows changes and applies them later, by a token; `trusted` runs everything as you, without a sandbox and without asking: in a container or virtual machine, or with --i-know-this-can-change-anything.",
   },
   {
@@ -73,6 +77,7 @@ export const options: readonly Option[] = [
     type: { kind: "text", placeholder: "DIRECTORY" },
     default: "the current directory",
     concerns: withPlace,
+    brief: "The workspace that tools may touch.",
     help: "The workspace: the directory tree that tools may touch. It is created if it does not exist.",
   },
   {
@@ -81,6 +86,7 @@ export const options: readonly Option[] = [
     short: "c",
     type: { kind: "switch" },
     concerns: [],
+    brief: "Continue the newest session of this workspace.",
     help: "Continue the newest session of this workspace.",
   },
   {
@@ -89,6 +95,7 @@ export const options: readonly Option[] = [
     short: "r",
     type: { kind: "text", placeholder: "SESSION" },
     concerns: ofOneSession,
+    brief: "Continue this session.",
     help: "Continue this session; `toolwright sessions` lists them.",
   },
   ...runOptions,
@@ -372,6 +379,7 @@ export const options: readonly Option[] = [
     name: "verbose",
     flag: "verbose",
     type: { kind: "switch" },
+    brief: "Say more.",
     help: "Say more: why each decision was made, what was repaired in a call, what went wrong in a task of `probe`.",
   },
   { name: "help", flag: "help", short: "h", type: { kind: "switch" }, help: "Show this help." },

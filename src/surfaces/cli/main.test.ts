@@ -225,14 +225,14 @@ test("a write error on standard output is reported unless the reader has merely 
 });
 
 test("doctor prints each check on its own line", async () => {
-  const ran = await run(["doctor"]);
+  const ran = await run(["doctor", "--verbose"]);
   const checks = ran.out
     .trimEnd()
     .split("\n")
     .map((line) => line.slice(0, 24).trimEnd());
   expect(checks.slice(0, 5)).toEqual(
-    ["ok    Node", "ok    database", "ok    state directory", "ok    free disk", "ok    workspace"].map(
-      (line) => expect.stringContaining(line),
+    ["ok    Node", "ok    git", "ok    bash", "ok    ripgrep", "ok    terminals"].map((line) =>
+      expect.stringContaining(line),
     ),
   );
   expect(ran.out).toContain("sandbox");

@@ -59,12 +59,15 @@ function outputLost(terminal: Terminal, code: number): number {
 }
 
 async function showHelp(terminal: Terminal, about: HelpAsked): Promise<number> {
-  const text =
-    about === "everything"
-      ? (await import("../../runtime/options/help.ts")).helpText()
-      : (await import("../../runtime/options/command-help.ts")).commandHelp(about);
-  terminal.print(text);
+  terminal.print(await helpAbout(about));
   return exitCodes.done;
+}
+
+async function helpAbout(about: HelpAsked): Promise<string> {
+  if (about !== "everything" && about !== "options")
+    return (await import("../../runtime/options/command-help.ts")).commandHelp(about);
+  const { helpText, optionsText } = await import("../../runtime/options/help.ts");
+  return about === "options" ? optionsText() : helpText();
 }
 
 async function showVersion(terminal: Terminal): Promise<number> {
