@@ -12,19 +12,23 @@ const groups: readonly (readonly string[])[] = [
 ];
 
 /**
- * Which missing argument each undeclared name means: only where one of a group is missing and exactly one other name of
- * it was given.
+ * Which declared argument each undeclared name means. Of each group exactly one undeclared name must be given, and be able
+ * to stand for one argument only: the required one that is missing, or else the only one that the tool declares.
  */
 export function meantByCommonName(
-  undeclared: readonly string[],
-  missing: readonly string[],
+  given: readonly string[],
+  { declared, required }: { declared: readonly string[]; required: readonly string[] },
 ): ReadonlyMap<string, string> {
   const meant = new Map<string, string>();
   for (const group of groups) {
-    const isOfGroup = (name: string): boolean => group.includes(looseName(name));
-    const [from, ...others] = undeclared.filter(isOfGroup);
-    const [to, ...rivals] = missing.filter(isOfGroup);
-    if (from !== undefined && to !== undefined && others.length + rivals.length === 0) meant.set(from, to);
+    const ofGroup = (names: readonly string[]): string[] =>
+      names.filter((name) => group.includes(looseName(name)));
+    const isMissing = (name: string): boolean => !given.includes(name);
+    const [from, ...others] = ofGroup(given).filter((name) => !declared.includes(name));
+    const needed = ofGroup(required).filter(isMissing);
+    const [to, ...rivals] = needed.length > 0 ? needed : ofGroup(declared);
+    const isClear = others.length + rivals.length === 0;
+    if (from !== undefined && to !== undefined && isClear && isMissing(to)) meant.set(from, to);
   }
   return meant;
 }

@@ -60,16 +60,15 @@ function nameFinder(
 
 type CommonNaming = { required: readonly string[]; repairs: Repair[]; keeps: Naming["keeps"] };
 
-/** Where a required argument is missing that was given under another common name. */
+/** Where an argument is missing that was given under another common name. */
 export function withCommonNames(
   known: readonly string[],
   input: JsonObject,
   { required, repairs, keeps }: CommonNaming,
 ): JsonObject {
-  const missing = required.filter((name) => !Object.hasOwn(input, name));
-  if (missing.length === 0) return input;
-  const unknown = Object.keys(input).filter((name) => !known.includes(name) && !keeps(name));
-  const meant = meantByCommonName(unknown, missing);
+  const given = Object.keys(input).filter((name) => known.includes(name) || !keeps(name));
+  if (given.every((name) => known.includes(name))) return input;
+  const meant = meantByCommonName(given, { declared: known, required });
   if (meant.size === 0) return input;
   for (const [from, to] of meant) repairs.push({ code: "argument-renamed", detail: `"${from}" to "${to}"` });
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [meant.get(name) ?? name, value]));

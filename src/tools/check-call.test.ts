@@ -248,6 +248,15 @@ test("a required argument is found under another common name, unless two could b
   expect(check(two, edit)).toMatchObject({ ok: false });
 });
 
+test("an optional argument is found under another common name if the tool declares no second one like it", () => {
+  const properties = { path: { type: "string" }, old_str: { type: "string" }, new_str: { type: "string" } };
+  const edit = { type: "object", properties, required: ["path"] };
+  expect(check({ file_path: "a", oldText: "b", newText: "c" }, edit)).toMatchObject({
+    ok: true,
+    call: { input: { path: "a", old_str: "b", new_str: "c" } },
+  });
+});
+
 test("a common name stays as it is where nothing is missing, or where any name is allowed", () => {
   const run = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
   const both = { command: "ls", script: "x" };

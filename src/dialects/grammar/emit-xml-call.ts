@@ -59,8 +59,11 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
     doubts.has("unclear") ||
     (doubts.has("value-closer") && (doubts.has("odd-tag") || doubts.has("open-tag")));
   const undeclared = keys.filter((key) => parameters.declared(key) === undefined);
-  const missing = parameters.required.filter((wanted) => !has(wanted));
-  const meant = meantByCommonName(undeclared, missing);
+  const { names: declared, required } = parameters;
+  const meant = meantByCommonName(
+    keys.map((key) => parameters.declared(key) ?? key),
+    { declared, required },
+  );
   const unknown = undeclared.filter((key) => !meant.has(key));
   const [fragment] = fragments ?? [];
   const isForged = [...unknown, ...passed].some((key) => isMissed(reader, key));
@@ -72,7 +75,8 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
   const refused = unreadable(reader.raw(), words, "invalid_arguments");
   // With all that is required and nothing in doubt, whoever made the tool may judge the rest.
   const isPlain = ending === "end" && doubts.size === 0 && passed.length === 0;
-  return isPlain && missing.length === meant.size
+  const replaced = new Set(meant.values());
+  return isPlain && required.every((wanted) => has(wanted) || replaced.has(wanted))
     ? { ...refused, input: Object.fromEntries(given) }
     : refused;
 }
