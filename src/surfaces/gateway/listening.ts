@@ -28,7 +28,7 @@ function wordsOf(error: unknown, host: string, port: number): string {
     return `Port ${port} is in use by another program: choose another one with --port, or 0 for any that is free.`;
   if (code === "EACCES")
     return `Port ${port} is not for ordinary programs here: choose one above 1023 with --port.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `${JSON.stringify(host)} is not an address of this machine: give another one with --host.`;
   return `Port ${port} cannot be opened: ${errorMessage(error)}.`;
 }

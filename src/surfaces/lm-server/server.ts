@@ -138,7 +138,7 @@ function problemOf(error: unknown, { host, port }: Pick<LmServerOptions, "host" 
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
   if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `${host} is no address of this computer: choose another with --host.`;
   return `The server cannot listen on port ${port}: ${errorMessage(error)}`;
 }

@@ -110,6 +110,7 @@ test("wrong words, names and limits end with one line that says what to do", asy
     ],
     [["keys", "add", "bob", "--max-cost", "5"], 2, /use --max-dollars-day/u],
     [["keys", "add", "bob", "--max-streams", "0"], 2, /--max-streams must be a whole number from 1/u],
+    [["keys", "add", "bob", "--models", " , "], 2, /--models names no model: write names with commas/u],
     [["--max-streams", "3"], 2, /--max-streams is for toolwright lm-server keys add only/u],
     [["keys", "list", "--models", "a"], 2, /--models is for toolwright lm-server keys add only/u],
     [["keys", "add"], 2, /Choose one/u],

@@ -113,8 +113,11 @@ function limitsIn(name: string, flags: Values): Expected<Limits> {
     };
   }
   const limits: Limits = {};
-  if (typeof flags.models === "string")
+  if (typeof flags.models === "string") {
     limits.models = flags.models.split(",").flatMap((model) => model.trim() || []);
+    if (limits.models.length === 0)
+      return { ok: false, problem: "--models names no model: write names with commas between them, or *." };
+  }
   for (const option of numberOptions) {
     const value = flags[option];
     if (typeof value === "number") limits[limitOf[option]] = value;
