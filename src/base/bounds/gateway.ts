@@ -137,9 +137,27 @@ export const gateway = {
   },
   codeTime: {
     of: "validity of a one-time code",
-    most: 60_000,
+    most: 600_000,
     unit: "milliseconds",
     beyond: "it expires; `toolwright serve link` makes a new one",
+  },
+  devices: {
+    of: "browsers signed in to a gateway",
+    most: 64,
+    unit: "count",
+    beyond: "the one not used for longest is signed out, which is logged",
+  },
+  devicesBytes: {
+    of: "the file of signed-in browsers",
+    most: 256 * kib,
+    unit: "bytes",
+    beyond: "it is not read, and browsers sign in again",
+  },
+  deviceSeen: {
+    of: "time between two notes of when a browser was used last",
+    most: 60_000,
+    unit: "milliseconds",
+    beyond: "the next one is stored",
   },
   listedSessions: {
     of: "sessions in one list",

@@ -129,10 +129,10 @@ export const commands = [
     group: "serving",
     json: true,
     words: "[link]",
-    help: "Serve sessions to a browser and to programs.",
+    help: "Serve sessions to a browser; `link`, `devices`.",
     takes: {
-      words: "[link]",
-      help: "The gateway runs until it is stopped. `link` asks the running one for an address that opens in a browser.",
+      words: "link, devices, or devices revoke ID",
+      help: "Without a word: the gateway runs until it is stopped. `link` asks the running one for an address that signs a browser in; `devices` lists the browsers that are, and signs one out.",
     },
   },
   {

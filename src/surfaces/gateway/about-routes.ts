@@ -1,7 +1,9 @@
 /** Routes about the gateway itself: health, metrics, the OpenAPI document, models and sign-in. */
 
 import type { routes } from "../remote/api.ts";
+import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
+import { deviceIn } from "./door.ts";
 import { refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
 import type { Run } from "./route.ts";
@@ -29,8 +31,9 @@ export function aboutRoutes(room: GatewayRoom) {
     return { status: 200, pieces: metricsText(counts, { ...gauges, figures: host.figures() }) };
   };
   const openapi: Run<Routes["openapi"]> = () => ({ status: 200, value: room.openapi() });
-  const exchange: Run<Routes["exchange"]> = ({ body }) => {
-    const token = keys.exchange(body.code);
+  const exchange: Run<Routes["exchange"]> = async ({ body: { code, has }, request }) => {
+    const name = browserName(request.headers.get("user-agent") ?? "");
+    const token = await keys.exchange(code, { name, has });
     return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
   };
   const newCode: Run<Routes["newCode"]> = () => ({ status: 201, value: { code: keys.newCode() } });
@@ -38,11 +41,34 @@ export function aboutRoutes(room: GatewayRoom) {
     status: 200,
     value: { providers: await room.models() },
   });
-  return { health, metrics, openapi, exchange, newCode, models };
+  return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(room) };
 }
+
+function deviceRoutes({ keys, devices: signedIn }: GatewayRoom) {
+  const asks = (request: Request): string | undefined => deviceIn({ keys }, request);
+  const devices: Run<Routes["devices"]> = ({ request }) => {
+    const own = asks(request);
+    return {
+      status: 200,
+      value: { devices: signedIn.list().map((one) => ({ ...one, isThis: one.id === own })) },
+    };
+  };
+  const revoke: Run<Routes["revoke"]> = async ({ id, request }) => {
+    const revoked = await signedIn.revoke(id === "this" ? (asks(request) ?? "") : id);
+    if (!revoked.ok) return { refused: refusal(500, "not-kept", revoked.problem) };
+    return revoked.value ? { status: 204 } : { refused: noDevice };
+  };
+  return { devices, revoke };
+}
+
+const noDevice = refusal(
+  404,
+  "no-such-device",
+  "No browser with this id is signed in: GET /devices and `toolwright serve devices` list them.",
+);
 
 const noCode = refusal(
   401,
   "code-not-valid",
-  "This code was used already, is older than a minute, or was never given: `toolwright serve link` prints an address with a new one.",
+  "This code was used already, is older than ten minutes, or was never given: `toolwright serve link` prints an address with a new one.",
 );

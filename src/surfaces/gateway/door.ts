@@ -7,6 +7,7 @@ import {
   originProblem,
   type RawHeaders,
 } from "../../base/server-guard.ts";
+import type { Bearer } from "./devices.ts";
 import type { Keys } from "./keys.ts";
 import { methods, type Refusal, refusal } from "./refusal.ts";
 
@@ -16,17 +17,18 @@ export type Head = { method: string; target: string; raw: RawHeaders };
 export type Door = {
   hosts: readonly string[];
   origins: readonly string[];
-  keys: Pick<Keys, "isToken">;
+  keys: Pick<Keys, "bearer">;
   /** Paths that need no token, only the right host and origin. */
   isOpen(method: string, path: string): boolean;
 };
 
-/** Why the request is refused; undefined if it is admitted. */
-export function refusalAt(door: Door, head: Head): Refusal | undefined {
+/** Why the request is refused, or whose it is; an open path is anybody's. */
+export function entry(door: Door, head: Head): { refused?: Refusal | undefined; bearer?: Bearer } {
   const place = placeRefusal(door, head);
-  if (place) return place;
-  if (door.isOpen(head.method, pathOf(head.target))) return undefined;
-  return isKnown(door, head.raw) ? oddRefusal(head) : unauthorized;
+  if (place) return { refused: place };
+  if (door.isOpen(head.method, pathOf(head.target))) return {};
+  const bearer = bearerIn(door, head.raw);
+  return bearer ? { refused: oddRefusal(head), bearer } : { refused: unauthorized };
 }
 
 /** Refuses a foreign host name, and a foreign origin where there is one. */
@@ -46,11 +48,24 @@ export const unauthorized = refusal(
 );
 
 /** Requires exactly one Authorization header, with a valid token. */
-export function isKnown({ keys }: Pick<Door, "keys">, raw: RawHeaders): boolean {
+export function bearerIn({ keys }: Pick<Door, "keys">, raw: RawHeaders): Bearer | undefined {
   const [authorization, ...others] = headerValues(raw, "authorization");
   const token = bearerOf(authorization);
-  return token !== undefined && others.length === 0 && keys.isToken(token);
+  return token !== undefined && others.length === 0 ? keys.bearer(token) : undefined;
 }
+
+/** The id of the signed-in browser that an admitted request comes from; undefined for a program. */
+export function deviceIn({ keys }: Pick<Door, "keys">, { headers }: Request): string | undefined {
+  const bearer = keys.bearer(bearerOf(headers.get("authorization") ?? undefined) ?? "");
+  return bearer?.type === "device" ? bearer.id : undefined;
+}
+
+/**
+ * Aborted when the browser of this request is signed out: whatever it still reads or sends ends. A DELETE is over at
+ * once, and the reply to signing oneself out has to leave.
+ */
+export const signedOutOf = (method: string, bearer: Bearer | undefined): AbortSignal | undefined =>
+  bearer?.type === "device" && method !== "DELETE" ? bearer.signedOut : undefined;
 
 /** The part before the query. */
 export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";

@@ -1,7 +1,7 @@
 /** The gateway without a port: the same access control and the same router. */
 
 import type { Hono } from "hono";
-import { type Door, pathOf, refusalAt } from "./door.ts";
+import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refusedResponse } from "./route.ts";
 
@@ -11,12 +11,15 @@ export async function fetchThroughDoor({ door, app, page }: Inside, request: Req
   const { pathname, search, host } = new URL(request.url);
   const raw = [...request.headers].flat();
   const named = request.headers.has("host") ? raw : [...raw, "host", host];
-  const refused = refusalAt(door, { method: request.method, target: pathname + search, raw: named });
+  const head = { method: request.method, target: pathname + search, raw: named };
+  const { refused, bearer } = entry(door, head);
   if (refused) return refusedResponse(refused);
   const asset = request.method === "GET" ? page.get(pathOf(pathname)) : undefined;
   if (asset) {
     const { headers, bytes } = assetReply(pathname, asset, request.headers.get("accept-encoding"));
     return new Response(bytes, { headers });
   }
-  return app.fetch(request);
+  const signedOut = signedOutOf(request.method, bearer);
+  if (!signedOut) return app.fetch(request);
+  return app.fetch(new Request(request, { signal: AbortSignal.any([request.signal, signedOut]) }));
 }

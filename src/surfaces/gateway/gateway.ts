@@ -18,6 +18,7 @@ import { gatewayApp } from "./app.ts";
 import { Clockwork } from "./clockwork.ts";
 import { Connections } from "./connections.ts";
 import { Counts } from "./counts.ts";
+import { Devices } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
 import { keysOf } from "./keys.ts";
@@ -31,8 +32,10 @@ import { gatewaySockets } from "./sockets.ts";
 export type GatewaySetup = {
   /** The gateway does not close the host. */
   host: SessionHost;
-  /** The secret that admits programs, and from which pages' tokens are derived. */
+  /** The secret that admits programs. */
   token: string;
+  /** The browsers that are signed in; by default they are forgotten with the gateway. */
+  devices?: Devices;
   /** Port 0: any free one. */
   listen: { host: string; port: number };
   /** Additional names of the gateway: "name", "name:port", or "https://name" behind a proxy. */
@@ -53,7 +56,7 @@ export type Gateway = {
   /** Like "http://127.0.0.1:4747". */
   readonly url: string;
   readonly port: number;
-  /** An address that signs in one browser, once and within a minute. */
+  /** An address that signs in one browser, once and within ten minutes. */
   link(): string;
   /** Bypasses the port, but not access control. */
   fetch(request: Request): Promise<Response>;
@@ -95,12 +98,14 @@ type Stop = { isStopping: boolean; closing: AbortController; url: string };
 
 function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): GatewayRoom {
   const { host, token, version, now, models = async () => [], log = () => undefined } = setup;
+  const { devices = new Devices({ secret: token, log }) } = setup;
   const clock = new Clockwork(now, setup.lookMs);
   const counts = new Counts();
   const closed = (reason: string): void => counts.one("closed_total", { reason });
   return {
     host,
-    keys: keysOf(token, now),
+    keys: keysOf(token, devices, now),
+    devices,
     counts,
     clock,
     connections: new Connections(clock, { closed }),
@@ -148,6 +153,7 @@ function opened(setup: GatewaySetup, parts: Parts, port: number): Gateway {
       sockets.close();
       const closed = new Promise((resolve) => void server.close(resolve));
       server.closeIdleConnections();
+      await room.devices.close();
       await Promise.race([closed, sleep(goodbyeMs)]);
       room.connections.closeAll();
       await closed;

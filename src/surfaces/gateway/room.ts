@@ -5,11 +5,13 @@ import type { Reach } from "../../runtime/models/models.ts";
 import type { Clockwork } from "./clockwork.ts";
 import type { Connections } from "./connections.ts";
 import type { Counts } from "./counts.ts";
+import type { Devices } from "./devices.ts";
 import type { Keys } from "./keys.ts";
 
 export type GatewayRoom = {
   host: SessionHost;
   keys: Keys;
+  devices: Devices;
   counts: Counts;
   clock: Clockwork;
   connections: Connections;

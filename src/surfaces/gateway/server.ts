@@ -9,7 +9,7 @@ import type { Hono } from "hono";
 import { bounds } from "../../base/bounds.ts";
 import { routes } from "../remote/api.ts";
 import type { Connection } from "./connections.ts";
-import { type Door, pathOf, refusalAt } from "./door.ts";
+import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { type Refusal, refusal, refusalBody } from "./refusal.ts";
@@ -64,7 +64,8 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
   const { method = "", url: target = "", rawHeaders: raw } = incoming;
   const connection = room.connections.of(incoming.socket);
   if (!connection) return void incoming.destroy();
-  const refused = refusalAt(door, { method, target, raw }) ?? paceRefusal(connection, room.clock.now);
+  const { refused: refusedEntry, bearer } = entry(door, { method, target, raw });
+  const refused = refusedEntry ?? paceRefusal(connection, room.clock.now);
   if (refused) {
     room.counts.one("refused_total", { reason: refused.code });
     return refuse(outgoing, refused);
@@ -79,6 +80,7 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
     outgoing.writeHead(200, headers);
     return void outgoing.end(method === "HEAD" ? undefined : bytes);
   }
+  endWith(signedOutOf(method, bearer), outgoing);
   if (!(await isItsTurn(connection, outgoing))) return;
   room.counts.one("requests_total");
   if (!door.isOpen(method, pathOf(target))) connection.isKnown = true;
@@ -101,6 +103,13 @@ async function isItsTurn(connection: Connection, outgoing: ServerResponse): Prom
   connection.replied = new Promise((resolve) => void outgoing.once("close", resolve));
   await replied;
   return !connection.socket.destroyed;
+}
+
+function endWith(signedOut: AbortSignal | undefined, outgoing: ServerResponse): void {
+  const { socket } = outgoing.req;
+  const end = (): void => void socket.destroy();
+  signedOut?.addEventListener("abort", end);
+  outgoing.once("close", () => signedOut?.removeEventListener("abort", end));
 }
 
 function paceRefusal({ pace }: Connection, now: number): Refusal | undefined {

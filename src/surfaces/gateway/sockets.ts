@@ -9,6 +9,7 @@ import { closeCodes, socketProtocol } from "../remote/frames.ts";
 import type { ChatSocket } from "./chat-socket.ts";
 import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
 import type { Connection } from "./connections.ts";
+import type { Bearer } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { sendInParts, tooSlow } from "./outbox.ts";
 import { refuseRaw } from "./raw-reply.ts";
@@ -51,11 +52,11 @@ export function gatewaySockets(
         room.counts.one("refused_total", { reason: refused.code });
         return refuseRaw(socket, refused);
       }
-      const { path, token } = admitted;
-      connection.isKnown = token === "known";
+      const { path, bearer } = admitted;
+      connection.isKnown = typeof bearer === "object";
       server.handleUpgrade(incoming, socket, head, (opened) => {
         const session = new URLSearchParams(target.split("?")[1] ?? "").get("session") ?? undefined;
-        serve(opened, { ...shared, connection, path, session, isWrong: token === "wrong" });
+        serve(opened, { ...shared, connection, path, session, bearer });
       });
     },
     get size() {
@@ -88,8 +89,8 @@ type Parts = {
   path: string;
   /** The session for the chat protocol; absent for a new one. */
   session: string | undefined;
-  /** The token offered with the upgrade is invalid. */
-  isWrong: boolean;
+  /** Who came with the upgrade. "wrong": the token offered is invalid; "hello": none was, so a frame must bring it. */
+  bearer: Bearer | "hello" | "wrong";
 };
 
 /** The OpenSocket lives as long as the socket, whose listeners hold it. */
@@ -121,8 +122,9 @@ class OpenSocket {
     socket.on("error", () => this.#broken());
     const rest = room.clock.watch((now) => this.#look(now));
     socket.once("close", rest);
-    if (connection.isKnown) this.#letIn();
-    else if (parts.isWrong) this.#end(closeCodes.unauthorized, wrongToken);
+    const { bearer } = parts;
+    if (bearer === "wrong") this.#end(closeCodes.unauthorized, wrongToken);
+    else if (bearer !== "hello") this.#letIn(bearer);
   }
 
   #message(data: RawData, isBinary: boolean): void {
@@ -151,11 +153,13 @@ class OpenSocket {
 
   #hello(token: string | undefined): void {
     if (token === undefined) return this.#end(closeCodes.unauthorized, noToken);
-    if (!this.#parts.room.keys.isToken(token)) return this.#end(closeCodes.unauthorized, wrongToken);
-    this.#letIn();
+    const bearer = this.#parts.room.keys.bearer(token);
+    if (bearer) this.#letIn(bearer);
+    else this.#end(closeCodes.unauthorized, wrongToken);
   }
 
-  #letIn(): void {
+  #letIn(bearer: Bearer): void {
+    if (bearer.type === "device") this.#leaveWith(bearer.signedOut);
     const { room, list, chat, connection, path, session } = this.#parts;
     connection.isKnown = true;
     if (path !== chatPath) {
@@ -163,6 +167,12 @@ class OpenSocket {
       return;
     }
     openChat(this.#chatSocket(), chat, session);
+  }
+
+  #leaveWith(signedOut: AbortSignal): void {
+    const end = (): void => this.#end(closeCodes.unauthorized, revoked);
+    signedOut.addEventListener("abort", end);
+    this.#socket.once("close", () => signedOut.removeEventListener("abort", end));
   }
 
   #chatSocket(): ChatSocket {
@@ -226,4 +236,6 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 const wrongToken = "Unknown or revoked token: `toolwright serve link` prints a link with a valid one.";
+/** A close frame has room for 123 bytes. */
+const revoked = "This browser was signed out. `toolwright serve link` prints a link that signs it in again.";
 const noToken = "No token: send it as a WebSocket subprotocol or in the first frame.";

@@ -2,7 +2,8 @@
 
 import { headerValues } from "../../base/server-guard.ts";
 import { socketPath } from "../remote/frames.ts";
-import { type Door, type Head, isKnown, noSuchRoute, pathOf, placeRefusal, unauthorized } from "./door.ts";
+import type { Bearer } from "./devices.ts";
+import { bearerIn, type Door, type Head, noSuchRoute, pathOf, placeRefusal, unauthorized } from "./door.ts";
 import type { Refusal } from "./refusal.ts";
 
 export const chatPath = "/chat";
@@ -13,24 +14,23 @@ export const socketPaths: readonly string[] = [socketPath, chatPath];
  * `hello`: the upgrade had no token, so a `hello` must be the first frame. `wrong`: it offered an invalid token the way
  * browsers do. A page learns nothing about a refused upgrade, so the socket opens and is closed with the reason.
  */
-type Admission = { refused: Refusal } | { path: string; token: "known" | "hello" | "wrong" };
+type Admission = { refused: Refusal } | { path: string; bearer: Bearer | "hello" | "wrong" };
 
 export function admission(door: Door, head: Head): Admission {
   const place = placeRefusal(door, head);
   if (place) return { refused: place };
-  const isLetIn = isKnown(door, head.raw) || isOffered(door, head);
+  const bearer = bearerIn(door, head.raw) ?? bearerOffered(door, head);
   const inHeader = headerValues(head.raw, "authorization").length > 0;
-  if (inHeader && !isLetIn) return { refused: unauthorized };
+  if (inHeader && !bearer) return { refused: unauthorized };
   const path = pathOf(head.target);
-  if (!socketPaths.includes(path)) return { refused: isLetIn ? noSuchRoute : unauthorized };
-  if (isLetIn) return { path, token: "known" };
-  return { path, token: offeredTokens(head).length > 0 ? "wrong" : "hello" };
+  if (!socketPaths.includes(path)) return { refused: bearer ? noSuchRoute : unauthorized };
+  return { path, bearer: bearer ?? (offeredTokens(head).length > 0 ? "wrong" : "hello") };
 }
 
 /** Browsers cannot set headers on an upgrade, but can name subprotocols: `toolwright, token.<token>`. */
-function isOffered({ keys }: Door, head: Head): boolean {
+function bearerOffered({ keys }: Door, head: Head): Bearer | undefined {
   const [token, ...others] = offeredTokens(head);
-  return token !== undefined && others.length === 0 && keys.isToken(token);
+  return token !== undefined && others.length === 0 ? keys.bearer(token) : undefined;
 }
 
 const prefix = "token.";

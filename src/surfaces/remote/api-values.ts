@@ -23,7 +23,22 @@ export const about = z.object({
 });
 
 export const code = z.object({ code: z.string() });
+/** `has`: the key that this browser has already; if it is valid, the browser keeps it. */
+export const codeExchange = z.object({ code: z.string(), has: z.optional(z.string()) });
 export const token = z.object({ token: z.string() });
+
+/** A signed-in browser. Times are milliseconds since 1970. */
+export const device = z.object({
+  id: z.string(),
+  name: z.string(),
+  since: z.number(),
+  seen: z.number(),
+  /** The one that asks. */
+  isThis: z.boolean(),
+});
+/** A signed-in browser, as a gateway reports it. */
+export type DeviceValue = z.infer<typeof device>;
+export const devices = z.object({ devices: z.array(device) });
 
 export const models = z.object({
   providers: z.array(

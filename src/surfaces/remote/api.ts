@@ -11,6 +11,8 @@ import { context, review, reviewQuery } from "./api-reports.ts";
 import {
   about,
   code,
+  codeExchange,
+  devices,
   factsPage,
   factsQuery,
   forked,
@@ -33,7 +35,7 @@ export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
 
 export type Route = {
   method: Method;
-  /** `:id` stands for a session, `:callId` for a call. */
+  /** `:id` stands for a session or a browser, `:callId` for a call. */
   path: string;
   says: string;
   /** Needs no token: the request carries its own proof. */
@@ -96,16 +98,28 @@ export const routes = {
   exchange: {
     method: "POST",
     path: "/token",
-    says: "A token for a one-time code, as the address that is printed at the start has it.",
+    says: "A key of this browser's own for a one-time code, as the address that is printed at the start has it.",
     open: true,
-    body: { schema: code },
+    body: { schema: codeExchange },
     replies: { 200: { says: "A token.", schema: token } },
   },
   newCode: {
     method: "POST",
     path: "/codes",
     says: "A one-time code with which a browser gets a token of its own.",
-    replies: { 201: { says: "A code, good once and for a minute.", schema: code } },
+    replies: { 201: { says: "A code, good once and for ten minutes.", schema: code } },
+  },
+  devices: {
+    method: "GET",
+    path: "/devices",
+    says: "The signed-in browsers, the most recently used first.",
+    replies: { 200: { says: "All of them.", schema: devices } },
+  },
+  revoke: {
+    method: "DELETE",
+    path: "/devices/:id",
+    says: "Signs a browser out and closes its connections; `this` is the one that asks.",
+    replies: { 204: { says: "It is signed out." } },
   },
   models: {
     method: "GET",

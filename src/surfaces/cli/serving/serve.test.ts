@@ -87,6 +87,50 @@ test("the gateway's and a page's token stay valid across restarts until --new-to
   for (const old of [first.token, page]) expect((await third.get("/health", old)).status).toBe(401);
 });
 
+test("`devices` lists the signed-in browsers and signs one out, with a running gateway and without", async () => {
+  const at = await place();
+  const none = run(at, "serve", "devices");
+  expect(await none.code).toBe(0);
+  expect(none.terminal.printed()).toContain("No browser is signed in");
+  const { started, terminal, code, get } = await serving(at);
+  const signIn = async (link: string): Promise<string> => {
+    const reply = await fetch(`${started.url}/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "Firefox/144.0 (Linux)" },
+      body: JSON.stringify({ code: link.trim().split("#code=")[1] }),
+    });
+    const { token }: { token: string } = JSON.parse(await reply.text());
+    return token;
+  };
+  const another = run(at, "serve", "link");
+  await another.code;
+  const keys = [await signIn(started.link), await signIn(another.terminal.printed())];
+  const ids = keys.map((key) => key.split("-")[1] ?? "");
+  const listed = run(at, "serve", "devices");
+  expect(await listed.code).toBe(0);
+  expect(listed.terminal.printed()).toMatch(
+    new RegExp(`^${ids[1]}  Firefox 144 on Linux  signed in .+ last used .+\n${ids[0]}  Firefox`, "u"),
+  );
+  const revoked = run(at, "serve", "devices", "revoke", ids[0] ?? "");
+  expect(await revoked.code).toBe(0);
+  expect([(await get("/health", keys[0])).status, (await get("/health", keys[1])).status]).toEqual([
+    401, 200,
+  ]);
+  expect((await stat(join(at.state, "gateway-devices.json"))).mode & 0o777).toBe(0o600);
+
+  terminal.raise("SIGTERM");
+  await code;
+  const stopped = run(at, "serve", "devices", "revoke", ids[1] ?? "", "--output", "json");
+  expect(await stopped.code).toBe(0);
+  expect(JSON.parse(stopped.terminal.printed())).toEqual({ revoked: ids[1] });
+  const again = await serving(at);
+  expect((await again.get("/health", keys[1])).status).toBe(401);
+  const unknown = run(at, "serve", "devices", "revoke", ids[1] ?? "");
+  expect(await unknown.code).toBe(1);
+  expect(unknown.terminal.reported()).toMatch(/No browser "[0-9a-f]+" is signed in/u);
+  expect(await run(at, "serve", "devices", "forget").code).toBe(2);
+});
+
 test("a second gateway names the running one, and `link` prints an address that works once", async () => {
   const at = await place();
   const { started } = await serving(at);

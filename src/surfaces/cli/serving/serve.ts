@@ -1,7 +1,9 @@
-/** `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` admits a browser. */
+/**
+ * `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` admits a browser, `serve
+ * devices` signs one out.
+ */
 
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Expected } from "../../../base/expected.ts";
 import { isLoopbackHost } from "../../../base/listening.ts";
 import { openTokenFile } from "../../../base/token-file.ts";
@@ -11,12 +13,15 @@ import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { version } from "../../../runtime/options/version.ts";
 import { modelsWithinReach, openStore } from "../../../runtime/runtime.ts";
+import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
 import { claimRunning, releaseRunning, type Running, runningGateway } from "../../gateway/running-file.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { tokenPathIn } from "./asking-gateway.ts";
 import { misnamedIn } from "./misnamed.ts";
 import { pageFolder } from "./page-folder.ts";
+import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { printLink } from "./serve-link.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { usualPort } from "./usual-port.ts";
@@ -33,8 +38,9 @@ type ServeGiven = {
 export async function runServe(room: CliRoom, given: ServeGiven): Promise<number> {
   const [word, ...more] = given.words;
   if (word === "link" && more.length === 0) return printLink(room);
+  if (word === "devices") return runDevices(room, more);
   if (word !== undefined)
-    return fail(room, `Unknown argument: toolwright serve takes only "link".`, exitCodes.usage);
+    return fail(room, `Unknown argument: toolwright serve takes only "link" and "devices".`, exitCodes.usage);
   const neverMeant = misnamedIn(room);
   if (neverMeant !== undefined) return fail(room, neverMeant, exitCodes.usage);
   const other = await runningGateway(room.settings.stateDir);
@@ -92,19 +98,22 @@ function outsideOf(settings: Expected<Config>): Expected<Config> {
 
 async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): Promise<number> {
   const { settings, terminal } = room;
-  const tokenPath = join(settings.stateDir, "gateway-token");
+  const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
   if (!token.ok) return fail(room, token.problem);
+  const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
+  const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
     host,
     token: token.value,
+    devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
     listen: { host: settings.host, port: settings.port ?? usualPort },
     names: settings.allowHosts,
     answerWithinMs: settings.answerWithinMs,
     version,
     models: () => modelsWithinReach(settings, terminal.env),
-    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+    log,
     ...pageFolder(),
   });
   if (!started.ok) return fail(room, started.problem);
@@ -148,7 +157,7 @@ function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): 
     `The gateway runs at ${url}, for ${visibleLine(host.workspace)} and other workspaces.`,
     "",
     `  In a browser   ${link}`,
-    "                 (good once and for a minute; `toolwright serve link` prints another)",
+    "                 (good once, within 10 minutes; `toolwright serve link` prints another)",
     `  For programs   the token is in ${visibleLine(tokenPath)}`,
     `  New sessions   ${mode}`,
     "",
