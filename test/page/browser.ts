@@ -32,7 +32,7 @@ export async function pageTest(model: Model, options: TestGatewayOptions = {}): 
     ...options,
     setup: { pageFolder: join(built, "page"), ...options.setup },
   });
-  const browser = await launch();
+  const browser = await chromium.launch(browserOptions);
   const complaints: string[] = [];
   return {
     gateway,
@@ -49,13 +49,12 @@ export async function pageTest(model: Model, options: TestGatewayOptions = {}): 
 }
 
 /** The distribution's Chromium; `CHROMIUM_PATH` names another. */
-const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    // Nobody but root is told that it cannot have a sandbox.
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: ["--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"],
-  });
+export const browserOptions = {
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  // Nobody but root is told that it cannot have a sandbox.
+  chromiumSandbox: process.getuid?.() !== 0,
+  args: ["--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"],
+};
 
 type OpenRoom = Pick<PageTest, "browser" | "gateway" | "complaints">;
 

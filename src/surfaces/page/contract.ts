@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { ContextValue, ReviewValue } from "../remote/api-reports.ts";
-import type { SessionValue, SlashCommandValue } from "../remote/api-values.ts";
+import type { DeviceValue, SessionValue, SlashCommandValue } from "../remote/api-values.ts";
 import type { Transcript } from "../view/transcript.ts";
 
 /**
@@ -44,6 +44,10 @@ export type PageClient = {
   commands: (
     of: { session: string } | { workspace?: string },
   ) => Promise<Expected<readonly SlashCommandValue[]>>;
+  /** The signed-in browsers. */
+  devices: () => Promise<Expected<readonly DeviceValue[]>>;
+  /** Signs a browser out. */
+  revoke: (id: string) => Promise<Expected<undefined>>;
   fork: (session: string, beforeTurn?: number) => Promise<Expected<SessionValue>>;
   /** Saves the whole session as a file. */
   download: (session: string) => Promise<Expected<undefined>>;

@@ -9,7 +9,7 @@ import { appOf } from "./app/app-state.ts";
 import { gatewayOf } from "./app/gateway.ts";
 import { Page } from "./app/page.tsx";
 import { keepPresses } from "./app/presses.ts";
-import { signIn, signOut } from "./app/sign-in.ts";
+import { keptKey, signIn } from "./app/sign-in.ts";
 import { SignedOut } from "./app/signed-out.tsx";
 import { showTheme } from "./app/theme.ts";
 
@@ -26,14 +26,15 @@ async function start(place: HTMLElement): Promise<void> {
   const url = location.origin;
   const signed = await signIn({
     hash: location.hash,
-    storage: sessionStorage,
-    exchange: (code) => connect({ url }).exchange({ code }),
+    storage: localStorage,
+    exchange: (given) => connect({ url }).exchange(given),
     forget: () => history.replaceState(null, "", location.pathname),
   });
   if (signed.type === "none") return render(<SignedOut because={signed.because} />, place);
   const app = appOf(gatewayOf(connect({ url, token: signed.token })));
   app.link.subscribe((link) => {
-    if (link.type === "refused") signOut(sessionStorage);
+    // Another tab has signed in again since this one was opened.
+    if (link.type === "refused" && keptKey(localStorage) !== signed.token) location.reload();
   });
   render(<Page app={app} />, place);
 }

@@ -65,6 +65,8 @@ function pageClient(client: Client): PageClient {
           ({ commands }) => commands,
         ),
       ),
+    devices: () => told(client.devices().then(({ devices }) => devices)),
+    revoke: (id) => told(client.revoke(id)),
     fork: (session, beforeTurn) =>
       told(
         client.fork(session, beforeTurn === undefined ? {} : { beforeTurn }).then(({ session }) => session),

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { awaitsPerson } from "../../../protocol/session-state.ts";
 import { Icon } from "../icon.tsx";
+import { Browsers } from "../panels/browsers.tsx";
 import { SearchPanel } from "../panels/search-panel.tsx";
 import { SettingsPanel } from "../panels/settings-panel.tsx";
 import { Dialog } from "../sessions/dialog.tsx";
@@ -117,6 +118,7 @@ function Settings({ app: { shown, gateway } }: { app: App }) {
         <SettingsPanel view={store.view.value} ask={gateway.askOf(store.id)} client={gateway.client} />
       )}
       <ThemeChoice />
+      <Browsers client={gateway.client} />
     </div>
   );
 }

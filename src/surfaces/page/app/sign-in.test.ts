@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { GatewayError } from "../../remote/gateway-error.ts";
-import { signIn, signOut } from "./sign-in.ts";
+import { keptKey, signIn, tellsOfSignIn } from "./sign-in.ts";
 
-function room(hash: string, exchange: (code: string) => Promise<{ token: string }>) {
+function room(hash: string, exchange: (given: { code: string; has?: string }) => Promise<{ token: string }>) {
   const kept = new Map<string, string>();
   let forgotten = 0;
   return {
@@ -13,7 +13,6 @@ function room(hash: string, exchange: (code: string) => Promise<{ token: string 
     storage: {
       getItem: (name: string) => kept.get(name) ?? null,
       setItem: (name: string, value: string) => void kept.set(name, value),
-      removeItem: (name: string) => void kept.delete(name),
     },
     forget: () => {
       forgotten += 1;
@@ -23,8 +22,8 @@ function room(hash: string, exchange: (code: string) => Promise<{ token: string 
 const used = () =>
   Promise.reject(new GatewayError({ status: 401, code: "unauthorized", message: "The code was used." }));
 
-test("a one-time code leaves the address before it is exchanged for a token kept by the tab", async () => {
-  const first = room("#code=abc", async (code) => {
+test("a one-time code leaves the address before it is exchanged for a key, which every tab has from then on", async () => {
+  const first = room("#code=abc", async ({ code }) => {
     expect(first.forgotten()).toBe(1);
     return { token: `for ${code}` };
   });
@@ -34,7 +33,7 @@ test("a one-time code leaves the address before it is exchanged for a token kept
 
 test("a used code does not sign out a signed-in user", async () => {
   const later = room("#code=abc", used);
-  later.storage.setItem("toolwright-token", "known");
+  later.storage.setItem("toolwright-key", "known");
   expect(await signIn(later)).toEqual({ type: "token", token: "known" });
 });
 
@@ -53,9 +52,32 @@ test("a failed sign-in gives its reason", async () => {
   });
 });
 
-test("signing out forgets the token", async () => {
-  const some = room("#code=abc", async () => ({ token: "t" }));
+test("a browser that has a key shows it with the code, so that it stays the same browser", async () => {
+  const given: unknown[] = [];
+  const some = room("#code=abc", async (one) => {
+    given.push(one);
+    return { token: "new" };
+  });
   await signIn(some);
-  signOut(some.storage);
-  expect(some.kept.size).toBe(0);
+  await signIn(some);
+  expect(given).toEqual([{ code: "abc" }, { code: "abc", has: "new" }]);
+});
+
+test("a storage that is full or forbidden does not spoil a sign-in", async () => {
+  const full = room("#code=abc", async () => ({ token: "t" }));
+  full.storage.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  expect(await signIn(full)).toEqual({ type: "token", token: "t" });
+  expect(keptKey(full.storage)).toBeUndefined();
+});
+
+test("only a key stored by another tab tells of a sign-in", () => {
+  expect(tellsOfSignIn({ key: "toolwright-key", newValue: "t" })).toBe(true);
+  for (const [key, newValue] of [
+    ["toolwright-key", null],
+    ["toolwright-theme", "dark"],
+    [null, null],
+  ] as const)
+    expect(tellsOfSignIn({ key, newValue })).toBe(false);
 });

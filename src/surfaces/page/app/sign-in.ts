@@ -1,15 +1,16 @@
-/** Obtains the page's token: from the address's one-time code, or from this tab's earlier sign-in. */
+/** Obtains this browser's key: from the address's one-time code, or from an earlier sign-in in any tab. */
 
 import { GatewayError } from "../../remote/gateway-error.ts";
 import { codeIn } from "./route.ts";
 
-const key = "toolwright-token";
+const keyName = "toolwright-key";
 
-/** The browser features needed for signing in. */
+/** The browser features needed for signing in. `storage` is shared by the tabs of the gateway's origin. */
 type SignInRoom = {
   hash: string;
-  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
-  exchange: (code: string) => Promise<{ token: string }>;
+  storage: Pick<Storage, "getItem" | "setItem">;
+  /** `has`: the key from before, which a signed-in browser keeps. */
+  exchange: (given: { code: string; has?: string }) => Promise<{ token: string }>;
   /** Removes the code from the address and the history. */
   forget: () => void;
 };
@@ -18,24 +19,39 @@ type SignedIn = { type: "token"; token: string } | { type: "none"; because: stri
 
 export async function signIn({ hash, storage, exchange, forget }: SignInRoom): Promise<SignedIn> {
   const code = codeIn(hash);
-  const known = storage.getItem(key);
+  const known = keptKey(storage);
   if (code === undefined)
-    return known === null
+    return known === undefined
       ? { type: "none", because: "This address contains no sign-in code." }
       : { type: "token", token: known };
   forget();
   try {
-    const { token } = await exchange(code);
-    storage.setItem(key, token);
+    const { token } = await exchange(known === undefined ? { code } : { code, has: known });
+    keep(storage, token);
     return { type: "token", token };
   } catch (error) {
     // A reloaded old link is still signed in from before.
-    if (known !== null) return { type: "token", token: known };
+    if (known !== undefined) return { type: "token", token: known };
     return { type: "none", because: wordsOf(error) };
   }
 }
 
-export const signOut = (storage: SignInRoom["storage"]): void => storage.removeItem(key);
+/** A refused key stays: it is worth nothing, and the reason is told again when the page is reloaded. */
+export const keptKey = (storage: Pick<Storage, "getItem">): string | undefined =>
+  storage.getItem(keyName) ?? undefined;
+
+/** Whether another tab has just stored a key. */
+export const tellsOfSignIn = ({ key, newValue }: Pick<StorageEvent, "key" | "newValue">): boolean =>
+  key === keyName && newValue !== null;
+
+/** In a storage that is full or forbidden the key is not kept: only this page is signed in. */
+function keep(storage: Pick<Storage, "setItem">, token: string): void {
+  try {
+    storage.setItem(keyName, token);
+  } catch {
+    return;
+  }
+}
 
 function wordsOf(error: unknown): string {
   if (error instanceof GatewayError && error.status > 0) return `The link was not accepted: ${error.message}`;
