@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openReport, type Report } from "./command-line/report.ts";
 import { openShell } from "./command-line/shell.ts";
+import { testFile } from "./dangers/checking.ts";
 import { judgeCommand, traceLine } from "./judge.ts";
 import { placeOf } from "./judge/place.ts";
 import { around } from "./testing-around.ts";
@@ -62,4 +63,21 @@ describe("the steps of a line", () => {
 it("a path of thousands of names is found as a short one is", () => {
   const deep = `${"a/".repeat(20_000)}.env`;
   expect(placeOf(deep, around).secret).toBe(placeOf("a/.env", around).secret);
+});
+
+it("a name of a million letters is known as a file of tests or not, as a short one is", () => {
+  const names = [
+    "cart.test.ts",
+    "run_tests.py",
+    "test-a.mjs",
+    "tests.ts",
+    "a.tests",
+    "contest.ts",
+    "a.test_ts",
+  ];
+  const is = names.map((name) => testFile.test(`node src/${name}`));
+  expect(is).toEqual([true, true, true, true, false, false, false]);
+  expect(testFile.test(`node ${"test.".repeat(200_000)}`)).toBe(false);
+  expect(testFile.test(`node a.${"test_".repeat(200_000)}`)).toBe(false);
+  expect(testFile.test(`node ${"test.".repeat(200_000)}ts`)).toBe(true);
 });

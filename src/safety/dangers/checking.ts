@@ -20,8 +20,12 @@ export const byTarget: Checking = new RegExp(`^(?!.*\\s-[kBs]*[nqt](?:\\s|$))(?:
 export const alwaysBut = (...words: readonly string[]): Checking =>
   new RegExp(`^(?!.*\\s(?:${words.join("|")})(?:\\s|$))`, "u");
 
-/** An interpreter that runs tests, by its options or by a file named for them. */
-export const testFile = /(?:^|[\s/])(?:run[._-])?(?:[\w.-]+[._-])?tests?(?:[._-][\w.-]+)?\.\w+(?=\s|$)/u;
+/**
+ * A file named for tests: `cart.test.ts`, `run_tests.py`. Whether a name has an ending is asked once, in front; asked
+ * behind each "test" it took quadratic time.
+ */
+export const testFile =
+  /(?:^|[\s/])(?=[\w.-]*\.\w{1,20}(?:\s|$))(?:[\w.-]+?[._-])?tests?(?:\.(?!\.)|[_-][\w-]+\.)/u;
 
 /** It answers a question instead of checking, or takes "nothing found" for success. */
 const idle =
