@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import { testSession } from "../../../testing/session.ts";
 import { writes } from "../../../testing/turns.ts";
-import type { TestTerminal } from "../testing-terminal.ts";
+import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
+import { converseIn } from "./conversation.ts";
 import { enter, controlD, stage, lines, types } from "./testing-conversation.ts";
 
 test("a conversation shows its settings, answers, and exits at the end of the input", async () => {
@@ -34,6 +36,48 @@ test("a conversation shows its settings, answers, and exits at the end of the in
   expect(answer.slice(0, 6)).toEqual(["Let me see.", "", "I look.", "", "● List . … ok", ""]);
   expect(answer[6]).toBe("Nothing is here.");
   await runtime.close();
+});
+
+test("the prompt does not wait for the trial of the sandbox, but the first turn does", async () => {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const runtime = await testRuntime(scripted([[{ say: "Hello." }]]));
+  const trial = Promise.withResolvers<undefined>();
+  const slow = { ...runtime, sandbox: () => trial.promise.then(() => runtime.sandbox()) };
+  const over = converseIn({ terminal, settings: testSettings() }, slow, "");
+  await terminal.until("> ");
+  terminal.type("dra");
+  await terminal.until("dra");
+  expect(terminal.printed()).not.toContain("sandbox ");
+  trial.resolve(undefined);
+  await terminal.until("sandbox    none");
+  await terminal.until("Until then commands run uncontained");
+  await terminal.until("> ");
+  await terminal.until("dra");
+  terminal.type(`ft${enter}`);
+  await terminal.until("Hello.");
+  expect(JSON.stringify(runtime.test.facts())).toContain('"text":"draft"');
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  await runtime.close();
+
+  const early = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const other = await testRuntime(scripted([[{ say: "Hello again." }]]));
+  const never = Promise.withResolvers<undefined>();
+  const asked = converseIn(
+    { terminal: early, settings: testSettings() },
+    { ...other, sandbox: () => never.promise.then(() => other.sandbox()) },
+    "Go",
+  );
+  await early.until("> Go");
+  expect(types(other)).not.toContain("user-message");
+  never.resolve(undefined);
+  await early.until("sandbox    none");
+  await early.until("Hello again.");
+  await early.until("> ");
+  early.type(controlD);
+  expect(await asked).toBe(0);
+  await other.close();
 });
 
 test.each([

@@ -127,6 +127,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     interruptedAt: 0,
     command: (line) => commandAtQuestion(talk, line),
     leaving: undefined,
+    introduced: Promise.resolve(),
   };
   terminal.outputGone.addEventListener("abort", () => terminated(talk), { once: true });
   return talk;
@@ -200,6 +201,7 @@ async function takeTurn(
   begin: () => Promise<CommandOutcome>,
   asked: readonly OpenQuestion[] = [],
 ): Promise<void> {
+  await talk.introduced;
   talk.busy = true;
   talk.interruptedAt = 0;
   talk.printer.begin();

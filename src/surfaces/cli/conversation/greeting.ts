@@ -1,5 +1,6 @@
 /** The first lines of a conversation: its settings, and where a resumed session left off. */
 
+import { errorMessage } from "../../../base/expected.ts";
 import { conversation } from "../../../protocol/session-state.ts";
 import { openingWarnings } from "../../../runtime/opening-warnings.ts";
 import { version } from "../../../runtime/options/version.ts";
@@ -12,6 +13,7 @@ import type { Talk } from "./talk.ts";
 /** How many lines of an earlier request are repeated. */
 const shownRequest = 5;
 
+/** Returns at once; what the trial of the sandbox finds is told when it has ended, and `talk.introduced` waits for it. */
 export async function greet(talk: Talk): Promise<void> {
   const { runtime, session, style, printer } = talk;
   const notice =
@@ -19,26 +21,62 @@ export async function greet(talk: Talk): Promise<void> {
       ? []
       : [runtime.model.notice];
   const isTrusted = session.mode === "trusted";
-  const sandbox = isTrusted
-    ? { kind: "none" as const, because: "the mode is trusted" }
-    : await runtime.sandbox();
-  const undo = isTrusted ? undefined : await runtime.layers();
+  const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : findContainment(talk);
+  const found = await Promise.race([
+    finding,
+    new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
+  ]);
   printer.note(
     style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
     `model      ${visibleLine(runtime.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
-    `sandbox    ${sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`}`,
+    ...(found ? [found.line] : []),
     `session    ${session.id}`,
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
-    ...(sandbox.kind === "none" && !isTrusted ? withoutSandbox(sandbox.because).map(style.yellow) : []),
-    ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
+    ...(found?.warnings ?? []),
     ...untrusted(talk),
     ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
       style.yellow(`! ${visibleLine(warning)}`),
     ),
   );
   printer.quote(...lastExchange(talk), "");
+  if (found === undefined)
+    talk.introduced = finding
+      .then((late) => tellLater(talk, late))
+      .catch((error: unknown) =>
+        tellLater(talk, {
+          line: lineOf(style.yellow("none")),
+          warnings: [`! ${visibleLine(errorMessage(error))}`],
+        }),
+      );
+}
+
+/** What contains the commands: a line of the greeting, and what is missing. */
+type Containment = { line: string; warnings: readonly string[] };
+
+const trustedContainment = ({ style }: Talk): Containment => ({
+  line: lineOf(style.yellow("none")),
+  warnings: [],
+});
+
+/** The first look of a day or so tries out several programs. */
+async function findContainment({ runtime, style }: Talk): Promise<Containment> {
+  const sandbox = await runtime.sandbox();
+  const undo = await runtime.layers();
+  return {
+    line: lineOf(sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`),
+    warnings: [
+      ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
+      ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
+    ],
+  };
+}
+
+const lineOf = (words: string): string => `sandbox    ${words}`;
+
+function tellLater({ input, printer }: Talk, { line, warnings }: Containment): void {
+  if (!input.isClosed) input.above(() => printer.note(line, ...warnings));
 }
 
 function untrusted({ runtime, style }: Talk): string[] {

@@ -161,6 +161,21 @@ export class LineInput {
     this.#show(prompt);
   }
 
+  /** Lets something be printed above the open prompt and what is typed there; without one, just prints it. */
+  above(print: () => void): void {
+    if (this.#closed || this.#waiting === undefined || !this.#readline.terminal) return print();
+    const { rows } = this.#readline.getCursorPos();
+    const up = rows === 0 ? "" : `\u001B[${rows}A`;
+    this.#terminal.print(this.#marksPastes() ? `${up}\r\u001B[J` : "\n");
+    print();
+    this.#showAgain();
+  }
+
+  /** Whether there will be no more input. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Cancels the open prompt, which then has no answer. */
   cancel(): void {
     if (this.#waiting === undefined) return;

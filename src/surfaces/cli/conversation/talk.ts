@@ -42,4 +42,6 @@ export type Talk = {
   command: (line: string) => Promise<boolean>;
   /** The exit code once the person is leaving. */
   leaving: number | undefined;
+  /** Until what contains the commands is known and told; no turn begins before. */
+  introduced: Promise<void>;
 };
