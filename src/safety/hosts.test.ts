@@ -14,7 +14,7 @@ const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject
 const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [layer("user", ...rules)] });
 
 test("a call to a host asks even if it only reads, and is denied in deny mode or without a user to ask", () => {
-  for (const mode of modes) {
+  for (const mode of modes.filter((one) => one !== "trusted")) {
     expect(verdict(docs, { mode }), mode).toBe(mode === "deny" ? "deny" : "ask");
     expect(verdict(docs, { mode, interactive: false }), mode).toBe("deny");
   }
