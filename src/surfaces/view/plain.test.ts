@@ -109,17 +109,10 @@ test("an answered approval question ends with its answer", () => {
   expect(last({ answer: "deny", scope: "once", by: "me", note: "not now" })).toBe("  Refused: not now");
 });
 
-test("a diff is shown whole and in colour", () => {
-  const preview = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same\n";
+test("a diff is shown whole and in colour, without the rows that the title says", () => {
+  const preview = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n";
   const lines = blockLines({ ...question, preview, isDiff: true }, coloured).slice(1, -3);
-  expect(lines).toEqual([
-    "    \u001B[1m--- a.ts\u001B[22m",
-    "    \u001B[1m+++ a.ts\u001B[22m",
-    "    \u001B[36m@@ -1 +1 @@\u001B[39m",
-    "    \u001B[31m-old\u001B[39m",
-    "    \u001B[32m+new\u001B[39m",
-    "     same",
-  ]);
+  expect(lines).toEqual(["    \u001B[31m-old\u001B[39m", "    \u001B[32m+new\u001B[39m", "     same"]);
 });
 
 test("a command that looks like a diff is not coloured like one", () => {
@@ -199,9 +192,9 @@ test("A40: what undo does not cover is one line at the end of the call", () => {
 
 test("B8: a staged change shows the first lines of its diff and counts the rest", () => {
   const staged = { added: 1, removed: 1 };
-  expect(callWith({ staged, diff: ["@@ -1 +1 @@", "-a\u001B", "+b"], moreDiff: 7 })).toEqual([
+  expect(callWith({ staged, diff: ["@@ -7 +7 @@", "-a\u001B", "+b"], moreDiff: 7 })).toEqual([
     "● Read a.ts … ok staged +1 −1",
-    "    @@ -1 +1 @@",
+    "    @@ -7 +7 @@",
     "    -a␛",
     "    +b",
     "    … 7 more lines of the diff",

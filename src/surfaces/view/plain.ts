@@ -7,6 +7,7 @@ import { stagedForMs } from "../../protocol/fold-staged.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
+import { diffRows, textRows } from "./diff-card.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
@@ -147,7 +148,7 @@ export function callOutput(call: CallBlock, style: Style): string[] {
 
 /** The staged diff; the call's own line already says that it is only staged. */
 function stagedLines({ diff = [], moreDiff }: CallBlock, style: Style): string[] {
-  const lines = diff.map((line) => `    ${diffLine(visibleLine(line), style)}`);
+  const lines = diffRows(diff.map(visibleLine), style, Infinity);
   return moreDiff === undefined ? lines : [...lines, style.dim(`    … ${linesMore(moreDiff)} of the diff`)];
 }
 
@@ -169,8 +170,8 @@ const callLines = (call: CallBlock, style: Style): string[] => [
 ];
 
 /**
- * The whole question; once answered, the answer is its last line. Explanations are wrapped; the text to be approved is
- * not.
+ * The whole question; once answered, the answer is its last line. Explanations are wrapped between words; where the text
+ * to be approved does not fit, a mark says that the row goes on.
  */
 export function questionLines(
   question: Omit<QuestionBlock, "type" | "key">,
@@ -187,7 +188,7 @@ export function questionLines(
     ...(answer ? [] : [coverLine(question)]),
   ];
   return [
-    ...titleAndPreview(question, style),
+    ...titleAndPreview(question, style, columns),
     ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
     ...(answer ? [answerLine(answer, style)] : []),
   ];
@@ -229,29 +230,25 @@ function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): s
 function titleAndPreview(
   question: Pick<QuestionBlock, "title" | "preview" | "isDiff">,
   style: Style,
+  columns: number,
 ): string[] {
   const { title, preview } = question;
   const heading = (words: string): string => style.bold(style.yellow(`? ${visibleLine(words)}`));
   if (!preview.includes("\n") && title.endsWith(` ${preview}`)) return [heading(title)];
   const [first = ""] = title.split("\n", 1);
-  return [heading(first === title ? title : `${first} …`), ...previewLines(question, style)];
+  return [heading(first === title ? title : `${first} …`), ...previewLines(question, style, columns)];
 }
 
 /** The whole preview, indented; a diff is coloured. */
 function previewLines(
   { preview, isDiff }: Pick<QuestionBlock, "preview" | "isDiff">,
   style: Style,
+  columns: number,
 ): string[] {
   const lines = visiblePreview(preview).split("\n");
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => `    ${isDiff ? diffLine(line, style) : line}`);
-}
-
-export function diffLine(line: string, style: Style): string {
-  if (line.startsWith("+++") || line.startsWith("---")) return style.bold(line);
-  if (line.startsWith("+")) return style.green(line);
-  if (line.startsWith("-")) return style.red(line);
-  return line.startsWith("@@") ? style.cyan(line) : line;
+  if (isDiff) return diffRows(lines, style, columns);
+  return lines.flatMap((line) => textRows(line, columns));
 }
 
 /** Empty for a turn that completed and changed nothing. */

@@ -3,7 +3,8 @@
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
 import type { Checkpoint, CheckpointFile, Status } from "../../protocol/fold-changes.ts";
 import type { Badge } from "./blocks.ts";
-import { badgeText, diffLine, type Style } from "./plain.ts";
+import { diffLine } from "./diff-card.ts";
+import { badgeText, type Style } from "./plain.ts";
 import { visibleLine, visiblePreview } from "./visible.ts";
 
 /** A checkpoint with the visible hunks of each file. */
