@@ -12,6 +12,18 @@ test.each([
   ["before a sentence", '{"name":"bash","parameters":{"command":"ls"}}\n\nLet me know if that helps.'],
   ["after a sentence", 'I will look.\n{"name":"bash","arguments":{"command":"ls"}}\nThen I go on.'],
   ["in a fence", '```json\n{"name": "bash", "arguments": {"command": "ls"}}\n```\nThis lists the files.'],
+  [
+    "with its marks, in a fence",
+    '```json\n<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>\n```\n\nThis lists the files.',
+  ],
+  [
+    "with its tags, in a fence",
+    "So:\n```xml\n<tool_call>\n<function=bash>\n<parameter=command>\nls\n\necho\n</parameter>\n</function>\n</tool_call>\n```\nThis lists the files.",
+  ],
+  [
+    "with its tokens, in a fence",
+    '```\n<|tool_calls_section_begin|><|tool_call_begin|>functions.bash:0<|tool_call_argument_begin|>{"command":"ls"}<|tool_call_end|><|tool_calls_section_end|>\n```\nThis lists the files.',
+  ],
   ["over several lines", '{\n  "name": "bash",\n  "arguments": {"command": "ls",}\n}\nThis lists the files.'],
   ["as a list in Python", '[bash(command="ls")]\n\nThis lists files.'],
   ["as a list that is not closed", '[bash(command="ls")\n\nThis lists files.'],
@@ -29,6 +41,11 @@ test.each([
   ],
   ["a tool that is not offered", '{"name":"shell","arguments":{"command":"ls"}}\n\nDone.'],
   ["other JSON", 'The settings:\n\n```json\n{"name": "shop", "version": "1.0.0"}\n```'],
+  [
+    "one example among others, with their marks",
+    'A call:\n```xml\n<tool_call>\n<function=bash>\n<parameter=command>\nls\n</parameter>\n</function>\n</tool_call>\n```\nor\n```json\n<tool_call>\n{"name": "bash", "arguments": {"command": "w"}}\n</tool_call>\n```',
+  ],
+  ["a page", "```html\n<p>\n<b>bash</b>\n</p>\n```"],
   ["code", "```ts\nconst a = [1, 2];\nrun(a);\n```"],
   ["prose", "All 14 tests pass now (see above)."],
 ])("%s is not one call", (_, text) => {

@@ -1,4 +1,4 @@
-/** Finds a call that stands without any marks among other words: perhaps an order, perhaps an example. */
+/** Finds a call that stands without any marks, or in a code fence, among other words: perhaps an order, perhaps an example. */
 
 import { offeredTools } from "../dialects/extract.ts";
 import { readPythonProgram } from "../dialects/grammar/python-call.ts";
@@ -26,9 +26,9 @@ function passagesOf(text: string): string[] {
     start < 0 ? "" : text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
   const all = [...fences, ...text.split(/\n\s*\n/), ...text.split("\n"), between].map((one) => one.trim());
   const likely = [...new Set(all)]
-    .filter((one) => /^(?:[{[]|[\w.-]{1,80}\()/.test(one))
+    .filter((one) => /^(?:[{[<]|[\w.-]{1,80}\()/.test(one))
     .slice(0, mostPassages);
-  return likely.flatMap((one) => (one.startsWith("{") ? [one] : [one, `${one}]`, `[${one}]`]));
+  return likely.flatMap((one) => (/^[{<]/.test(one) ? [one] : [one, `${one}]`, `[${one}]`]));
 }
 
 /** An answer with more of them explains something. */
