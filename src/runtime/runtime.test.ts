@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
 import { loadConfig, type Config } from "./config/config.ts";
@@ -16,6 +17,7 @@ type Start = {
   providers?: Config["providers"];
   work?: string;
   store?: Store;
+  sandbox?: () => Promise<Sandbox>;
 };
 
 async function place(): Promise<string> {
@@ -25,7 +27,7 @@ async function place(): Promise<string> {
 }
 
 async function start(root: string, how: Start = {}): Promise<Runtime> {
-  const { answers = [], env = {}, providers = {}, work = "work", store } = how;
+  const { answers = [], env = {}, providers = {}, work = "work", store, sandbox } = how;
   const parsed = parseArguments(["--cwd", join(root, work), "--state-dir", join(root, "state")], {});
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
@@ -36,6 +38,7 @@ async function start(root: string, how: Start = {}): Promise<Runtime> {
     interactive: true,
     model,
     ...(store ? { store } : {}),
+    ...(sandbox ? { sandbox } : {}),
   };
   const started = await startRuntime({ ...settings.value, providers }, room);
   if (!started.ok) throw new Error(started.problem);
@@ -163,4 +166,15 @@ test("a state directory writable by others is refused", async () => {
   const opened = await openStore({ stateDir: join(root, "state") });
   expect(opened.ok).toBe(true);
   if (opened.ok) await opened.value.close();
+});
+
+test("closing waits for a trial of the sandbox that was begun", async () => {
+  const trial = Promise.withResolvers<Sandbox>();
+  const runtime = await start(await place(), { sandbox: () => trial.promise });
+  const told: string[] = [];
+  const tried = runtime.sandbox().then(() => told.push("tried"));
+  const closed = runtime.close().then(() => told.push("closed"));
+  setImmediate(() => trial.resolve({ kind: "none", because: "of a test" }));
+  await Promise.all([tried, closed]);
+  expect(told).toEqual(["tried", "closed"]);
 });

@@ -109,6 +109,12 @@ function assemble(
     grants: kept.grants,
   });
   const opened = openSessions(setup, room.childOpened);
+  let trials: Promise<unknown> = Promise.resolve();
+  /** Its programs write into the state directory: closing waits for them. */
+  const trying = <T>(trial: Promise<T>): Promise<T> => {
+    trials = Promise.allSettled([trials, trial]);
+    return trial;
+  };
   return {
     model: parts.model,
     store,
@@ -116,8 +122,8 @@ function assemble(
     trust,
     fileCommands,
     objection,
-    sandbox: setup.sandbox,
-    layers: async () => (await sandboxState(setup)).layers,
+    sandbox: () => trying(setup.sandbox()),
+    layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),
     warnings: [
       ...settings.warnings,
       ...warnings,
@@ -145,6 +151,7 @@ function assemble(
       return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
     close: async () => {
+      await trials;
       await closeObservers(observers);
       if (!room.store) await store.close();
     },
