@@ -124,7 +124,7 @@ async function withOpenInput({ env, workspace }: Home, args: readonly string[]):
 }
 
 test("--allow and --deny hold for one run, and a deny wins", async () => {
-  const { home, flags } = await placeWith((_, round) =>
+  const { home, model, flags } = await placeWith((_, round) =>
     round % 2 === 1
       ? [
           { call: "write_file", with: { path: "a.txt", content: "x" } },
@@ -141,13 +141,20 @@ test("--allow and --deny hold for one run, and a deny wins", async () => {
   expect(await denied()).toEqual(["Write a.txt", "Write b.txt"]);
   const onlyB = '{"tool": "write_file", "path": "b.txt"}';
   expect(await denied("--deny", onlyB, "--allow", "write_file")).toEqual(["Write b.txt"]);
-  expect(await denied("--allow", onlyB, "--allow", '{"tool": "nothing"}')).toEqual(["Write a.txt"]);
+  expect(await denied("--allow", onlyB, "--allow", '{"tool": "mcp__later"}')).toEqual(["Write a.txt"]);
   for (const [rule, words] of [
     ["npm test", /--allow must be the name of a tool, or a rule/u],
     ['{"tol": "x"}', /--allow: "rule/u],
+    ['{"tool": "nothing"}', /A rule of --allow or --deny is for "nothing", which is no tool/u],
+    [
+      '{"tool": "run_command", "command": "a && b"}',
+      /A rule of --allow or --deny allows "a && b", which no/u,
+    ],
   ] as const) {
+    const before = model.prompts.length;
     const ended = await runCommand(home, [...flags, "--allow", rule, "-p", "x"]);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(words)]);
+    expect(model.prompts.length).toBe(before);
   }
 });
 
@@ -161,8 +168,8 @@ test("--session-id starts a session with that id, and continues it the next time
   expect(model.prompts.at(-1)?.messages.filter(({ role }) => role === "user")).toHaveLength(2);
   const wrong = await runCommand(home, [...flags, "--session-id", "a/b", "-p", "x"]);
   expect([wrong.code, wrong.stderr]).toEqual([
-    1,
-    expect.stringMatching(/"a\/b" cannot be the id of a session/u),
+    2,
+    'toolwright: --session-id must be 3 to 64 letters, digits, - and _, not "a/b"\n',
   ]);
 });
 

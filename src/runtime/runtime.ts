@@ -18,10 +18,11 @@ import { memoryIn, openChosenModel, type Model } from "./models/models.ts";
 import { closeObservers, openObservers } from "./observing/observers.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
+import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
-import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
+import { misruled, type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";
 
@@ -64,6 +65,8 @@ export type Runtime = {
 
 /** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
+  const mistake = misruled(settings, room.tools);
+  if (mistake !== undefined) return { ok: false, problem: mistake };
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
@@ -218,7 +221,7 @@ async function findSession(
 
 /** A person's own id is that of one session, whole; none has it yet if it is new. */
 async function findOwn(store: Store, id: string): Promise<Expected<string | undefined>> {
-  if (!/^[A-Za-z0-9][\w-]{2,63}$/u.test(id))
+  if (!sessionIdForm.test(id))
     return {
       ok: false,
       problem: `${JSON.stringify(id)} cannot be the id of a session: give 3 to 64 letters, digits, - and _.`,

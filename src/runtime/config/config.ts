@@ -29,6 +29,7 @@ import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { readKeptKeys } from "./kept-keys.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
+import { commandLine } from "./named-rules.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
 /** The merged settings of a run. */
@@ -149,7 +150,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   const config = fromValues(values, workspace, sources);
   config.providers = user.value?.providers ?? {};
   config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
-  if (given.value.length > 0) config.rules = [...config.rules, { name: "command-line", rules: given.value }];
+  if (given.value.length > 0) config.rules = [...config.rules, { name: commandLine, rules: given.value }];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
   config.prices = user.value?.prices ?? {};

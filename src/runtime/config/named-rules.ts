@@ -15,7 +15,9 @@ export function namedRules(
   const warnings: string[] = [];
   const named = (rule: Rule, layer: string): Rule => {
     const warn = (problem: string): void =>
-      void warnings.push(`A rule of the ${layer} configuration ${problem}`);
+      void warnings.push(
+        `${layer === commandLine ? "A rule of --allow or --deny" : `A rule of the ${layer} configuration`} ${problem}`,
+      );
     if (hidesCommands(rule)) warn(neverAllows(rule.command ?? ""));
     // The tools of servers are known only once the servers are started.
     if (rule.tool.includes("*") || rule.tool.startsWith(ofServers)) return rule;
@@ -35,6 +37,9 @@ export function namedRules(
   }));
   return { rules, warnings };
 }
+
+/** The layer of the rules of this run. */
+export const commandLine = "command-line";
 
 const ofServers = "mcp__";
 

@@ -1,13 +1,17 @@
 /** The options of one run: which session it works in, how long it may take, and what it may do. */
 
 import { ofChanges, ofSessions } from "./option-commands.ts";
-import type { Option } from "./option-values.ts";
+import { type Option, sessionIdForm } from "./option-values.ts";
 
 export const runOptions: readonly Option[] = [
   {
     name: "sessionId",
     flag: "session-id",
-    type: { kind: "text", placeholder: "ID" },
+    type: {
+      kind: "text",
+      placeholder: "ID",
+      form: { pattern: sessionIdForm, words: "3 to 64 letters, digits, - and _" },
+    },
     concerns: [],
     help: "Work in the session with this id, which you choose: it is started if there is none yet, and continued if there is. 3 to 64 letters, digits, `-` and `_`.",
   },

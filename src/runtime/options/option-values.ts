@@ -8,12 +8,15 @@ import { didYouMean } from "./nearest.ts";
 /** The type of a value; `readValue` validates it whatever its source. */
 export type OptionType =
   | { kind: "switch" }
-  | { kind: "text"; placeholder: string }
+  | { kind: "text"; placeholder: string; form?: { pattern: RegExp; words: string } }
   | { kind: "choice"; values: readonly string[] }
   /** An integer unless `fraction`. */
   | { kind: "number"; from: number; to: number; fraction?: true }
   /** A time such as "90s"; its value is in milliseconds, and so is `to`. */
   | { kind: "duration"; to: number; orNone?: true };
+
+/** An id that a person gives a session. */
+export const sessionIdForm = /^[A-Za-z0-9][\w-]{2,63}$/u;
 
 export type Option = {
   /** Also the key in the config file if `inConfig` is set. */
@@ -120,9 +123,9 @@ export function readValue(option: Option, value: unknown, label: string): Expect
     case "switch":
       return value === true ? { ok: true, value } : wrong("true");
     case "text":
-      return typeof value === "string" && value.trim() !== ""
+      return typeof value === "string" && value.trim() !== "" && type.form?.pattern.test(value) !== false
         ? { ok: true, value }
-        : wrong("a non-empty text");
+        : wrong(type.form?.words ?? "a non-empty text");
     case "choice": {
       if (typeof value === "string" && type.values.includes(value)) return { ok: true, value };
       const hint = typeof value === "string" ? didYouMean(value, type.values) : "";
