@@ -91,16 +91,18 @@ function judged(error: unknown, { title }: Provider): Expected<string | undefine
   if (error instanceof ModelError && error.kind === "auth")
     return {
       ok: false,
-      problem: `${title} refuses this key (${error.message}): it is not kept. Copy it again, or make a new one there.`,
+      problem: `${title} refuses this key (${withoutStop(error.message)}): it is not kept. Copy it again, or make a new one there.`,
     };
   const told = error instanceof ModelError ? error : undefined;
   if (told && !unheard.has(told.kind)) return { ok: true, value: told.message };
   const why = told?.message ?? `it did not answer within ${bounds.model.keyTrial.most / 1000} s`;
   return {
     ok: false,
-    problem: `${title} could not be asked about this key (${why}): it is not kept. Check the network and the base URL, and try again.`,
+    problem: `${title} could not be asked about this key (${withoutStop(why)}): it is not kept. Check the network and the base URL, and try again.`,
   };
 }
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/u, "");
 
 /** The kinds of failure in which the provider itself has said nothing. */
 const unheard: ReadonlySet<ModelError["kind"]> = new Set(["network", "timeout", "malformed"]);

@@ -131,7 +131,7 @@ function conclude({ session, printer }: Talk): number {
   const reached = turn?.stopped === "done";
   printer.note(
     "That was the demo. For work of your own:",
-    "  - start Ollama, LM Studio or llama-server, or set a key such as ANTHROPIC_API_KEY, then run `toolwright`",
+    "  - start Ollama, LM Studio or llama-server, or paste a key at `toolwright login`, then run `toolwright`",
     "  - or try `toolwright --offline-model`, which follows simple orders (list, read, search, replace, run) in any directory",
   );
   return reached ? exitCodes.done : exitCodes.failed;
