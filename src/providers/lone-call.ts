@@ -2,17 +2,26 @@
 
 import { offeredTools } from "../dialects/extract.ts";
 import { readPythonProgram } from "../dialects/grammar/python-call.ts";
+import { allDialects } from "../dialects/index.ts";
 import { readText } from "../dialects/read-text.ts";
-import type { Call, ToolDescription } from "../protocol/messages.ts";
+import { repeatedIn } from "../dialects/repeated.ts";
+import type { Call, Message, ToolDescription } from "../protocol/messages.ts";
 
-/** The call, if the text holds exactly one complete call of an offered tool. */
-export function loneCall(text: string, tools: readonly ToolDescription[]): Call | undefined {
+/**
+ * The call, if the text holds exactly one complete call of an offered tool. What stands in a result that the model was
+ * shown is quoted from there: whoever wrote it gives no orders.
+ */
+export function loneCall(
+  text: string,
+  { tools, messages }: { tools: readonly ToolDescription[]; messages: readonly Message[] },
+): Call | undefined {
+  const repeated = repeatedIn(messages, allDialects);
   const found = new Map<string, Call>();
   const offered = offeredTools(tools);
   for (const passage of passagesOf(text)) {
     const program = readPythonProgram(passage, offered);
     for (const { name, input, problem } of program ?? readText(passage, { tools }).calls)
-      if (problem === undefined)
+      if (problem === undefined && !repeated(passage, { name, input }))
         found.set(JSON.stringify([offered.find(name)?.name, input]), { id: "", name, input, source: "text" });
   }
   return found.size === 1 ? [...found.values()][0] : undefined;

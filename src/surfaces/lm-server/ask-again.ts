@@ -41,9 +41,9 @@ function askedWhetherMeant(prompt: Prompt, heard: Heard): Again | undefined {
 }
 
 /** The call that stands without marks among the words of an answer that has no other. */
-export function unmarkedCall({ tools }: Prompt, { calls, parts }: Heard): Call | undefined {
+export function unmarkedCall(prompt: Prompt, { calls, parts }: Heard): Call | undefined {
   if (calls.length > 0) return undefined;
-  return loneCall(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"), tools);
+  return loneCall(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"), prompt);
 }
 
 /** Gives each call a result: what is wrong with it, or that it was accepted. */
