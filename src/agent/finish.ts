@@ -2,6 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 import { withAdvice } from "../protocol/advice.ts";
+import { byPerson } from "../protocol/fact-words.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import {
@@ -45,22 +46,33 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   return "done";
 }
 
-/** Gives every open call a result, so that the log stays complete, and ends the turn as interrupted. */
-export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
+/**
+ * Gives every open call a result, so that the log stays complete, and ends the turn as interrupted. `because`: what
+ * stopped it; by default what the signal was aborted with, or else a person.
+ */
+export async function finishInterrupted(
+  room: TurnRoom,
+  because: string = stopperOf(room.signal),
+): Promise<"done"> {
   const { state } = room.log;
   for (const callId of state.open) await keepLeft(callId, room);
   const results = [...state.open].map((callId): FactOf<"result"> => {
     const { call, start, applied, question, reply } = state.calls.get(callId) ?? {};
     const before = question && !reply ? "they answered" : "it started: nothing was done";
     const words = start
-      ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""))
-      : `Stopped by the user before ${before}.`;
+      ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""), because)
+      : `Stopped ${because === byPerson ? "by the user " : ""}before ${before}.`;
     // If files may have been written, the result must let undo know that their state is uncertain.
     const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
   if (results.length > 0) await room.log.append(...results);
-  return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
+  return finish(room, { stopped: "interrupted", because });
+}
+
+/** Whoever aborts for another reason than a person names it as the error's cause. */
+function stopperOf({ reason }: AbortSignal): string {
+  return reason instanceof Error && typeof reason.cause === "string" ? reason.cause : byPerson;
 }
 
 /** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
@@ -76,10 +88,13 @@ async function keepLeft(callId: string, room: TurnRoom): Promise<void> {
   await room.log.append(fact);
 }
 
-const wordsWhileItRan = (tool: Expected<Tool>): string =>
-  tool.ok && tool.value.lasting
+function wordsWhileItRan(tool: Expected<Tool>, because: string): string {
+  if (because !== byPerson)
+    return `Stopped while it ran (${because}): it may be half done. Check before repeating it.`;
+  return tool.ok && tool.value.lasting
     ? "The user stopped waiting for it; what runs on the terminal goes on."
     : "Stopped by the user while it ran: it may be half done. Check before repeating it.";
+}
 
 const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
 

@@ -56,8 +56,11 @@ export const commands = {
   }),
   /** Resumes a turn that a crash or a closed program left open. */
   "go-on": z.object({ type: z.literal("go-on") }),
-  /** Stops whatever runs; everything said and done so far stays. */
-  interrupt: z.object({ type: z.literal("interrupt") }),
+  /** Stops whatever runs; everything said and done so far stays. `because`: what stops it, if not a person. */
+  interrupt: z.object({
+    type: z.literal("interrupt"),
+    because: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  }),
   /** Applies to the running turn and to later ones. `by`: "user" by default. */
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
   /** Applies from the next turn on. The model as people name it: "provider/model". */

@@ -63,3 +63,6 @@ export type Stopped = (typeof stops)[number];
 export type Pattern = (typeof patterns)[number];
 export type LimitName = (typeof limitNames)[number];
 export type Delivery = (typeof deliveries)[number];
+
+/** Why a turn was interrupted if a person stopped it; any other reason says what did. */
+export const byPerson = "interrupted by the user";

@@ -77,9 +77,9 @@ export class Engine {
     this.run();
   }
 
-  /** Ends the turn at whatever point it has reached and leaves the log whole. */
-  async interrupt(): Promise<void> {
-    this.#controller.abort(new Error("interrupted"));
+  /** Ends the turn at whatever point it has reached and leaves the log whole. `because`: what did, if not a person. */
+  async interrupt(because?: string): Promise<void> {
+    this.#controller.abort(new Error("interrupted", { cause: because }));
     try {
       await this.#driving?.catch(() => this.#room.recover());
       if (this.#state.status === "running") await finishInterrupted(this.turnRoom());

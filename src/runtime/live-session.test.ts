@@ -177,7 +177,11 @@ test("closing during a turn stops it with a whole log; closing before a request 
   const running = await start([[{ say: "Half" }, { wait: never }]]);
   await running.session.command(request("go"));
   await running.session.close();
-  expect(running.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+  expect(running.facts().at(-1)).toMatchObject({
+    type: "turn-end",
+    stopped: "interrupted",
+    because: "the program that worked on it was closed",
+  });
 
   const early = await start([[{ say: "Never." }]]);
   const sent = early.session.command(request("go"));

@@ -161,7 +161,7 @@ export class LiveSession {
     this.#isClosed = true;
     this.#inbox.interrupt();
     await this.#inOrder(async () => {
-      if (this.#engine.isRunning) await this.#engine.interrupt();
+      if (this.#engine.isRunning) await this.#engine.interrupt("the program that worked on it was closed");
       await this.#addons.close();
       await this.terminals.close();
       this.log.close();
@@ -216,7 +216,7 @@ export class LiveSession {
       case "go-on":
         return this.#goOn();
       case "interrupt":
-        return this.#interrupt();
+        return this.#interrupt(command.because);
       case "set-mode":
         return this.#setMode(command);
       case "set-model":
@@ -302,9 +302,9 @@ export class LiveSession {
     return done;
   }
 
-  async #interrupt(): Promise<CommandOutcome> {
+  async #interrupt(because?: string): Promise<CommandOutcome> {
     if (this.state.status === "idle" && !this.isWorking) return refused("Nothing is running.");
-    await this.#engine.interrupt();
+    await this.#engine.interrupt(because);
     return done;
   }
 

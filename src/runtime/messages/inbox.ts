@@ -37,6 +37,8 @@ const full: CommandOutcome = {
   problem: `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,
 };
 
+const leftOpen = "the program that worked on it ended";
+
 export class Inbox {
   readonly #room: InboxRoom;
   /** Aborts a send in progress, while its meaning is resolved and hooks inspect it. */
@@ -71,7 +73,7 @@ export class Inbox {
       if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
       return done;
     }
-    if (log.state.status === "running") await finishInterrupted(engine.turnRoom());
+    if (log.state.status === "running") await finishInterrupted(engine.turnRoom(), leftOpen);
     if (warnings.length > 0) await log.append(...warnings);
     await this.begin(content, id, facts);
     return done;

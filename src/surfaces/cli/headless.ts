@@ -229,7 +229,12 @@ async function runTurn(
     const { show, ending } = listener(room);
     const heard = hear(show, session.follow(session.state.seq, stop.signal));
     const interrupt = () => void session.command({ type: "interrupt" }).catch(() => undefined);
-    deadline.interrupts(interrupt);
+    deadline.interrupts(
+      () =>
+        void session
+          .command({ type: "interrupt", because: "the time limit was reached" })
+          .catch(() => undefined),
+    );
     const sent = await session.command({ type: "send", content });
     if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
     release = guard(room.terminal, interrupt);

@@ -159,6 +159,7 @@ test("the end of a turn is one line, and none when there is nothing to report", 
   ]);
   expect(lines({ stopped: "limit", because: "25 rounds" })).toEqual(["Stopped: 25 rounds"]);
   expect(lines({ stopped: "interrupted", because: "interrupted by the user" })).toEqual(["Interrupted"]);
+  expect(lines({ stopped: "interrupted", because: "it was closed" })).toEqual(["Interrupted: it was closed"]);
 });
 
 test("of very many files the first ones are named and the rest counted", () => {

@@ -1,7 +1,7 @@
 /** Formats each block for a line-based terminal, with and without colour. */
 
 import { withAdvice } from "../../protocol/advice.ts";
-import { nobody } from "../../protocol/fact-words.ts";
+import { byPerson, nobody } from "../../protocol/fact-words.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { stagedForMs } from "../../protocol/fold-staged.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -275,7 +275,7 @@ function stoppedPart({ stopped, because, advice }: EndingBlock, style: Style): s
     case "done":
       return because === undefined ? "" : style.yellow(`Done, but ${visibleLine(because)}`);
     case "interrupted":
-      return style.yellow("Interrupted");
+      return style.yellow(because === byPerson ? "Interrupted" : `Interrupted${reason}`);
     case "failed":
       return style.red(`Failed${reason}`);
     case "limit":

@@ -3,6 +3,7 @@
 import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
 import { withAdvice } from "../../../protocol/advice.ts";
+import { byPerson } from "../../../protocol/fact-words.ts";
 import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { unverified } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
@@ -72,7 +73,7 @@ const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("
 
 type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
 
-function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefined {
+export function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefined {
   const reason = because === undefined ? "" : `: ${visibleText(withAdvice(because, advice))}`;
   switch (stopped) {
     case "done":
@@ -80,7 +81,9 @@ function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefi
         ? undefined
         : { icon: "warning", tone: "warn", text: `Done, but ${visibleText(because)}` };
     case "interrupted":
-      return { icon: "stop", tone: "quiet", text: "Stopped by you." };
+      return because === byPerson
+        ? { icon: "stop", tone: "quiet", text: "Stopped by you." }
+        : { icon: "stop", tone: "warn", text: `Interrupted${reason.replace(/\.?$/u, ".")}` };
     case "failed":
       return { icon: "cross", tone: "bad", text: `Failed${reason}` };
     case "limit":
