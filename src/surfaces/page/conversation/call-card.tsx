@@ -29,7 +29,7 @@ export function CallCard({ block, took, room }: Props) {
           staged <LineBadge {...block.staged} />
         </span>
       )}
-      <Progress block={block} took={took} />
+      <Progress block={block} took={took} room={room} />
     </>
   );
   return (
@@ -108,8 +108,12 @@ const toneOf = (state: CallProgress): "busy" | "asks" | "good" | "quiet" | "bad"
   }
 };
 
-function Progress({ block, took }: Omit<Props, "room">) {
-  const isRunning = block.state === "running" && block.startedAt !== undefined;
+function Progress({ block, took, room: { store } }: Props) {
+  // What a crash left open runs nowhere.
+  const isRunning =
+    block.state === "running" &&
+    block.startedAt !== undefined &&
+    store.view.value.row?.standing !== "left-open";
   const now = useClock(isRunning);
   const time = isRunning
     ? duration(Math.floor(Math.max(0, now.value - (block.startedAt ?? 0)) / 1000) * 1000).replace(".0", "")

@@ -6,10 +6,10 @@ import type { SessionStore } from "../session/session-store.ts";
 import { useClock } from "./clock.ts";
 
 export function Waiting({ store }: { store: SessionStore }) {
-  const { transcript } = store.view.value;
+  const { transcript, row } = store.view.value;
   // Subscribes to live blocks too, which come and go without a fact.
   void store.keys.value;
-  const isOpen = isTurnOpen(transcript);
+  const isOpen = isTurnOpen(transcript) && row?.standing !== "left-open";
   const now = useClock(isOpen).value;
   if (!isOpen) return null;
   const status = statusOf(transcript, now);
