@@ -39,6 +39,12 @@ export const page = {
     unit: "count",
     beyond: "older ones are found by searching",
   },
+  drawnSessions: {
+    of: "sessions drawn at once in the page's list",
+    most: 50,
+    unit: "count",
+    beyond: "further ones are drawn when scrolled to",
+  },
   keptSessions: {
     of: "sessions that the page keeps in memory besides the one it shows",
     most: 4,

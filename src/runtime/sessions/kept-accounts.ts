@@ -8,7 +8,7 @@ import type { KeptFigures, SessionSummary, Store } from "../../session/store.ts"
 import { account, type Account, emptyAccount } from "./session-account.ts";
 
 /** The format version of stored accounts; a change recomputes them all. */
-const format = 1;
+const format = 2;
 
 const written = z.object({
   format: z.literal(format),
@@ -17,6 +17,7 @@ const written = z.object({
   usage,
   cost: z.object({ dollars: z.number(), unknown: z.number() }),
   isRunning: z.boolean(),
+  failed: z.optional(z.literal(true)),
   asking: z.array(z.string()),
   from: z.optional(z.object({ session: z.string(), seq: z.number() })),
 });
@@ -67,6 +68,9 @@ function readKept(kept: KeptFigures | undefined): Standing {
   const json = parseJson(kept?.text ?? "");
   const read = json.ok ? z.safeParse(written, json.value) : undefined;
   if (!kept || !read?.success) return { seq: 0, sum: emptyAccount() };
-  const { format: _, asking, from, ...sum } = read.data;
-  return { seq: kept.seq, sum: { ...sum, asking: new Set(asking), ...(from ? { from } : {}) } };
+  const { format: _, asking, from, failed, ...sum } = read.data;
+  return {
+    seq: kept.seq,
+    sum: { ...sum, asking: new Set(asking), ...(from ? { from } : {}), ...(failed ? { failed } : {}) },
+  };
 }

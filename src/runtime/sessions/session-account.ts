@@ -12,6 +12,8 @@ export type Account = {
   usage: Usage;
   cost: Cost;
   isRunning: boolean;
+  /** The last request failed. */
+  failed?: true;
   /** Calls with an unanswered question, and limits waiting for an answer. */
   asking: Set<string>;
   /** The session it was forked from. */
@@ -38,10 +40,12 @@ export function account(sum: Account, entry: Entry): Account {
     case "user-message":
       if (!sum.isRunning) sum.turns += 1;
       sum.isRunning = true;
+      delete sum.failed;
       break;
     case "turn-end":
       sum.isRunning = false;
       sum.asking.clear();
+      if (entry.stopped === "failed") sum.failed = true;
       break;
     case "approval-asked":
     case "question-asked":

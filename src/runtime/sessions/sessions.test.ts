@@ -278,3 +278,14 @@ test("a list is the same where no figures can be cached, and reads the facts eac
   for (const _ of [1, 2]) expect(await rowIn(store)).toMatchObject({ turns: 1, standing: "left-open" });
   expect(store.facts).toBe(4);
 });
+
+test("a session whose last request failed says so in its row, until the next request", async () => {
+  const failed: Fact = { type: "turn-end", stopped: "failed", changed: [], verified: [], text: "" };
+  const facts = [start, request, failed];
+  const failedIn = async (facts: readonly Fact[]) => {
+    const [row] = await listRows(await storeWith(stamped(facts)), { limit: 1 });
+    return row?.failed;
+  };
+  expect(await failedIn(facts)).toBe(true);
+  expect(await failedIn([...facts, request])).toBeUndefined();
+});

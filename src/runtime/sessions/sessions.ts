@@ -30,7 +30,7 @@ export type SessionRow = SessionSummary & {
   standing: Standing;
   /** The living program that has it open. */
   holder?: Holder;
-} & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from">;
+} & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from" | "failed">;
 
 /** Loaded late: opening a session needs no accounts. */
 const accountsOf = async (store: Store, summaries: readonly SessionSummary[]): Promise<Account[]> =>
@@ -53,7 +53,7 @@ export const listRows = async (store: Store, page: Page): Promise<SessionRow[]> 
   sessionRows(store, await store.list(page));
 
 async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promise<SessionRow> {
-  const { turns, answers, usage, cost, from } = sum;
+  const { turns, answers, usage, cost, from, failed } = sum;
   const holder = await livingHolder(store, summary.id);
   return {
     ...summary,
@@ -64,6 +64,7 @@ async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promi
     cost,
     ...(holder ? { holder } : {}),
     ...(from ? { from } : {}),
+    ...(failed ? { failed } : {}),
   };
 }
 

@@ -57,6 +57,8 @@ export const session = z.object({
   standing: z.enum(["idle", "running", "waiting", "left-open"]),
   /** The other program that has the session open, in words. */
   heldBy: z.optional(z.string()),
+  /** The last request failed. */
+  failed: z.optional(z.literal(true)),
   turns: z.number(),
   answers: z.number(),
   usage,

@@ -1,6 +1,6 @@
 /** A shared clock for running durations; it ticks only while a component uses it. */
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 const now = signal(Date.now());
@@ -24,4 +24,13 @@ export function useClock(isRunning: boolean): ReadonlySignal<number> {
     };
   }, [isRunning]);
   return now;
+}
+
+const minuteMs = 60_000;
+const minute = computed(() => Math.ceil(now.value / minuteMs) * minuteMs);
+
+/** The same in whole minutes, for what says how long ago something was. */
+export function useMinute(): ReadonlySignal<number> {
+  useClock(true);
+  return minute;
 }

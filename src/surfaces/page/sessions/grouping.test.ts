@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupsOf, isLikeItsOriginal, namesOf } from "./grouping.ts";
+import { copiesIn, firstRows, groupsOf, namesOf } from "./grouping.ts";
 
 test("sessions are grouped by workspace, newest first", () => {
   const rows = [
@@ -26,8 +26,15 @@ test("workspaces of the same name are distinguished by their parent directories"
 test("a copy is marked as such while it has the same title as its original", () => {
   const original = { id: "a", title: "Parser" };
   const copy = { id: "b", title: "Parser", from: { session: "a" } };
-  expect(isLikeItsOriginal(copy, [copy, original])).toBe(true);
-  expect(isLikeItsOriginal(original, [copy, original])).toBe(false);
-  expect(isLikeItsOriginal({ ...copy, title: "Lexer" }, [original])).toBe(false);
-  expect(isLikeItsOriginal(copy, [copy])).toBe(false);
+  expect([...copiesIn([copy, original])]).toEqual(["b"]);
+  expect([...copiesIn([{ ...copy, title: "Lexer" }, original])]).toEqual([]);
+  expect([...copiesIn([copy])]).toEqual([]);
+});
+
+test("only the first rows are drawn, however they are grouped", () => {
+  const group = (name: string, rows: number[]) => ({ workspace: name, name, rows });
+  const groups = [group("a", [1, 2]), group("b", [3, 4]), group("c", [5])];
+  expect(firstRows(groups, 3)).toEqual([group("a", [1, 2]), group("b", [3])]);
+  expect(firstRows(groups, 0)).toEqual([]);
+  expect(firstRows(groups, 9)).toEqual(groups);
 });

@@ -16,9 +16,23 @@ export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]
 
 type Titled = { id: string; title: string; from?: { session: string } | undefined };
 
-/** A fork that still has its original's title: only a mark can tell the two apart. */
-export const isLikeItsOriginal = ({ from, title }: Titled, rows: readonly Titled[]): boolean =>
-  from !== undefined && rows.some((row) => row.id === from.session && row.title === title);
+/** The ids of forks that still have their original's title: only a mark can tell the two apart. */
+export function copiesIn(rows: readonly Titled[]): Set<string> {
+  const titles = new Map(rows.map(({ id, title }) => [id, title]));
+  return new Set(
+    rows.flatMap(({ id, title, from }) => (from && titles.get(from.session) === title ? [id] : [])),
+  );
+}
+
+/** The groups' first rows, `most` in all. */
+export function firstRows<Row>(groups: readonly Group<Row>[], most: number): Group<Row>[] {
+  let left = most;
+  return groups.flatMap((group) => {
+    const rows = group.rows.slice(0, Math.max(0, left));
+    left -= rows.length;
+    return rows.length === 0 ? [] : [{ ...group, rows }];
+  });
+}
 
 /** The last folder, preceded by as many others as it takes to be unique. */
 export function namesOf(paths: readonly string[]): Map<string, string> {

@@ -1,16 +1,14 @@
 /** All sessions by workspace, each with its state. */
 
-import { useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { bounds } from "../../../base/bounds.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { App, Listed } from "../app/app-state.ts";
-import { hashOf } from "../app/route.ts";
-import { useClock } from "../conversation/clock.ts";
-import { ago } from "../conversation/words.ts";
 import { Icon } from "../icon.tsx";
-import { type Group, groupsOf, isLikeItsOriginal } from "./grouping.ts";
+import { copiesIn, firstRows, type Group, groupsOf } from "./grouping.ts";
 import { useListFocus } from "./list-focus.ts";
 import { Mark } from "./mark.tsx";
-import { SessionActions, sessionTitle } from "./session-actions.tsx";
+import { type RowProps, SessionRow } from "./session-row.tsx";
 import "./sessions.css";
 
 type Props = {
@@ -25,6 +23,11 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
   const rows = app.sessions.value;
   const list = useRef<HTMLElement>(null);
   useListFocus(list, rows?.map(({ id }) => id).join(" ") ?? "");
+  const current = app.shown.value?.id;
+  const isListed = rows?.some(({ id }) => id === current) ?? false;
+  useLayoutEffect(() => {
+    list.current?.querySelector(".session-current")?.scrollIntoView({ block: "nearest" });
+  }, [current, isListed]);
   return (
     <nav class="sidebar" aria-label="Sessions" id="sessions" ref={list}>
       <header class="sidebar-head">
@@ -57,9 +60,7 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
         ) : rows.length === 0 ? (
           <p class="muted sidebar-note">Your sessions will appear here.</p>
         ) : (
-          groupsOf(rows).map((group) => (
-            <Workspace key={group.workspace} app={app} group={group} onLeave={onLeave} />
-          ))
+          <Rows app={app} rows={rows} onLeave={onLeave} />
         )}
         {app.moreSessions.value && (
           <button type="button" class="button quiet sidebar-note" onClick={onSearch}>
@@ -69,6 +70,48 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
       </div>
       <Foot app={app} onSettings={onSettings} onKeys={onKeys} />
     </nav>
+  );
+}
+
+type RowsProps = { app: App; rows: readonly Listed[]; onLeave: () => void };
+
+/** Draws the rows at the top and, once scrolled to, those below; the session on display is always drawn. */
+function Rows({ app, rows, onLeave }: RowsProps) {
+  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const copies = useMemo(() => copiesIn(rows), [rows]);
+  const [most, setMost] = useState(atOnce);
+  const current = groups.flatMap((group) => group.rows).findIndex(({ id }) => id === app.shown.value?.id);
+  const drawn = Math.max(most, current + 1);
+  return (
+    <>
+      {firstRows(groups, drawn).map((group) => (
+        <Workspace key={group.workspace} app={app} group={group} copies={copies} onLeave={onLeave} />
+      ))}
+      {drawn < rows.length && (
+        <More key={drawn} count={rows.length - drawn} show={() => setMost(drawn + atOnce)} />
+      )}
+    </>
+  );
+}
+
+const atOnce = bounds.page.drawnSessions.most;
+
+/** Draws further rows before they scroll into view. */
+function More({ count, show }: { count: number; show: () => void }) {
+  const mark = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!mark.current) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && show(), {
+      root: mark.current.parentElement,
+      rootMargin: "0px 0px 600px 0px",
+    });
+    observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <button type="button" class="button quiet sidebar-note" ref={mark} onClick={show}>
+      Show {count} more
+    </button>
   );
 }
 
@@ -90,55 +133,20 @@ const Foot = ({ app, onSettings, onKeys }: Pick<Props, "app" | "onSettings" | "o
   </footer>
 );
 
-type WorkspaceProps = { app: App; group: Group<Listed>; onLeave: () => void };
+type WorkspaceProps = Pick<RowProps, "app" | "copies" | "onLeave"> & { group: Group<Listed> };
 
-function Workspace({ app, group: { workspace, name, rows }, onLeave }: WorkspaceProps) {
-  const now = useClock(true).value;
-  return (
-    <section class="workspace" aria-label={`Workspace ${visibleLine(name)}`}>
-      <h2 class="workspace-name" title={visibleLine(workspace)}>
-        {visibleLine(name)}
-      </h2>
-      <ul>
-        {rows.map((row) => (
-          <Row key={row.id} app={app} row={row} now={now} onLeave={onLeave} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; onLeave: () => void }) {
-  const isCurrent = app.shown.value?.id === row.id;
-  const words = standingWords[row.standing];
-  const copy = isLikeItsOriginal(row, app.sessions.value ?? []) ? "copy · " : "";
-  return (
-    <li class={`session ${isCurrent ? "session-current" : ""}`} data-session={row.id}>
-      <a
-        class="session-link"
-        href={hashOf({ type: "session", id: row.id })}
-        aria-current={isCurrent ? "page" : undefined}
-        onClick={onLeave}
-      >
-        <span class={`standing standing-${row.standing} ${row.isUnread ? "standing-unread" : ""}`} />
-        <span class={`session-title ${row.isUnread ? "session-unread" : ""}`}>{sessionTitle(row)}</span>
-        <span class="session-about">
-          {copy}
-          {words === "" ? ago(row.updatedAt, now) : words}
-          {row.isUnread && <span class="visually-hidden">, not read yet</span>}
-        </span>
-      </a>
-      <SessionActions app={app} session={row} />
-    </li>
-  );
-}
-
-const standingWords: Readonly<Record<Listed["standing"], string>> = {
-  idle: "",
-  running: "working",
-  waiting: "waiting for you",
-  "left-open": "interrupted",
-};
+const Workspace = ({ group: { workspace, name, rows }, ...room }: WorkspaceProps) => (
+  <section class="workspace" aria-label={`Workspace ${visibleLine(name)}`}>
+    <h2 class="workspace-name" title={visibleLine(workspace)}>
+      {visibleLine(name)}
+    </h2>
+    <ul>
+      {rows.map((row) => (
+        <SessionRow key={row.id} row={row} {...room} />
+      ))}
+    </ul>
+  </section>
+);
 
 function Import({ app }: { app: App }) {
   const field = useRef<HTMLInputElement>(null);
