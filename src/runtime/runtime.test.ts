@@ -168,11 +168,14 @@ test("a state directory writable by others is refused", async () => {
   if (opened.ok) await opened.value.close();
 });
 
-test("closing waits for a trial of the sandbox that was begun", async () => {
+test("closing waits for the trials of the sandbox that were begun", async () => {
   const trial = Promise.withResolvers<Sandbox>();
   const runtime = await start(await place(), { sandbox: () => trial.promise });
   const told: string[] = [];
-  const tried = runtime.sandbox().then(() => told.push("tried"));
+  const tried = runtime
+    .sandbox()
+    .then(() => runtime.layers())
+    .then(() => told.push("tried"));
   const closed = runtime.close().then(() => told.push("closed"));
   setImmediate(() => trial.resolve({ kind: "none", because: "of a test" }));
   await Promise.all([tried, closed]);

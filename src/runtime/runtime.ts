@@ -154,7 +154,7 @@ function assemble(
       return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
     close: async () => {
-      await trials;
+      for (let last; last !== trials;) await (last = trials); // the first may lead to a second
       await closeObservers(observers);
       if (!room.store) await store.close();
     },

@@ -86,6 +86,23 @@ test("followers receive facts written by another process", async () => {
   expect((await following).at(-1)).toMatchObject(note);
 });
 
+test("what an answer had said when its program was killed is told to who follows it later", async () => {
+  const made = await stage([[{ say: "Hello again." }]], { restMs: 0 });
+  const id = await newSession(made);
+  await expect.poll(() => made.host.figures().open).toBe(0);
+  const { facts = 0 } = (await made.store.get(id)) ?? {};
+  const epoch = await made.store.claim(id);
+  const killed = { v: 1 as const, at: Date.now(), turn: 1 };
+  await made.store.append(id, epoch, [
+    { ...killed, seq: facts + 1, type: "user-message", content: text("hi") },
+    { ...killed, seq: facts + 2, type: "turn-start", mode: "ask", model: "scripted/model" },
+  ]);
+  await made.store.keepOpenBlock(id, epoch, { block: 1, kind: "text", text: "Hel" });
+  const told = await followUntil(made.host, id, ({ type }) => type === "text-delta");
+  expect(told.at(-1)).toEqual({ type: "text-delta", block: 1, offset: 0, text: "Hel" });
+  expect(seqs(told)).toEqual(upTo(facts + 2));
+});
+
 test("a reader that reconnects from any position receives each fact once", async () => {
   const script: Script = (_, round) => [{ think: "Hm." }, { say: `Answer ${round}. `.repeat(20) }];
   const made = await stage(script, { restMs: 0 });

@@ -2,21 +2,22 @@
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { followedPage } from "../../session/pages.ts";
-import type { Store } from "../../session/store.ts";
+import type { OpenBlock, Store } from "../../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 
-type Room = { store: Pick<Store, "read" | "get">; sessions: HostedSessions };
+type Room = { store: Pick<Store, "read" | "get" | "openBlock">; sessions: HostedSessions };
 type Following = { id: string; after: number; signal: AbortSignal };
 
 /**
- * Yields each fact after `after` once and in order; signals only while the session is open here. Ends on abort, or when
- * the session is deleted.
+ * Yields each fact after `after` once and in order; signals only while the session is open here, except for what a text
+ * that was never finished has said so far. Ends on abort, or when the session is deleted.
  */
 export async function* followHosted(
   { store, sessions }: Room,
   { id, after, signal }: Following,
 ): AsyncGenerator<Entry | Signal, void> {
   let cursor = after;
+  let told: number | undefined;
   while (!signal.aborted) {
     const live = sessions.live(id);
     if (live) {
@@ -34,6 +35,17 @@ export async function* followHosted(
     }
     if (page.length > 0) continue;
     if (!(await store.get(id))) return;
+    const unfinished = await store.openBlock(id);
+    if (unfinished && unfinished.text !== "" && unfinished.block !== told) yield saidSoFar(unfinished);
+    told = unfinished?.block;
     await sessions.news(id, cursor, signal);
   }
 }
+
+/** A follower that already has the block's fact leaves it alone. */
+const saidSoFar = ({ kind, block, text }: OpenBlock): Signal => ({
+  type: kind === "text" ? "text-delta" : "reasoning-delta",
+  block,
+  offset: 0,
+  text,
+});

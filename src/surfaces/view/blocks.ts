@@ -117,10 +117,11 @@ export function withoutReason(ending: EndingBlock): EndingBlock {
 }
 
 /**
- * An answer broke off; it may have been retried. The advice is shown where the turn ends. `said`: the keys of what it
- * had said, which the next answer replaces; none if it had called a tool, since the next one then goes on.
+ * An answer broke off; it may have been retried. The advice is shown where the turn ends. `text`: why, unless it was
+ * interrupted. `said`: the keys of what it had said, which the next answer of the turn replaces; none if it had called a
+ * tool, since the next one then goes on.
  */
-type FailureBlock = { type: "failure"; key: string; text: string; said: readonly string[] };
+type FailureBlock = { type: "failure"; key: string; text?: string; said: readonly string[] };
 
 /** Only ever live: a retry of the provider is scheduled. `at` is when it was reported, in milliseconds since 1970. */
 export type RetryBlock = {

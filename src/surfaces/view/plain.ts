@@ -46,7 +46,9 @@ export function blockLines(block: Block, style: Style): string[] {
     case "warning":
       return [style.yellow(`! ${visibleLine(block.text)}`)];
     case "failure":
-      return [style.yellow(`! The answer broke off: ${visibleLine(block.text)}`)];
+      return block.text === undefined
+        ? []
+        : [style.yellow(`! The answer broke off: ${visibleLine(block.text)}`)];
     case "retry":
       return [
         style.dim(

@@ -263,11 +263,11 @@ function answerEnd(transcript: Transcript, event: FactOf<"answer-end"> & { seq: 
   const wasCalling = transcript.blocks.at(-1)?.type === "call";
   if (event.reason === "length" && wasCalling)
     return add(transcript, { type: "warning", key: `warning:${event.seq}`, code: "length", text: cutOff });
-  if (!event.failure) return [];
+  if (!event.failure && event.reason !== "interrupted") return [];
   return add(transcript, {
     type: "failure",
     key: `failure:${event.seq}`,
-    text: event.failure.message,
+    ...(event.failure ? { text: event.failure.message } : {}),
     said: called ? [] : said,
   });
 }

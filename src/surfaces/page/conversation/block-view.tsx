@@ -56,7 +56,9 @@ function Shown({ block, store, app, onReview }: ShownProps) {
     case "warning":
       return <Line icon="warning" tone="warn" text={block.text} />;
     case "failure":
-      return <Line icon="warning" tone="warn" text={`The answer broke off: ${block.text}`} />;
+      return block.text === undefined ? null : (
+        <Line icon="warning" tone="warn" text={`The answer broke off: ${block.text}`} />
+      );
     case "retry":
       return <Retry block={block} />;
     case "undone":

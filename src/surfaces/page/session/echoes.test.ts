@@ -33,6 +33,14 @@ test("what a broken answer said goes away once the next one says something, unle
   expect(withoutEchoes([partial, { ...broke, said: [] }, again])).toEqual([partial, again]);
 });
 
+test("what an interrupted answer said goes away once the next one of the turn says something, not of a later turn", () => {
+  const broke: Block = { type: "failure", key: "failure:4", said: [partial.key] };
+  const again: Block = { ...partial, key: "block:3", text: "Half an answer." };
+  expect(withoutEchoes([partial, broke, again])).toEqual([again]);
+  const interrupted: Block = { ...ending, stopped: "interrupted", because: "the program was closed" };
+  expect(withoutEchoes([partial, broke, interrupted, again])).toEqual([partial, broke, interrupted, again]);
+});
+
 test("a failure with another reason, is kept", () => {
   const other: Block = { ...failure, text: "Overloaded." };
   expect(withoutEchoes([other, words, ending])).toEqual([other, ending]);

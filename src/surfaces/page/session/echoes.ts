@@ -6,7 +6,7 @@ import type { Block, EndingBlock } from "../../view/blocks.ts";
 export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
   const echoes = new Set<Block>();
   for (const [at, block] of blocks.entries()) {
-    if (block.type === "failure" && blocks.slice(at + 1).some(isOfModel)) {
+    if (block.type === "failure" && restOfTurn(blocks, at).some(isOfModel)) {
       const said = new Set([block.key, ...block.said]);
       for (const before of blocks.slice(0, at + 1)) if (said.has(before.key)) echoes.add(before);
     }
@@ -17,6 +17,12 @@ export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
     }
   }
   return echoes.size === 0 ? blocks : blocks.filter((block) => !echoes.has(block));
+}
+
+/** Once a turn has ended, what was said last stands. */
+function restOfTurn(blocks: readonly Block[], at: number): readonly Block[] {
+  const end = blocks.findIndex(({ type }, place) => place > at && type === "ending");
+  return blocks.slice(at + 1, end === -1 ? undefined : end);
 }
 
 /** The model has begun to say something again. */
