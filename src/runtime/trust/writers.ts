@@ -15,8 +15,8 @@ import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { type HeldPlace, heldPlaces, isAround, withinReach } from "../../safety/sandbox/held-places.ts";
-import { liveDirectories, ownDirectory } from "../../safety/sandbox/leftovers.ts";
 import type { Profile } from "../../safety/sandbox/request.ts";
+import { liveDirectories, ownDirectory } from "../../safety/sandbox/runs.ts";
 import { heldByTrust } from "./held.ts";
 
 type Writing = { workspace: string; profile: Profile; command: string };

@@ -12,8 +12,8 @@ import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
-import { ownDirectory } from "./leftovers.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
+import { ownDirectory } from "./runs.ts";
 
 export type Covers = {
   /** Undefined if overlays cannot be mounted on this machine. */

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
-import { ownDirectory } from "./leftovers.ts";
 import type { Mount } from "./mounts.ts";
 import { publicRegistries, usersRegistries } from "./registries.ts";
 import type { Checked } from "./request.ts";
+import { ownDirectory } from "./runs.ts";
 
 export type Gateway = {
   mounts: Mount[];

@@ -1,35 +1,42 @@
 /** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
-import { basename, dirname, isAbsolute, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
-import { linkTarget } from "../on-disk.ts";
+import { linkTarget, realPath } from "../on-disk.ts";
 import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
+import { atPlace } from "./own-place.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { Checked } from "./request.ts";
 import { socketsInWorkspace } from "./sockets.ts";
-import type { IndexedPlaces, Item, WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, type Item, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type Guard = {
-  check(): string[];
+  /** `putBack`: what is in its place again, as it was before. */
+  check(putBack?: readonly string[]): string[];
+  before: Before;
   /** Sockets in the workspace that were not there before the command; none over a layer, which hides them. */
   newSockets(): string[];
 };
 
-type Before = {
+/** As JSON, so that the next start can check what a killed Toolwright could not. */
+export const beforeCommand = z.object({
   /** Directory identity and name, so that an item is recognised even after its directory has moved. */
-  places: ReadonlySet<string>;
-  identities: ReadonlySet<string>;
-  links: readonly { item: Item; target: string }[];
-  git: readonly { directory: string; state: ControlState }[];
+  places: z.array(z.string()),
+  identities: z.array(z.string()),
+  links: z.array(z.object({ path: z.string(), target: z.string() })),
+  git: z.array(z.object({ directory: z.string(), state: z.record(z.string(), z.string()) })),
   /** What git's settings lead to, but was not there. */
-  awaited: readonly string[];
-};
+  awaited: z.array(z.string()),
+});
+type Before = z.infer<typeof beforeCommand>;
 
-const nothing: Guard = { check: () => [], newSockets: () => [] };
+const noPlaces: Before = { places: [], identities: [], links: [], git: [], awaited: [] };
+const nothing: Guard = { check: () => [], before: noPlaces, newSockets: () => [] };
 
 type Guarded = {
   found: IndexedPlaces;
@@ -44,7 +51,6 @@ type Guarded = {
 export function guardWorkspace(request: Checked, { found, index, git, isLayered = false }: Guarded): Guard {
   if (request.profile === "read") return nothing;
   const before = remember(request, found, git);
-  const quarantine = quarantineIn(request.stateDir, request.workspace);
   const seesNone = isLayered || request.profile === "open";
   const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
   let seen: IndexedPlaces | undefined;
@@ -54,19 +60,59 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
       seen = index.look();
       return socketsInWorkspace(seen).filter((path) => !sockets.has(path));
     },
-    check() {
+    before,
+    check(putBack = []) {
       // The command has ended: nothing of it appears after the look for its sockets.
-      const planted = isLayered ? [] : plantedItems(before, seen ?? index.look());
+      const planted = isLayered ? [] : plantedItems(before, seen ?? index.look()).map(({ path }) => path);
       seen = undefined;
-      const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
-      const paths = [...planted.map(({ path }) => path), ...parts, ...before.awaited.filter(isThere)];
-      if (request.profile === "open") return paths.map((path) => openWarning(shown(request, path)));
-      const moved = paths.map((path) => movedWarning(shown(request, path), quarantine.moveAway(path)));
-      if (isLayered) return moved;
-      return [...moved, ...before.links.flatMap((link) => restoreLink(link, request, quarantine))];
+      if (request.profile === "open")
+        return [...planted, ...plantedBeside(before)].map((path) => openWarning(shown(request, path)));
+      const checked = { ...before, links: isLayered ? [] : before.links };
+      return moveAway(checked, planted, request, putBack);
     },
   };
 }
+
+/** What a killed Toolwright could not check. */
+export function checkLeft(before: Before, room: Room, putBack: readonly string[]): string[] {
+  const now = indexWorkspace(room.workspace).look();
+  return moveAway(
+    before,
+    plantedItems(before, now).map(({ path }) => path),
+    room,
+    putBack,
+  );
+}
+
+type Room = Pick<Checked, "workspace" | "stateDir">;
+
+function moveAway(
+  before: Before,
+  planted: readonly string[],
+  room: Room,
+  putBack: readonly string[],
+): string[] {
+  const quarantine = quarantineIn(room.stateDir, room.workspace);
+  const moved = [...planted, ...plantedBeside(before)]
+    .filter((path) => !putBack.some((one) => isWithin(one, path)))
+    .map((path) => movedWarning(shown(room, path), quarantine.moveAway(path)));
+  return [...moved, ...before.links.flatMap((link) => restoreLink(link, room, quarantine))];
+}
+
+const plantedBeside = ({ git, awaited }: Before): string[] => [
+  ...git.flatMap(({ directory, state }) => {
+    const before: ControlState = new Map(Object.entries(state));
+    return suspicious(directory, before).map((path) => throughOwnLink(path, before));
+  }),
+  ...awaited.filter(isThere),
+];
+
+/** Hooks may be elsewhere by a link of the user. */
+const throughOwnLink = (path: string, before: ControlState): string =>
+  before.get(dirname(path))?.startsWith("link ") === true ? resolvedAbove(path) : path;
+
+const resolvedAbove = (path: string): string =>
+  join(realPath(dirname(path)) ?? dirname(path), basename(path));
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -76,20 +122,26 @@ function remember(request: Checked, found: IndexedPlaces, git: readonly string[]
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
   const directories = profile === "open" ? opened.map(({ path }) => path) : git;
   return {
-    places: new Set(items.map(placeOf)),
-    identities: new Set(items.map(({ identity }) => identity)),
+    places: items.map(placeOf),
+    identities: items.map(({ identity }) => identity),
     links: items
       .filter(({ kind }) => kind === "link")
-      .map((item) => ({ item, target: linkTarget(item.path) ?? "" })),
-    git: directories.map((directory) => ({ directory, state: controlState(directory) })),
-    awaited: ledToByGit(request, found).filter((path) => !isThere(path)),
+      .map(({ path }) => ({ path, target: linkTarget(path) ?? "" })),
+    git: directories.map((directory) => ({
+      directory,
+      state: Object.fromEntries(controlState(directory)),
+    })),
+    awaited: ledToByGit(request, found)
+      .filter((path) => !isThere(path))
+      .map(resolvedAbove),
   };
 }
 
 const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
 
 /** Anything that existed before was a mount: it cannot have been replaced, only moved along with its directory. */
-function plantedItems({ places, identities }: Before, now: IndexedPlaces): Item[] {
+function plantedItems(before: Before, now: IndexedPlaces): Item[] {
+  const [places, identities] = [new Set(before.places), new Set(before.identities)];
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
   return [...now.protected.filter((item) => isNew(item) && !isHarmlessPlace(item)), ...repositories];
@@ -113,17 +165,17 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
 
 /** A link cannot be a mount. One that was retargeted or removed is restored. */
 function restoreLink(
-  { item, target }: Before["links"][number],
-  request: Checked,
+  { path, target }: Before["links"][number],
+  room: Room,
   quarantine: Quarantine,
 ): string[] {
-  if (linkTarget(item.path) === target) return [];
-  if (lstatSync(dirname(item.path), { throwIfNoEntry: false }) === undefined) return [];
-  const isThere = lstatSync(item.path, { throwIfNoEntry: false }) !== undefined;
-  const moved = isThere ? quarantine.moveAway(item.path) : undefined;
-  const name = shown(request, item.path);
+  if (linkTarget(path) === target && realPath(dirname(path)) === dirname(path)) return [];
+  if (!isThere(dirname(path))) return [];
+  const moved = isThere(path) ? quarantine.moveAway(path) : undefined;
+  const name = shown(room, path);
   try {
-    symlinkSync(target, item.path);
+    if (!isThere(dirname(path))) return [movedWarning(name, moved)];
+    atPlace(path, (at) => symlinkSync(target, at));
   } catch {
     return [`${name}, a protected link, was changed by the command and could not be put back. Look at it.`];
   }
@@ -135,7 +187,7 @@ export function linkWarning(name: string, moved: string | undefined): string {
   return `${name}, a protected link, was changed by the command and has been put back${replaced}.`;
 }
 
-const shown = ({ workspace }: Checked, path: string): string =>
+const shown = ({ workspace }: Room, path: string): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;
 
 export function socketWarning({ workspace }: Checked, path: string): string {

@@ -3,24 +3,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
-import { livenessOf, ownIdentity, procIsOurs } from "../../base/process-identity.ts";
+import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
-import { keptName, putBackKept } from "./landlock/put-back.ts";
+import { putBackKept } from "./landlock/put-back.ts";
 import { removeTree } from "./remove-tree.ts";
-
-/** A name unique to this process: its PID and its start time, since PIDs are reused. */
-const ownName = (): string => `${process.pid}-${ownIdentity().started || "0"}`;
-
-/** The directory that holds everything belonging to this process. */
-export const ownDirectory = (stateDir: string): string => join(runsDirectory(stateDir), ownName());
-
-const runsDirectory = (stateDir: string): string => join(stateDir, "sandbox", "runs");
-
-/** The same of every Toolwright process that runs now. */
-export const liveDirectories = (stateDir: string): string[] =>
-  namesIn(runsDirectory(stateDir))
-    .filter((name) => !isAbandoned(name))
-    .map((name) => join(runsDirectory(stateDir), name));
+import { abandoned, isAbandoned, ownName, runsDirectory } from "./runs.ts";
 
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
 export const ownerVariable = "TOOLWRIGHT_OWNER";
@@ -52,21 +39,19 @@ export function removeLeftovers(stateDir: string): void {
   }
 }
 
-/** Puts back what git commands of earlier owners had changed, and says what. Never throws. */
+/** Puts back and moves away what commands of earlier owners had changed and planted, and says what. Never throws. */
 export function putBackLeft(stateDir: string): string[] {
   return abandoned(stateDir).flatMap((name) => {
     const directory = join(runsDirectory(stateDir), name);
     return namesIn(directory).flatMap((own) => {
       try {
-        return putBackKept(join(directory, own, keptName), stateDir);
+        return putBackKept(join(directory, own), stateDir);
       } catch {
         return []; // a concurrent start may be putting back the same
       }
     });
   });
 }
-
-const abandoned = (stateDir: string): string[] => namesIn(runsDirectory(stateDir)).filter(isAbandoned);
 
 /** Killing the first process of a namespace takes a moment to end the others, and any of them may just have forked. */
 const mostRounds = 50;
@@ -108,15 +93,6 @@ const isOfSandbox = (pid: string): boolean =>
   fileText(`/proc/${pid}/cmdline`)
     .split("\0")
     .some((word) => basename(word) === "bwrap");
-
-/** Whether the process behind the name `PID-START` has ended; a removal that was cut short leaves `PID-START.…`. */
-function isAbandoned(name: string): boolean {
-  const [, pid, started] = /^(\d+)-(\d+)/.exec(name) ?? [];
-  if (pid === undefined || started === undefined) return false;
-  return (
-    livenessOf({ ...ownIdentity(), pid: Number(pid), started: started === "0" ? "" : started }) === "dead"
-  );
-}
 
 function kill(pid: number): void {
   try {

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import { ownDirectory } from "./leftovers.ts";
 import type { Mount } from "./mounts.ts";
 import { removeTreeSoon } from "./remove-tree.ts";
+import { ownDirectory } from "./runs.ts";
 
 export type PrivateFiles = {
   /** The mounts, with their inline texts replaced by files. */

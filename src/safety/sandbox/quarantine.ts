@@ -5,20 +5,25 @@ import { dirname, join, relative } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { atPlace, firstInTheWay } from "./own-place.ts";
 
-/** `moveAway` returns the new path, or undefined if the move failed. */
+/**
+ * `moveAway` returns the new path, or undefined if the move failed. If a directory on the way has been replaced, what
+ * replaced it is moved.
+ */
 export type Quarantine = { moveAway(path: string): string | undefined };
 
 export function quarantineIn(stateDir: string, workspace: string): Quarantine {
   let place: string | undefined;
   return {
-    moveAway(path) {
+    moveAway(wanted) {
       place ??= quarantinePlace(stateDir);
+      const path = firstInTheWay(wanted, workspace);
       const inside = isWithin(workspace, path) ? relative(workspace, path) : path.slice(1);
       const target = join(place, inside === "" ? "workspace" : inside);
       try {
         makeDirectorySync(dirname(target), 0o700);
-        move(path, target);
+        atPlace(path, (at) => move(at, target));
         return target;
       } catch {
         return undefined;

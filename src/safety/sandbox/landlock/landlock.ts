@@ -5,26 +5,28 @@ import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
+import { namesIn } from "../../on-disk.ts";
 import { cacheFor } from "../cache-directory.ts";
 import { type Contained, endedWith } from "../contained.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf, writableGitDirectories } from "../git-places.ts";
 import { unrunFilters, withoutPrograms } from "../git-programs.ts";
-import { guardWorkspace } from "../guard.ts";
+import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
-import { confinedMark, ownDirectory, ownerVariable, removeLeftovers } from "../leftovers.ts";
+import { confinedMark, ownerVariable, removeLeftovers } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 import { type Checked, checkRequest, type ContainRequest, type Profile } from "../request.ts";
+import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type Machine, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervised } from "./helper.ts";
-import { keepCopies, keptName, type PutBack } from "./put-back.ts";
+import { keepPlaces, type PutBack } from "./put-back.ts";
 
 export type LandlockFacts = {
   perl: string;
@@ -81,12 +83,12 @@ async function contain(
   const settings = withoutPrograms(git.value);
   if (!settings.ok) return settings;
   const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
-  const ready = prepare(request, { found, git: git.value, own, state });
+  const guard = guardWorkspace(request, { found, index, git: git.value });
+  const ready = prepare(request, { found, git: git.value, own, state, guard });
   if (!ready.ok) {
     await removeTreeSoon(own);
     return ready;
   }
-  const guard = guardWorkspace(request, { found, index, git: git.value });
   const env = {
     ...environmentFor(request, ready.value.cache ?? join(own, "tmp", ".cache"), settings.value),
     ...ready.value.env,
@@ -95,7 +97,7 @@ async function contain(
   const line = request.command.at(-1) ?? "";
   let ended: ReturnType<Contained["finished"]> | undefined;
   const finish = async (): ReturnType<Contained["finished"]> => {
-    const warnings = [...(ready.value.putBack?.restore() ?? []), ...guard.check()];
+    const warnings = ready.value.putBack.restore();
     if (request.profile === "git")
       warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
     await removeTreeSoon(own);
@@ -118,13 +120,19 @@ type Ready = {
   env: Record<string, string>;
   cache: string | undefined;
   own: { writable: string[]; readable: string[] };
-  putBack: PutBack | undefined;
+  putBack: PutBack;
 };
 
-type Preparing = { found: IndexedPlaces; git: readonly string[]; own: string; state: LandlockState };
+type Preparing = {
+  found: IndexedPlaces;
+  git: readonly string[];
+  own: string;
+  state: LandlockState;
+  guard: Guard;
+};
 
 /** Makes the private directories of a confined command. */
-function prepare(request: Checked, { found, git, own, state }: Preparing): Expected<Ready> {
+function prepare(request: Checked, { found, git, own, state, guard }: Preparing): Expected<Ready> {
   const { home, workspace } = request;
   const secrets = remembered(state.homes, `${home}\0${workspace}`, () => indexHome(home, workspace)).look();
   const masks = maskSecrets({
@@ -138,11 +146,17 @@ function prepare(request: Checked, { found, git, own, state }: Preparing): Expec
   const [temporary, settings] = [join(own, "tmp"), join(own, "settings")];
   for (const path of [temporary, settings]) makeDirectorySync(path, 0o700);
   const cache = cacheFor(request);
-  const copies =
-    request.profile === "git"
-      ? keepCopies(request, besideGit(request, { found, git, masks: masks.value }), join(own, keptName))
-      : undefined;
-  if (copies?.ok === false) return copies;
+  const hidden = hiddenInside(request, masks.value);
+  const putBack = keepPlaces(request, {
+    places: request.profile === "git" ? [...besideGit(request, found, git), ...hidden] : [],
+    hidden: request.profile === "git" ? hidden : [],
+    guard,
+    own,
+    others: liveDirectories(request.stateDir).flatMap((live) =>
+      namesIn(live).map((name) => join(live, name)),
+    ),
+  });
+  if (!putBack.ok) return putBack;
   return {
     ok: true,
     value: {
@@ -150,24 +164,23 @@ function prepare(request: Checked, { found, git, own, state }: Preparing): Expec
       env: { TMPDIR: temporary, ...shownSettings(masks.value, settings) },
       cache,
       own: { writable: [temporary, ...(cache ? [cache] : [])], readable: [settings] },
-      putBack: copies?.value,
+      putBack: putBack.value,
     },
   };
 }
 
-type BesideGit = { found: IndexedPlaces; git: readonly string[]; masks: readonly Mount[] };
+const hiddenInside = ({ workspace }: Checked, masks: readonly Mount[]): string[] =>
+  masks
+    .filter(({ kind, path }) => kind !== "writable" && path.startsWith(`${workspace}/`))
+    .map(({ path }) => path);
 
 /** What git's own commands may not change; links are the guard's. */
-const besideGit = (request: Checked, { found, git, masks }: BesideGit): string[] => [
+const besideGit = (request: Checked, found: IndexedPlaces, git: readonly string[]): string[] => [
   ...git.flatMap(pinsOf),
   ...[...found.git, ...found.protected]
     .filter(({ path, kind }) => kind !== "link" && !git.includes(path))
     .map(({ path }) => path),
-  ...[
-    ...masks.filter(({ kind }) => kind !== "writable").map(({ path }) => path),
-    ...(request.held ?? []),
-    ...ledToByGit(request, found),
-  ]
+  ...[...(request.held ?? []), ...ledToByGit(request, found)]
     .map((path) => path.replace(/\/$/, ""))
     .filter((path) => path.startsWith(`${request.workspace}/`)),
 ];

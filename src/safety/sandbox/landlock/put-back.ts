@@ -1,70 +1,117 @@
 /**
- * Puts back what a git command must not change, where the kernel cannot hold it: git writes directly beside it. If we
- * are killed before, the next start does.
+ * Puts back what a command must not change, where the kernel cannot hold it: git writes directly beside it. If we are
+ * killed before, the next start does.
  */
 
 import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import { parseJson } from "../../../base/json.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { fileText, namesIn, statusOf } from "../../on-disk.ts";
-import { quarantineIn } from "../quarantine.ts";
+import { fileText, namesIn, realPath, statusOf } from "../../on-disk.ts";
+import { beforeCommand, checkLeft, type Guard } from "../guard.ts";
+import { atPlace, firstInTheWay } from "../own-place.ts";
+import { type Quarantine, quarantineIn } from "../quarantine.ts";
 import type { Checked } from "../request.ts";
+import { identitiesBelow, identityOf, moveRenamed } from "./renamed.ts";
 
 /** `restore` returns one sentence for each place that had changed; what stood there is in quarantine then. */
 export type PutBack = { restore(): string[] };
 
-/** Copies the places to `directory`, which must not be there yet. */
-export function keepCopies(
-  { workspace, stateDir }: Checked,
-  paths: readonly string[],
-  directory: string,
+type Keeping = {
+  /** What a git command could change. */
+  places: readonly string[];
+  /** Of these, what it could give another name, to be read by a later one. */
+  hidden: readonly string[];
+  guard: Guard;
+  /** Of this command, and of all commands that may be running: their private directories. */
+  own: string;
+  others: readonly string[];
+};
+
+/** To be called last: the command may start then. */
+export function keepPlaces(
+  { profile, workspace, stateDir }: Checked,
+  { places, hidden, guard, own, others }: Keeping,
 ): Expected<PutBack> {
-  const there = [...new Set(paths)].filter((path) => statusOf(path) !== undefined);
-  const places = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
-  if (places.reduce((sum, path) => sum + bytesIn(path), 0) > bounds.commands.protectedCopies.most)
-    return {
-      ok: false,
-      problem:
-        "The git command was not run: the places that it must not change are too large to be copied first. A person may approve it to run in the open.",
-    };
+  const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
+  const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
+  if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > bounds.commands.protectedCopies.most)
+    return refuse("the places that it must not change are too large to be copied first");
+  const directory = join(own, keptName);
   makeDirectorySync(directory, 0o700);
-  for (const [at, path] of places.entries()) copyExactly(path, join(directory, String(at)));
-  const kept: Kept = { workspace, paths: places };
+  for (const [at, path] of paths.entries()) copyExactly(path, join(directory, String(at)));
+  const git = profile === "git";
+  const kept: Kept = { git, workspace, paths, hidden: hidden.flatMap(identitiesBelow), before: guard.before };
   writeFileSync(join(directory, listName), JSON.stringify(kept), { mode: 0o600 });
-  return { ok: true, value: { restore: () => restore(kept, directory, stateDir) } };
+  if (git && others.some((other) => other !== own && overlaps(kept, join(other, keptName))))
+    return refuse("another git command runs in this workspace. Run it again when that has ended");
+  return { ok: true, value: { restore: () => restoreOnce(kept, directory, stateDir, guard) } };
 }
 
 /** Within the private directory of a command. */
-export const keptName = "kept";
+const keptName = "kept";
 const listName = "places.json";
 /** The copy of each path is named by its index. */
-const keptPlaces = z.object({ workspace: z.string(), paths: z.array(z.string()) });
+const keptPlaces = z.object({
+  git: z.boolean(),
+  workspace: z.string(),
+  paths: z.array(z.string()),
+  hidden: z.array(z.tuple([z.string(), z.string()])),
+  before: beforeCommand,
+});
 type Kept = z.infer<typeof keptPlaces>;
 
-/** For copies that a killed Toolwright has left; then they are gone. Without a whole list no command was started. */
-export function putBackKept(directory: string, stateDir: string): string[] {
+/** What one of them has planted would be put back by the other. */
+function overlaps({ workspace, paths }: Kept, directory: string): boolean {
+  const other = listIn(directory);
+  if (!other?.git) return false;
+  return other.workspace === workspace || other.paths.some((path) => paths.includes(path));
+}
+
+/** For what a killed Toolwright has left. Without a whole list no command was started. */
+export function putBackKept(own: string, stateDir: string): string[] {
+  const directory = join(own, keptName);
+  const kept = listIn(directory);
+  if (kept === undefined) return [];
+  const room = { workspace: kept.workspace, stateDir };
+  return restoreOnce(kept, directory, stateDir, {
+    check: (putBack = []) => checkLeft(kept.before, room, putBack),
+  });
+}
+
+function listIn(directory: string): Kept | undefined {
   const json = parseJson(fileText(join(directory, listName)));
-  const kept = json.ok ? z.safeParse(keptPlaces, json.value) : undefined;
-  if (!kept?.success) return [];
-  const told = restore(kept.data, directory, stateDir);
-  rmSync(directory, { recursive: true, force: true });
+  return json.ok ? z.safeParse(keptPlaces, json.value).data : undefined;
+}
+
+/** The list goes before the copies: without these nothing could be put back. */
+function restoreOnce(kept: Kept, directory: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
+  const quarantine = quarantineIn(stateDir, kept.workspace);
+  const gone = kept.hidden.filter(([path, identity]) => identityOf(path) !== identity);
+  const told = [
+    ...restore(kept, directory, quarantine),
+    ...moveRenamed(new Set(gone.map(([, identity]) => identity)), kept.workspace, quarantine),
+    ...guard.check(kept.paths),
+  ];
+  rmSync(join(directory, listName), { force: true });
   return told;
 }
 
-function restore({ workspace, paths }: Kept, directory: string, stateDir: string): string[] {
-  const quarantine = quarantineIn(stateDir, workspace);
+function restore({ workspace, paths }: Kept, directory: string, quarantine: Quarantine): string[] {
   return paths.flatMap((path, at) => {
     const copy = join(directory, String(at));
-    if (isSame(path, copy)) return [];
-    const moved = statusOf(path) === undefined ? undefined : quarantine.moveAway(path);
+    const isInPlace = realPath(dirname(path)) === dirname(path);
+    if (isInPlace && isSame(path, copy)) return [];
+    const moved =
+      statusOf(firstInTheWay(path, workspace)) === undefined ? undefined : quarantine.moveAway(path);
     const name = isWithin(workspace, path) ? relative(workspace, path) : path;
     try {
-      copyExactly(copy, path);
+      makeDirectorySync(dirname(path));
+      atPlace(path, (there) => copyExactly(copy, there));
     } catch {
       return [`${name}, a protected place, was changed by the command and could not be put back.`];
     }
@@ -72,6 +119,14 @@ function restore({ workspace, paths }: Kept, directory: string, stateDir: string
     return [`${name}, a protected place, was changed by the command and has been put back${now}.`];
   });
 }
+
+const resolvedAbove = (path: string): string =>
+  join(realPath(dirname(path)) ?? dirname(path), basename(path));
+
+const refuse = (because: string): Expected<never> => ({
+  ok: false,
+  problem: `The git command was not run: ${because}. A person may approve it to run in the open.`,
+});
 
 const copyExactly = (from: string, to: string): void =>
   cpSync(from, to, {

@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { ownDirectory } from "../leftovers.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
+import { ownDirectory } from "../runs.ts";
 
 /** Programs and `unshare` options that create a mount namespace in which the layer can be mounted. */
 export type NamespaceTools = {

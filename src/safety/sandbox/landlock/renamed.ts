@@ -1,0 +1,44 @@
+/** Finds hidden files that a git command gave other names: the kernel lets it rename what it cannot read. */
+
+import { lstatSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isEnvironmentFile } from "../../environment-files.ts";
+import { entriesIn, isDirectory } from "../../on-disk.ts";
+import type { Quarantine } from "../quarantine.ts";
+
+/** With the time of its birth, which nobody can set: numbers of removed files are used again. */
+export function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
+    return `${dev}:${ino}:${birthtimeNs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a place and all that is in it. */
+export function identitiesBelow(path: string): [path: string, identity: string][] {
+  const below = isDirectory(path) ? entriesIn(path).map(({ name }) => join(path, name)) : [];
+  return [[path, identityOf(path) ?? ""], ...below.flatMap(identitiesBelow)];
+}
+
+/** `gone`: identities of hidden places that are not where they were. */
+export function moveRenamed(gone: ReadonlySet<string>, workspace: string, quarantine: Quarantine): string[] {
+  if (gone.size === 0) return [];
+  const told: string[] = [];
+  const waiting = [workspace];
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop())
+    for (const entry of entriesIn(directory)) {
+      const path = join(directory, entry.name);
+      if (!entry.isDirectory() && isEnvironmentFile(entry.name)) continue;
+      if (gone.has(identityOf(path) ?? ""))
+        told.push(renamedWarning(relative(workspace, path), quarantine.moveAway(path)));
+      else if (entry.isDirectory()) waiting.push(path);
+    }
+  return told;
+}
+
+const renamedWarning = (name: string, to: string | undefined): string =>
+  to === undefined
+    ? `${name} was a hidden file that the command renamed, and could not be moved away. Look at it before you go on.`
+    : `${name} was a hidden file that the command renamed: it was moved to ${to}.`;
