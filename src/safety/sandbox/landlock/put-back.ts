@@ -34,7 +34,7 @@ type Keeping = {
 
 /** To be called last: the command may start then. */
 export function keepPlaces(
-  { profile, workspace, stateDir }: Checked,
+  { profile, workspace, stateDir }: Pick<Checked, "profile" | "workspace" | "stateDir">,
   { places, hidden, guard, own, others }: Keeping,
 ): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
