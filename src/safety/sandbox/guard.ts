@@ -38,6 +38,8 @@ type Before = z.infer<typeof beforeCommand>;
 const noPlaces: Before = { places: [], identities: [], links: [], git: [], awaited: [] };
 const nothing: Guard = { check: () => [], before: noPlaces, newSockets: () => [] };
 
+type Guarding = Pick<Checked, "profile" | "workspace" | "stateDir" | "home">;
+
 type Guarded = {
   found: IndexedPlaces;
   index: WorkspaceIndex;
@@ -48,7 +50,7 @@ type Guarded = {
 };
 
 /** Mounts protect what existed before the command; this guard finds what the command added. */
-export function guardWorkspace(request: Checked, { found, index, git, isLayered = false }: Guarded): Guard {
+export function guardWorkspace(request: Guarding, { found, index, git, isLayered = false }: Guarded): Guard {
   if (request.profile === "read") return nothing;
   const before = remember(request, found, git);
   const seesNone = isLayered || request.profile === "open";
@@ -116,7 +118,7 @@ const resolvedAbove = (path: string): string =>
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function remember(request: Checked, found: IndexedPlaces, git: readonly string[]): Before {
+function remember(request: Guarding, found: IndexedPlaces, git: readonly string[]): Before {
   const { profile, workspace } = request;
   const items = [...found.protected, ...found.git];
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
