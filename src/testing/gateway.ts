@@ -1,7 +1,9 @@
 /** A whole gateway for a test: a real port on loopback, a real host and store, and the model given by the test. */
 
+import { join } from "node:path";
 import { WebSocket } from "ws";
 import type { Model } from "../providers/provider.ts";
+import { Devices } from "../surfaces/gateway/devices.ts";
 import { type Gateway, type GatewaySetup, startGateway } from "../surfaces/gateway/gateway.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
@@ -27,6 +29,7 @@ export async function testGateway(model: Model, options: TestGatewayOptions = {}
   const started = await startGateway({
     host: test.host,
     token: testToken,
+    devices: await Devices.open({ secret: testToken, path: join(test.root, "state/gateway-devices.json") }),
     listen: { host: "127.0.0.1", port: options.port ?? 0 },
     version: "0.0.0",
     log: (line) => void logged.push(line),

@@ -30,6 +30,8 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
   const answer = { type: "answer-approval", callId: question.callId, by: person } as const;
   const allow = (scope: Scope): void => void sending.send({ ...answer, answer: "allow", scope });
   const isStopped = rests || sending.busy;
+  const isCritical = question.risk === "critical";
+  const denying = <WayButton way={way} to="deny" off={isStopped} label="Deny…" />;
   const back = (): void => {
     way.value = "answers";
   };
@@ -47,11 +49,17 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
       {way.value === "answers" ? (
         <>
           <div class="approval-buttons" role="group" aria-label="Answers">
-            <button type="button" class="button primary" disabled={isStopped} onClick={() => allow("once")}>
+            {isCritical ? denying : null}
+            <button
+              type="button"
+              class={isCritical ? "button critical" : "button primary"}
+              disabled={isStopped}
+              onClick={() => allow("once")}
+            >
               {onceLabel(askedFor(question))}
             </button>
             {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit command…" /> : null}
-            <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
+            {isCritical ? null : denying}
           </div>
           <WiderAnswers question={question} off={isStopped} allow={allow} />
         </>
