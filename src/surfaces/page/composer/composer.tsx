@@ -20,7 +20,6 @@ export function Composer(props: ComposerProps) {
         event.preventDefault();
         void submit("steer");
       }}
-      {...pictures.dropping}
     >
       {problem !== "" && (
         <p class="problem" role="alert">

@@ -21,6 +21,16 @@ test("a text file is sent with its name, in a fence longer than any in its conte
   expect(await textOf(fileOf(""))).toBe("[Attached file a.txt, empty]");
 });
 
+test("a folder, or a file that went away, is refused in one line", async () => {
+  const folder = Object.assign(new Blob(["x"]), { name: "src" });
+  folder.slice = () =>
+    Object.assign(new Blob(), { arrayBuffer: () => Promise.reject(new Error("NotFoundError")) });
+  expect(await textFileOf(folder)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("src cannot be read. Of a folder, add the files"),
+  });
+});
+
 test("a file that is neither text nor an image is refused, whatever its name", async () => {
   expect(await textOf(fileOf(Uint8Array.from([0x25, 0x50, 0x44, 0x46, 0])))).toContain(
     "neither text nor a picture",

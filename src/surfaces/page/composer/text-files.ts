@@ -10,7 +10,16 @@ const { text: longest } = bounds.attachments;
 
 export async function textFileOf(file: Blob & { name: string }): Promise<Expected<TextPart>> {
   const name = nameInLine(file.name);
-  const bytes = new Uint8Array(await file.slice(0, longest.most).arrayBuffer());
+  const buffer = await file
+    .slice(0, longest.most)
+    .arrayBuffer()
+    .catch(() => undefined);
+  if (buffer === undefined)
+    return {
+      ok: false,
+      problem: `${name} cannot be read. Of a folder, add the files; name it to the model as @${name}/.`,
+    };
+  const bytes = new Uint8Array(buffer);
   const text = decoded(bytes, isCut(file));
   if (text === undefined)
     return {

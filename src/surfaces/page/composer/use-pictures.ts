@@ -1,6 +1,6 @@
-/** Pictures and text files that are pasted, dropped or picked. */
+/** Pictures and text files that are pasted, picked, or dropped anywhere in the window. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { bounds } from "../../../base/bounds.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { pictureOf } from "./images.ts";
@@ -27,38 +27,45 @@ export function usePictures(add: (added: Added) => void, tell: (problem: string)
     problems.push(...others.slice(0, messageFiles.most).filter(isCut).map(cutWords));
     tell(problems.join(" "));
   };
+  useEffect(() => {
+    const leaves = new AbortController();
+    const listen = (type: "dragover" | "dragleave" | "drop", heard: (event: DragEvent) => void): void =>
+      window.addEventListener(type, heard, { signal: leaves.signal });
+    listen("dragover", (event) => {
+      if (!bringsFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    });
+    listen("dragleave", ({ relatedTarget }) => {
+      if (relatedTarget === null) setOver(false);
+    });
+    listen("drop", (event) => {
+      if (!bringsFiles(event)) return;
+      event.preventDefault(); // otherwise the browser leaves the page for the file
+      setOver(false);
+      void take([...(event.dataTransfer?.files ?? [])], attached());
+    });
+    return () => leaves.abort();
+  });
   return {
     isOver,
     paste: (event: ClipboardEvent): void => {
       const files = pastedFiles(event.clipboardData);
       if (files.length === 0) return;
       event.preventDefault();
-      void take(files, countIn(event));
+      void take(files, attached());
     },
     pick: (event: Event): void => {
       const { target } = event;
       if (!(target instanceof HTMLInputElement)) return;
       const files = [...(target.files ?? [])];
       target.value = "";
-      void take(files, countIn(event));
-    },
-    dropping: {
-      onDragOver: (event: DragEvent): void => {
-        if (!event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      onDragLeave: () => setOver(false),
-      onDrop: (event: DragEvent): void => {
-        const files = [...(event.dataTransfer?.files ?? [])];
-        setOver(false);
-        if (files.length === 0) return;
-        event.preventDefault();
-        void take(files, countIn(event));
-      },
+      void take(files, attached());
     },
   };
 }
+
+const bringsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true;
 
 /** A very long pasted text becomes a file: it would slow the field down and bury the user's own words. */
 function pastedFiles(pasted: DataTransfer | null): File[] {
@@ -71,7 +78,4 @@ function pastedFiles(pasted: DataTransfer | null): File[] {
 const isPicture = ({ type }: File): boolean => type.startsWith("image/") && type !== "image/svg+xml";
 
 /** The number of pictures already attached. */
-const countIn = ({ target }: Event): number =>
-  target instanceof Element
-    ? (target.closest("form")?.querySelectorAll(".composer-pictures li").length ?? 0)
-    : 0;
+const attached = (): number => document.querySelectorAll(".composer-pictures li").length;
