@@ -141,7 +141,7 @@ test("a model that can no longer be opened is reported once, and is used again w
   expect((await open({ resume: id, settings: "kept" })).session.model.name).toBe("box/b");
 });
 
-test("settings made before the first request are copied by a fork, are no turn, and the first mode is no change", async () => {
+test("settings made before the first request are shown in one line, copied by a fork, and are no turn", async () => {
   const { open, store } = await place();
   const opened = await open({ mode: "plan", model: "box/a" });
   await opened.ask("Hello");
@@ -151,6 +151,7 @@ test("settings made before the first request are copied by a fork, are no turn, 
   const transcript = emptyTranscript();
   for (const fact of facts) showEntry(transcript, fact);
   expect(transcript.blocks.flatMap((block) => (block.type === "event" ? [block.text] : []))).toEqual([
+    "The mode is plan from here on.",
     "The model is box/a from the next request on.",
     "The mode is auto from here on.",
   ]);

@@ -1,6 +1,6 @@
 /** Stores a transcript's blocks, and finds, replaces and forgets them. */
 
-import type { FactOf, Mode } from "../../protocol/facts.ts";
+import type { FactOf } from "../../protocol/facts.ts";
 import { type ChangeLog, emptyChanges } from "../../protocol/fold-changes.ts";
 import { type Badge, type Block, type CallBlock, callKey } from "./blocks.ts";
 
@@ -25,8 +25,6 @@ export type Transcript = {
   answer: { said: string[]; called: boolean };
   /** The latest decision: a question about it follows. */
   decided?: FactOf<"decision">;
-  /** A session's first mode is no change. */
-  mode?: Mode;
 };
 
 export const emptyTranscript = (): Transcript => ({

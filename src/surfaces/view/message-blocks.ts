@@ -73,11 +73,6 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
       const text = addedWords(event);
       return text === undefined ? [] : happened(transcript, event, { about: "added", text });
     }
-    case "mode-set": {
-      const { mode } = transcript;
-      transcript.mode = event.mode;
-      return mode === undefined || mode === event.mode ? [] : happened(transcript, event, wordsOf(event));
-    }
     case "nudge":
       // A person chose the mode and can already see it.
       return isModeCode(event.code) ? [] : happened(transcript, event, wordsOf(event));

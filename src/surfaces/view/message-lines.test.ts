@@ -144,8 +144,6 @@ test("each event that steers a turn is one line with its figures", () => {
   expect(
     linesOf(
       { type: "session-renamed", title: "Mend it" },
-      { type: "mode-set", mode: "ask", by: "user" },
-      { type: "mode-set", mode: "auto", by: "user" },
       { type: "mode-set", mode: "auto", by: "user" },
       { type: "branch", name: "work/1", from: "main", commit: "0123456789abcdef" },
       { type: "results-trimmed", callIds: ["a", "b"], tokens: 12_000 },

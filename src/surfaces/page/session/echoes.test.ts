@@ -41,6 +41,19 @@ test("what an interrupted answer said goes away once the next one of the turn sa
   expect(withoutEchoes([partial, broke, interrupted, again])).toEqual([partial, broke, interrupted, again]);
 });
 
+test("the mode that a session begins in is told by its settings alone, a later one also where it changed", () => {
+  const mode = {
+    type: "event",
+    key: "event:2",
+    about: "mode",
+    text: "The mode is ask from here on.",
+  } as const;
+  const user: Block = { type: "user", key: "user:3", text: "Hi", images: 0 };
+  const later = { ...mode, key: "event:9" };
+  expect(withoutEchoes([mode, user, partial, later])).toEqual([user, partial, later]);
+  expect(withoutEchoes([mode])).toEqual([mode]);
+});
+
 test("a failure with another reason, is kept", () => {
   const other: Block = { ...failure, text: "Overloaded." };
   expect(withoutEchoes([other, words, ending])).toEqual([other, ending]);

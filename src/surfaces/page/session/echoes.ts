@@ -1,10 +1,13 @@
-/** Shows nothing twice: neither a failed request's reason, nor what an answer said that broke off and came again. */
+/**
+ * Shows nothing twice: neither a failed request's reason, nor what an answer said that broke off and came again, nor
+ * the mode that a session begins in.
+ */
 
 import { withAdvice } from "../../../protocol/advice.ts";
 import type { Block, EndingBlock } from "../../view/blocks.ts";
 
 export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
-  const echoes = new Set<Block>();
+  const echoes = new Set<Block>(modeAtStart(blocks));
   for (const [at, block] of blocks.entries()) {
     if (block.type === "failure" && restOfTurn(blocks, at).some(isOfModel)) {
       const said = new Set([block.key, ...block.said]);
@@ -17,6 +20,14 @@ export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
     }
   }
   return echoes.size === 0 ? blocks : blocks.filter((block) => !echoes.has(block));
+}
+
+/** The mode that a session begins in stands in its settings. */
+function modeAtStart(blocks: readonly Block[]): Block[] {
+  const first = blocks.findIndex(({ type }) => type === "user");
+  return blocks
+    .slice(0, Math.max(0, first))
+    .filter((block) => block.type === "event" && block.about === "mode");
 }
 
 /** Once a turn has ended, what was said last stands. */
