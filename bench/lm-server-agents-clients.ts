@@ -1,6 +1,7 @@
 /** Coding agents as npm has them: how each is pointed at the server, and with which of its tools it reads and edits a file. */
 
 import { join } from "node:path";
+import { type Agent, claudeCode as testedClaudeCode, codex as testedCodex } from "../test/agents/agents.ts";
 import type { Move } from "./lm-server-agents-forms.ts";
 
 export type AgentPlace = { packages: string; url: string; token: string; home: string; workspace: string };
@@ -37,52 +38,43 @@ const moves = (
   change: ({ file, from, to }) => ({ tool: editor, values: { [path]: file, [old]: from, [fresh]: to } }),
 });
 
+/** How the tests set it up, too. */
+const setUpOf = ({ name, packageName, args, env, files }: Agent) => ({
+  name,
+  packageName,
+  args,
+  env,
+  ...(files ? { files } : {}),
+});
+
 const claudeCode: BenchAgent = {
-  name: "Claude Code",
-  packageName: "@anthropic-ai/claude-code",
+  ...setUpOf(testedClaudeCode),
   version: "2.1.332",
   taught: /old_string/,
   ...moves(["Read", "Edit"], ["file_path", "old_string", "new_string"]),
   program: "claude",
-  args: (task) => ["-p", task, "--model", "claude-sonnet-5", "--permission-mode", "acceptEdits"],
-  env: ({ url, token }) => ({
-    ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_AUTH_TOKEN: token,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  }),
 };
-
-const codexSettings = (url: string): string => `model = "gpt-5.5"
-model_provider = "toolwright"
-check_for_update_on_startup = false
-analytics.enabled = false
-features.plugins = false
-features.apps = false
-
-[model_providers.toolwright]
-name = "Toolwright"
-base_url = "${url}/v1"
-env_key = "TOOLWRIGHT_TOKEN"
-wire_api = "responses"
-`;
 
 const patchOf = ({ file, from, to }: FileEdit): string =>
   `*** Begin Patch\n*** Update File: ${file}\n@@\n-${from}\n${to.replace(/^/gm, "+")}\n leeks\n*** End Patch\n`;
 
 const codex: BenchAgent = {
-  name: "Codex",
-  packageName: "@openai/codex",
+  ...setUpOf(testedCodex),
   version: "0.171.0",
   taught: /exec_command/,
   read: ({ file }) => ({ tool: "exec_command", values: { cmd: `cat ${file}` } }),
   change: (edit) => ({ tool: "apply_patch", values: { input: patchOf(edit) } }),
   program: "codex",
-  args: (task) => ["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", task],
-  env: ({ token }) => ({ TOOLWRIGHT_TOKEN: token }),
-  files: ({ url }) => ({ ".codex/config.toml": codexSettings(url) }),
 };
 
 const toolServer = "@modelcontextprotocol/server-filesystem";
+
+const withServer = ({ packages, workspace }: AgentPlace): string => `
+[mcp_servers.fs]
+command = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([join(packages, toolServer, "dist", "index.js"), workspace])}
+default_tools_approval_mode = "approve"
+`;
 
 const codexWithServer: BenchAgent = {
   ...codex,
@@ -93,14 +85,13 @@ const codexWithServer: BenchAgent = {
     values: { path: file, edits: [{ oldText: from, newText: to }] },
   }),
   search: { until: /edit_file/, move: { tool: "tool_search", values: { query: "read and edit a file" } } },
-  files: ({ url, packages, workspace }) => ({
-    ".codex/config.toml": `${codexSettings(url)}
-[mcp_servers.fs]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([join(packages, toolServer, "dist", "index.js"), workspace])}
-default_tools_approval_mode = "approve"
-`,
-  }),
+  files: (place) =>
+    Object.fromEntries(
+      Object.entries(codex.files?.(place) ?? {}).map(([path, settings]) => [
+        path,
+        settings + withServer(place),
+      ]),
+    ),
 };
 
 const opencode: BenchAgent = {

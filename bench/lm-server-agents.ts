@@ -159,9 +159,9 @@ const marks = /<\/?tool_call>|<function=|<arg_key>|<\|tool_call|<｜tool|\[TOOL_
 async function outcomeOf(trial: Trial, packages: string): Promise<Outcome> {
   const { agent } = trial;
   const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
-  const [home, workspace, own] = ["home", "home/work", "server"].map((name) => join(root, name));
+  const [home, workspace, own] = ["home", "home/project", "server"].map((name) => join(root, name));
   if (home === undefined || workspace === undefined || own === undefined) throw new Error("No place.");
-  write(root, { "home/work/fruit.txt": before, "server/empty.txt": "" });
+  write(root, { "home/project/fruit.txt": before, "server/empty.txt": "" });
   const file = join(workspace, "fruit.txt");
   const model = await openModel(speaker(trial, file));
   const { server, url } = await serve(trial, { home: own, model: model.url });

@@ -154,7 +154,8 @@ function assemble(
       return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
     close: async () => {
-      for (let last; last !== trials;) await (last = trials); // the first may lead to a second
+      let waited: Promise<unknown> | undefined;
+      while (waited !== trials) await (waited = trials); // the first may lead to a second
       await closeObservers(observers);
       if (!room.store) await store.close();
     },

@@ -15,17 +15,17 @@ export type Agent = {
   model: string;
   /** The file of the package that Node runs. */
   program: string;
-  args(task: string, place: Place): string[];
-  env(place: Place): Record<string, string>;
+  args: (task: string, place: Place) => string[];
+  env: (place: Place) => Record<string, string>;
   /** Requests to its makers that no setting prevents. */
   asksAnyway?: RegExp;
   /** Settings files, by path in its home. */
-  files?(place: Place): Record<string, string>;
+  files?: (place: Place) => Record<string, string>;
 };
 
 const prettyJson = (value: object): string => JSON.stringify(value, null, 2);
 
-const claudeCode: Agent = {
+export const claudeCode: Agent = {
   name: "Claude Code",
   packageName: "@anthropic-ai/claude-code",
   speaks: "Anthropic Messages",
@@ -40,7 +40,7 @@ const claudeCode: Agent = {
   }),
 };
 
-const codex: Agent = {
+export const codex: Agent = {
   name: "Codex",
   packageName: "@openai/codex",
   speaks: "OpenAI Responses",

@@ -24,12 +24,12 @@ const letsTooMuch = (name: string, words: readonly Word[]): boolean =>
 type Passing = { name: string; words: readonly Word[]; row: Program | undefined; isOwn: boolean };
 
 /** `isOwn`: it comes from what the program runs, not from its input. */
-export const passesEndlessly = ({ name, words, row, isOwn }: Passing): boolean =>
-  !bounding.test(name) &&
-  (letsTooMuch(name, words) || !words.some(({ text }) => stops.test(text))) &&
-  (letsTooMuch(name, words) ||
-    passing.has(name) ||
-    (isOwn && (row === undefined || wrapped.includes(row.kind))));
+export function passesEndlessly({ name, words, row, isOwn }: Passing): boolean {
+  if (bounding.test(name)) return false;
+  if (letsTooMuch(name, words)) return true;
+  if (words.some(({ text }) => stops.test(text))) return false;
+  return passing.has(name) || (isOwn && (row === undefined || wrapped.includes(row.kind)));
+}
 
 /** `while :`, `until false`, `while [ 1 ]`: the condition never changes. */
 export function isEndless(

@@ -1,13 +1,13 @@
 /** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
 import { linkTarget, realPath } from "../on-disk.ts";
 import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
-import { atPlace } from "./own-place.ts";
+import { atPlace, resolvedAbove } from "./own-place.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
@@ -112,9 +112,6 @@ const plantedBeside = ({ git, awaited }: Before): string[] => [
 /** Hooks may be elsewhere by a link of the user. */
 const throughOwnLink = (path: string, before: ControlState): string =>
   before.get(dirname(path))?.startsWith("link ") === true ? resolvedAbove(path) : path;
-
-const resolvedAbove = (path: string): string =>
-  join(realPath(dirname(path)) ?? dirname(path), basename(path));
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 

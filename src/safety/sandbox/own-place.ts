@@ -3,10 +3,14 @@
 import { closeSync, constants, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
-import { statusOf } from "../on-disk.ts";
+import { realPath, statusOf } from "../on-disk.ts";
 
 /** Names the directory only; Node has no constant for it. */
 const openPath = 0o10_000_000;
+
+/** The same place by a path whose directory is resolved; the last name may be a link. */
+export const resolvedAbove = (path: string): string =>
+  join(realPath(dirname(path)) ?? dirname(path), basename(path));
 
 /** `path`: its directory is resolved. `work` gets a path that stays there, whatever is exchanged meanwhile. */
 export function atPlace<T>(path: string, work: (at: string) => T): T {

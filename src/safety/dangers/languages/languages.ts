@@ -318,8 +318,9 @@ function* php(use: Use): Iterable<Effect> {
     )
   )
     yield* scriptOrInput(operands, "php");
-  if (use.has("S", "server")) yield* showsDirectories(use.values("t", "docroot"));
-  if (use.has("S", "server")) yield* operands[0] ? [loads(operands[0], "php")] : [doesMore];
+  if (!use.has("S", "server")) return;
+  yield* showsDirectories(use.values("t", "docroot"));
+  yield operands[0] ? loads(operands[0], "php") : doesMore;
 }
 
 function* rProject(use: Use): Iterable<Effect> {

@@ -4,7 +4,7 @@
  */
 
 import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
@@ -13,7 +13,7 @@ import { isWithin } from "../../../base/paths.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { fileText, namesIn, realPath, statusOf } from "../../on-disk.ts";
 import { beforeCommand, checkLeft, type Guard } from "../guard.ts";
-import { atPlace, firstInTheWay } from "../own-place.ts";
+import { atPlace, firstInTheWay, resolvedAbove } from "../own-place.ts";
 import { type Quarantine, quarantineIn } from "../quarantine.ts";
 import type { Checked } from "../request.ts";
 import { identitiesBelow, identityOf, moveRenamed } from "./renamed.ts";
@@ -119,9 +119,6 @@ function restore({ workspace, paths }: Kept, directory: string, quarantine: Quar
     return [`${name}, a protected place, was changed by the command and has been put back${now}.`];
   });
 }
-
-const resolvedAbove = (path: string): string =>
-  join(realPath(dirname(path)) ?? dirname(path), basename(path));
 
 const refuse = (because: string): Expected<never> => ({
   ok: false,

@@ -32,8 +32,9 @@ function modeAtStart(blocks: readonly Block[]): Block[] {
 
 /** Once a turn has ended, what was said last stands. */
 function restOfTurn(blocks: readonly Block[], at: number): readonly Block[] {
-  const end = blocks.findIndex(({ type }, place) => place > at && type === "ending");
-  return blocks.slice(at + 1, end === -1 ? undefined : end);
+  const rest = blocks.slice(at + 1);
+  const end = rest.findIndex(({ type }) => type === "ending");
+  return end === -1 ? rest : rest.slice(0, end);
 }
 
 /** The model has begun to say something again. */
