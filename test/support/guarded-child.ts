@@ -2,7 +2,6 @@
 
 import { startProcess } from "../../src/addons/languages/server-process.ts";
 import { scripted } from "../../src/providers/scripted.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
@@ -17,7 +16,6 @@ if (kind === "language server") {
   await server.ended;
 } else {
   const model = scripted([[{ call: "run_command", with: { command } }]]);
-  const store = openSqliteStore(":memory:");
-  const { ask } = await testSession(model, { store, workspace: workspaceAt(root) });
+  const { ask } = await testSession(model, { workspace: workspaceAt(root) });
   await ask("Do it.");
 }
