@@ -167,9 +167,10 @@ async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
   };
 }
 
-/** The first model that is not for embeddings, which servers list among the others. */
-export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined =>
-  models.find(({ id }) => !/embed/i.test(id));
+export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined => models.find(isChat);
+
+/** Not for embeddings: servers list such models among the others. */
+export const isChat = ({ id }: ListedModel): boolean => !/embed/i.test(id);
 
 const quickMs = bounds.model.quickTime.most;
 

@@ -27,6 +27,8 @@ export interface Model {
   readonly sees?: boolean | undefined;
   /** True if the model is known to think before it answers. */
   readonly thinks?: boolean | undefined;
+  /** Of a model that is still to be found: looks for it, and says why there is none. */
+  lack?(): Promise<string | undefined>;
   /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
   ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

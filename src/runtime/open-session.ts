@@ -38,7 +38,7 @@ type Parent = FactOf<"session-start">["parent"];
 export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
   const { resume, id: wanted, takeOver = false, parent, ...choices } = which;
-  const chosen = await openChosen(choices, setup);
+  const chosen = await openChosen(choices, setup, { isNew: resume === undefined });
   if (!chosen.ok) return chosen;
   const files = openTree(workspace);
   if (!files.ok) return files;

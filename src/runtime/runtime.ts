@@ -27,7 +27,15 @@ import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
-export { findModel, misnamed, modelsWithinReach, type Env, type Model, type Reach } from "./models/models.ts";
+export {
+  findModel,
+  misnamed,
+  modelsToChoose,
+  modelsWithinReach,
+  type Env,
+  type Model,
+  type Reach,
+} from "./models/models.ts";
 
 /** Which session is meant; a new one by default. */
 type Named = Partial<Pick<Config, "continue" | "resume">> & { id?: string };

@@ -41,12 +41,22 @@ export const noOtherModel = { ok: false as const, problem: "No other model can b
 /** `model`: the chosen model, opened. */
 export type Opened = Omit<Chosen, "model"> & { model?: Model };
 
-/** Opens the chosen model first, so that a failure leaves no session behind. */
-export async function openChosen(chosen: Chosen, setup: Settings): Promise<Expected<Opened>> {
+/**
+ * Opens the chosen model first, so that a failure leaves no session behind. A new session needs a model, its own or the
+ * program's; an older one opens without, to be looked at, undone, or given another model.
+ */
+export async function openChosen(
+  chosen: Chosen,
+  setup: Settings,
+  { isNew }: { isNew: boolean },
+): Promise<Expected<Opened>> {
   const { model: name, ...rest } = chosen;
   const forbidden = modeProblem(chosen.mode, setup);
   if (forbidden !== undefined) return { ok: false, problem: forbidden };
-  if (name === undefined) return { ok: true, value: rest };
+  if (name === undefined) {
+    const lack = isNew ? await setup.model.lack?.() : undefined;
+    return lack === undefined ? { ok: true, value: rest } : { ok: false, problem: lack };
+  }
   const model = await openNamed(name, setup);
   return model.ok ? { ok: true, value: { ...rest, model: model.value } } : model;
 }
@@ -62,6 +72,7 @@ export async function settingsFor<Setup extends Settings>(
 ): Promise<{ setup: Setup; facts: Fact[] }> {
   const told = settingsTold(state);
   const kept = settings === "kept" && !model ? await keptModel(state, setup) : { facts: [] };
+  if (!model && !kept.model) await setup.model.lack?.(); // so that its window is known before it is asked
   const modes: Fact[] = mode === undefined || mode === told.mode ? [] : [{ type: "mode-set", mode, by }];
   const models: Fact[] =
     model === undefined || model.name === told.model ? [] : [{ type: "model-set", model: model.name, by }];
@@ -81,7 +92,12 @@ async function keptModel(state: SessionState, setup: Settings): Promise<{ model?
   if (name === undefined) return { facts: [] };
   const opened = await openNamed(name, setup);
   if (opened.ok) return { model: opened.value, facts: [] };
-  const text = `The model of this session, ${name}, cannot be opened: ${opened.problem} Until it can, requests go to ${setup.model.name}; choose another model if that is not wanted.`;
+  const lack = await setup.model.lack?.();
+  const meanwhile =
+    lack === undefined
+      ? `Until it can, requests go to ${setup.model.name}; choose another model if that is not wanted.`
+      : "Choose another model.";
+  const text = `The model of this session, ${name}, cannot be opened: ${opened.problem} ${meanwhile}`;
   return { facts: [{ type: "warning", code: modelGone, text }] };
 }
 

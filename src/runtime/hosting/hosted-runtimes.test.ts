@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../../base/expected.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
+import { serveModel } from "../../testing/scripted-server.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { parseArguments } from "../options/arguments.ts";
 import { HostedRuntimes } from "./hosted-runtimes.ts";
@@ -17,7 +18,19 @@ async function settingsIn(root: string, place: string): Promise<Expected<Config>
   return loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
 }
 
-async function stage({ restMs = 0, settingsFor = settingsIn } = {}) {
+type Room = ConstructorParameters<typeof HostedRuntimes>[0]["room"];
+
+async function stage({
+  restMs = 0,
+  settingsFor = settingsIn,
+  models = { env: {}, model: scripted([]) },
+  store = new MemoryStore(),
+}: {
+  restMs?: number;
+  settingsFor?: typeof settingsIn;
+  models?: Pick<Room, "env" | "model">;
+  store?: MemoryStore;
+} = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-runtimes-")));
   const [one, two] = [join(root, "one"), join(root, "two")];
   await mkdir(one);
@@ -25,12 +38,12 @@ async function stage({ restMs = 0, settingsFor = settingsIn } = {}) {
   const read: string[] = [];
   const busy = new Set<string>();
   const runtimes = new HostedRuntimes({
-    store: new MemoryStore(),
+    store,
     settingsFor: (place) => {
       read.push(place);
       return settingsFor(root, place);
     },
-    room: { env: {}, model: scripted([]), interactive: () => false },
+    room: { ...models, interactive: () => false },
     busy: () => busy,
     workspaceRestMs: restMs,
   });
@@ -40,7 +53,7 @@ async function stage({ restMs = 0, settingsFor = settingsIn } = {}) {
   });
   const use = (place: string) =>
     runtimes.use(place, async (runtime) => ({ ok: true, value: runtime.workspace }));
-  return { root, one, two, runtimes, busy, read, use };
+  return { root, one, two, runtimes, busy, read, use, store };
 }
 
 test("an unused workspace is released, and its settings are read anew on the next use", async () => {
@@ -86,4 +99,58 @@ test("concurrent uses start a workspace once, and a failed start is tried again"
   const fine = { ok: true, value: one };
   expect(await Promise.all([use(one), use(one), use(one)])).toEqual([fine, fine, fine]);
   expect(read).toEqual([one]);
+});
+
+/** Local ports where nothing answers, so that what runs on this machine changes no test. */
+const nobody = {
+  OLLAMA_HOST: "http://127.0.0.1:1",
+  LMSTUDIO_BASE_URL: "http://127.0.0.1:1",
+  LLAMACPP_BASE_URL: "http://127.0.0.1:1",
+  VLLM_BASE_URL: "http://127.0.0.1:1",
+};
+
+const opening = (runtimes: HostedRuntimes, place: string, which: { model?: string; resume?: string }) =>
+  runtimes.use(place, async (runtime) => {
+    const opened = await runtime.open({ ...which, settings: "kept" });
+    if (!opened.ok) return opened;
+    const { id, model } = opened.value;
+    await opened.value.close();
+    return { ok: true, value: { id, model: model.name } };
+  });
+
+const tiny = async () => {
+  const served = await serveModel(scripted([], { name: "tiny" }), { capabilities: ["completion"] });
+  onTestFinished(() => served.close());
+  return served.url;
+};
+
+test("a session that brings its model needs none of the settings; one without is told which there are", async () => {
+  const env = { ...nobody, OPENAI_COMPATIBLE_BASE_URL: `${await tiny()}/v1` };
+  const { one, runtimes } = await stage({ models: { env } });
+  expect(await opening(runtimes, one, {})).toEqual({
+    ok: false,
+    problem:
+      "No model is chosen. There is openai-compatible/tiny: choose one, for example with --model openai-compatible/tiny.",
+  });
+  const opened = await opening(runtimes, one, { model: "openai-compatible/tiny" });
+  expect(opened).toMatchObject({ ok: true, value: { model: "openai-compatible/tiny" } });
+  expect(await opening(runtimes, one, { resume: opened.ok ? opened.value.id : "" })).toEqual(opened);
+});
+
+test("without any model a new session is refused until there is one, and an older one opens", async () => {
+  const env: Record<string, string> = { ...nobody };
+  const { one, runtimes, store } = await stage({ models: { env } });
+  expect(await opening(runtimes, one, {})).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("No model found"),
+  });
+  env["OLLAMA_HOST"] = await tiny();
+  const opened = await opening(runtimes, one, {});
+  expect(opened).toMatchObject({ ok: true, value: { model: "ollama/tiny" } });
+  const id = opened.ok ? opened.value.id : "";
+  const later = await stage({ models: { env: nobody }, store });
+  expect(await opening(later.runtimes, one, { resume: id })).toEqual({
+    ok: true,
+    value: { id, model: "no model" },
+  });
 });

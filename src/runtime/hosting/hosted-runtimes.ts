@@ -4,9 +4,12 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
+import { laterModel } from "../../providers/later-model.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
+import { memoryIn, openChosenModel } from "../models/models.ts";
 import type { RuntimeRoom } from "../runtime-room.ts";
+import { withDialects } from "../runtime-setup.ts";
 import { type Runtime, startRuntime } from "../runtime.ts";
 
 export type RuntimesSetup = {
@@ -101,7 +104,12 @@ export class HostedRuntimes {
     const settings = await this.#setup.settingsFor(workspace);
     if (!settings.ok) return settings;
     const { store, room } = this.#setup;
-    return startRuntime({ ...settings.value, workspace }, { ...room, store });
+    const here = { ...settings.value, workspace };
+    const named = withDialects(here, room);
+    const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
+    // Sessions may bring their own model: only one that does not needs that of the settings.
+    const model = room.model ?? laterModel(() => openChosenModel(named, room.env, memory));
+    return startRuntime(here, { ...room, store, model });
   }
 }
 

@@ -7,6 +7,7 @@ import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts"
 import type { Provider } from "../../providers/catalog.ts";
 import {
   chooseModel,
+  isChat,
   keyPlace,
   knownProviders,
   listModels,
@@ -48,11 +49,42 @@ export function providersFor({
 /** Time limit for listing models: a local server answers at once or is absent; a user's own server may be anywhere. */
 const listMs = { here: 1_000, elsewhere: 5_000 } as const;
 
-/** Finds the model without opening it; the problem says what to do. */
+/** Finds the model without opening it; the problem says what to do, and which models there are to choose from. */
 export async function findModel(settings: Config, env: Env): Promise<Expected<Choice>> {
   const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
-  return chosen.ok ? { ok: true, value: chosen.choice } : { ok: false, problem: chosen.message };
+  if (chosen.ok) return { ok: true, value: chosen.choice };
+  const reach = settings.model === undefined ? await modelsWithinReach(settings, env) : [];
+  const names = reach.flatMap(namesIn).filter((id) => isChat({ id }));
+  return { ok: false, problem: names.length === 0 ? chosen.message : chooseOne(names) };
+}
+
+const mostNamed = 5;
+
+function chooseOne(names: readonly string[]): string {
+  const left = names.length - mostNamed;
+  const told = `${names.slice(0, mostNamed).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+  return `No model is chosen. There ${names.length === 1 ? "is" : "are"} ${told}: choose one, for example with --model ${names[0]}.`;
+}
+
+/** As people write them: "provider/model". */
+const namesIn = ({ provider, models }: Reach): string[] =>
+  models.map((model) => (model.startsWith(`${provider}/`) ? model : `${provider}/${model}`));
+
+/** `usual`: the model of sessions that name none; absent if those are refused. */
+export type ModelsToChoose = { providers: Reach[]; usual?: string };
+
+export async function modelsToChoose(settings: Config, env: Env): Promise<ModelsToChoose> {
+  const [providers, usual] = await Promise.all([modelsWithinReach(settings, env), usualModel(settings, env)]);
+  return { providers, ...(usual === undefined ? {} : { usual }) };
+}
+
+async function usualModel(settings: Config, env: Env): Promise<string | undefined> {
+  if (settings.offlineModel) return offlineModel().name;
+  const found = await findModel(settings, env);
+  if (!found.ok) return undefined;
+  const { provider, model } = found.value;
+  return model === undefined ? provider.name : `${provider.name}/${model}`;
 }
 
 /** Why the model or dialect name can never be valid, whatever is reachable; worded as when opening the model. */

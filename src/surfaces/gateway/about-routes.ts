@@ -37,10 +37,7 @@ export function aboutRoutes(room: GatewayRoom) {
     return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
   };
   const newCode: Run<Routes["newCode"]> = () => ({ status: 201, value: { code: keys.newCode() } });
-  const models: Run<Routes["models"]> = async () => ({
-    status: 200,
-    value: { providers: await room.models() },
-  });
+  const models: Run<Routes["models"]> = async () => ({ status: 200, value: await room.models() });
   return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(room) };
 }
 

@@ -11,7 +11,7 @@ import { sleep } from "../../base/async.ts";
 import type { Expected } from "../../base/expected.ts";
 import { urlHost } from "../../base/listening.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import type { Reach } from "../../runtime/models/models.ts";
+import type { ModelsToChoose } from "../../runtime/models/models.ts";
 import { routes } from "../remote/api.ts";
 import { openApiDocument } from "../remote/openapi.ts";
 import { gatewayApp } from "./app.ts";
@@ -45,7 +45,7 @@ export type GatewaySetup = {
   version: string;
   /** How long a question waits for an answer in the chat protocol. */
   answerWithinMs?: number;
-  models?: () => Promise<Reach[]>;
+  models?: () => Promise<ModelsToChoose>;
   log?: (line: string) => void;
   /** A monotonic clock in milliseconds, and the interval between connection checks; replaced in tests. */
   now?: () => number;
@@ -97,7 +97,14 @@ async function assemble(setup: GatewaySetup) {
 type Stop = { isStopping: boolean; closing: AbortController; url: string };
 
 function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): GatewayRoom {
-  const { host, token, version, now, models = async () => [], log = () => undefined } = setup;
+  const {
+    host,
+    token,
+    version,
+    now,
+    models = async () => ({ providers: [] }),
+    log = () => undefined,
+  } = setup;
   const { devices = new Devices({ secret: token, log }) } = setup;
   const clock = new Clockwork(now, setup.lookMs);
   const counts = new Counts();

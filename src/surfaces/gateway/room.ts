@@ -1,7 +1,7 @@
 /** Dependencies and state shared by the parts of a gateway. */
 
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import type { Reach } from "../../runtime/models/models.ts";
+import type { ModelsToChoose } from "../../runtime/models/models.ts";
 import type { Clockwork } from "./clockwork.ts";
 import type { Connections } from "./connections.ts";
 import type { Counts } from "./counts.ts";
@@ -19,7 +19,7 @@ export type GatewayRoom = {
   /** Measured by `clock`. */
   startedAt: number;
   openapi: () => Record<string, unknown>;
-  models: () => Promise<Reach[]>;
+  models: () => Promise<ModelsToChoose>;
   /** Whether the gateway is about to stop; new work is then refused. */
   isStopping: () => boolean;
   /** Aborted when the gateway stops, which ends every stream. */

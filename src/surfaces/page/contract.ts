@@ -28,6 +28,8 @@ export type Ask = (command: Command) => Promise<CommandOutcome>;
 
 export type Models = {
   providers: readonly { provider: string; models: readonly string[]; problem?: string | undefined }[];
+  /** The model of sessions that name none; absent if those are refused. */
+  usual?: string | undefined;
 };
 type Sessions = { sessions: readonly SessionValue[]; more: boolean };
 

@@ -44,6 +44,8 @@ export const models = z.object({
   providers: z.array(
     z.object({ provider: z.string(), models: z.array(z.string()), problem: z.optional(z.string()) }),
   ),
+  /** The model of sessions that name none; absent if those are refused. */
+  usual: z.optional(z.string()),
 });
 
 /** `left-open`: a request is unfinished and no program works on it. Times are milliseconds since 1970. */

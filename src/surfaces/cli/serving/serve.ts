@@ -12,7 +12,7 @@ import { sessionHost } from "../../../runtime/hosting/host.ts";
 import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { version } from "../../../runtime/options/version.ts";
-import { modelsWithinReach, openStore } from "../../../runtime/runtime.ts";
+import { modelsToChoose, openStore } from "../../../runtime/runtime.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
 import { claimRunning, releaseRunning, type Running, runningGateway } from "../../gateway/running-file.ts";
@@ -112,7 +112,10 @@ async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): P
     names: settings.allowHosts,
     answerWithinMs: settings.answerWithinMs,
     version,
-    models: () => modelsWithinReach(settings, terminal.env),
+    models: async () => ({
+      ...(await modelsToChoose(settings, terminal.env)),
+      ...(room.model ? { usual: room.model.name } : {}),
+    }),
     log,
     ...pageFolder(),
   });

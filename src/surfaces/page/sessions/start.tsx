@@ -1,22 +1,32 @@
 /** The form for a new session: the task, the workspace and the settings. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Mode } from "../../../protocol/facts.ts";
+import type { Part } from "../../../protocol/messages.ts";
 import type { App } from "../app/app-state.ts";
 import { Composer } from "../composer/composer.tsx";
+import type { Models } from "../contract.ts";
 import { modeChoices, modelChoices } from "../panels/setting-words.ts";
 import { Mark } from "./mark.tsx";
 
 type Chosen = { workspace?: string; mode?: Mode; model?: string };
 
 export function Start({ app }: { app: App }) {
-  const [chosen, setChosen] = useState<Chosen>({});
+  const choosing = useSignal<Chosen>({});
+  const chosen = choosing.value;
+  const change = (next: Chosen): void => {
+    choosing.value = next;
+  };
+  const models = useModels(app);
+  const content = useRef<HTMLDivElement>(null);
   const usual = app.defaults.value?.mode;
   const mode = chosen.mode ?? modeForPeople(usual);
   const workspaces = [...new Set(app.sessions.value?.map(({ workspace }) => workspace))];
   return (
     <div class="start">
-      <div class="start-content">
+      <div class="start-content" ref={content}>
         <Mark />
         <h1>What do you want to do?</h1>
         <Composer
@@ -29,23 +39,44 @@ export function Start({ app }: { app: App }) {
             const { workspace } = chosen;
             return app.gateway.client.commands(workspace === undefined ? {} : { workspace });
           }}
-          send={async ({ id: message, content }) => {
-            const created = await app.gateway.create(
-              usual === undefined || mode === usual ? chosen : { ...chosen, mode },
-            );
-            if (!created.ok) return created;
-            const { id } = created.value;
-            // Opens the session first, so that a person is present when the model asks a question.
-            app.go({ type: "session", id });
-            const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
-            if (!outcome.ok) await takeBack(app, id, outcome.problem);
-            return outcome;
+          send={(message) => {
+            const now = choosing.peek(); // a model that was clicked is not in the view yet
+            return begin(app, usual === undefined || mode === usual ? now : { ...now, mode }, message);
           }}
         />
-        <Choices app={app} chosen={{ ...chosen, mode }} workspaces={workspaces} change={setChosen} />
+        {models?.usual === undefined && chosen.model === undefined && (
+          <ModelOffer
+            names={namesOf(models)}
+            choose={(model) => {
+              change({ ...chosen, model });
+              content.current?.querySelector("form")?.requestSubmit();
+              content.current?.querySelector("textarea")?.focus();
+            }}
+          />
+        )}
+        <Choices
+          app={app}
+          chosen={{ ...chosen, mode }}
+          workspaces={workspaces}
+          models={models}
+          change={change}
+        />
       </div>
     </div>
   );
+}
+
+type Message = { id: string; content: Part[] };
+
+async function begin(app: App, chosen: Chosen, { id: message, content }: Message): Promise<CommandOutcome> {
+  const created = await app.gateway.create(chosen);
+  if (!created.ok) return created;
+  const { id } = created.value;
+  // Opens the session first, so that a person is present when the model asks a question.
+  app.go({ type: "session", id });
+  const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
+  if (!outcome.ok) await takeBack(app, id, outcome.problem);
+  return outcome;
 }
 
 /** Deletes a session whose first message was refused; its text stays here for correction. */
@@ -65,12 +96,12 @@ type ChoicesProps = {
   app: App;
   chosen: Chosen & { mode: Mode };
   workspaces: readonly string[];
+  models: Models | undefined;
   change: (chosen: Chosen) => void;
 };
 
-function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
+function Choices({ app, chosen, workspaces, models, change }: ChoicesProps) {
   const defaults = app.defaults.value;
-  const models = useModels(app);
   const set = (name: "workspace" | "model", value: string): void => {
     const { [name]: _, ...rest } = chosen;
     change(value.trim() === "" ? rest : { ...rest, [name]: value.trim() });
@@ -98,12 +129,12 @@ function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
         <input
           class="field"
           list="models"
-          placeholder="as configured"
+          placeholder={models ? (models.usual ?? noneUsual(models)) : "as configured"}
           value={chosen.model ?? ""}
           onInput={({ currentTarget: { value } }) => set("model", value)}
         />
         <datalist id="models">
-          {models.map((name) => (
+          {namesOf(models).map((name) => (
             <option key={name} value={name} />
           ))}
         </datalist>
@@ -111,6 +142,26 @@ function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
     </div>
   );
 }
+
+const noneUsual = (models: Models): string => (namesOf(models).length > 0 ? "choose one" : "none found");
+
+type OfferProps = { names: readonly string[]; choose: (model: string) => void };
+
+/** More than a few are chosen in the field below. */
+const mostOffered = 6;
+
+/** The session begins with the model that is clicked: at once, if the message is written. */
+const ModelOffer = ({ names, choose }: OfferProps) =>
+  names.length > 0 && (
+    <div class="start-models" role="group" aria-label="Models">
+      <p class="muted">No model is chosen yet. Start with</p>
+      {names.slice(0, mostOffered).map((name) => (
+        <button key={name} type="button" class="button" onClick={() => choose(name)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 
 type ModeProps = { mode: Mode; change: (mode: Mode) => void };
 
@@ -135,15 +186,18 @@ const ModeChoice = ({ mode, change }: ModeProps) => (
   </label>
 );
 
-function useModels(app: App): readonly string[] {
-  const [names, setNames] = useState<readonly string[]>([]);
+function useModels(app: App): Models | undefined {
+  const [models, setModels] = useState<Models>();
   const isOpen = app.link.value.type === "open";
   const learn = async (): Promise<void> => {
-    const models = await app.gateway.client.models();
-    if (models.ok) setNames(modelChoices(models.value, "").groups.flatMap(({ models }) => models));
+    const told = await app.gateway.client.models();
+    if (told.ok) setModels(told.value);
   };
   useEffect(() => {
-    if (isOpen && names.length === 0) void learn();
+    if (isOpen && namesOf(models).length === 0) void learn();
   }, [isOpen]);
-  return names;
+  return models;
 }
+
+const namesOf = (models: Models | undefined): string[] =>
+  modelChoices(models, "").groups.flatMap(({ models }) => models);
