@@ -1,5 +1,6 @@
 /** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
+import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson } from "../protocol/fact-words.ts";
@@ -18,7 +19,21 @@ import { applyCommand } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
 import { verification } from "./verification.ts";
 
-type Ending = { stopped: Stopped; because?: string; advice?: string | undefined };
+/** What stops a turn, and who if it is a person. */
+export type Stopper = Pick<FactOf<"turn-end">, "by" | "device"> & { because: string };
+
+/** The reason with which a running step is aborted. */
+export class Interruption extends Error {
+  override readonly name = "Interruption";
+  readonly stopper: Stopper;
+
+  constructor(stopper: Stopper) {
+    super("interrupted");
+    this.stopper = stopper;
+  }
+}
+
+type Ending = Partial<Stopper> & { stopped: Stopped; advice?: string | undefined };
 
 /** Ends the turn, recording why it stopped, what it changed and what was verified since the last change. */
 export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promise<"done"> {
@@ -26,7 +41,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   const turn = currentTurn(state);
   if (!turn) return "done";
   const calls = callsOf(state, turn);
-  const { because = stopped === "done" ? lastFailure(calls, room) : undefined, advice } = end;
+  const { because = stopped === "done" ? lastFailure(calls, room) : undefined, advice, by, device } = end;
   const why = because === undefined ? undefined : withAdvice(because, advice);
   const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
@@ -36,8 +51,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   facts.push({
     type: "turn-end",
     stopped,
-    ...(because === undefined ? {} : { because }),
-    ...(advice === undefined ? {} : { advice }),
+    ...defined({ because, by, device, advice }),
     changed,
     ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, room)),
     text: closing ?? turn.lastText,
@@ -47,14 +61,15 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
 }
 
 /**
- * Gives every open call a result, so that the log stays complete, and ends the turn as interrupted. `because`: what
- * stopped it; by default what the signal was aborted with, or else a person.
+ * Gives every open call a result, so that the log stays complete, and ends the turn as interrupted. `stopper`: by
+ * default what the signal was aborted with, or else a person.
  */
 export async function finishInterrupted(
   room: TurnRoom,
-  because: string = stopperOf(room.signal),
+  stopper: Stopper = stopperOf(room.signal),
 ): Promise<"done"> {
   const { state } = room.log;
+  const { because } = stopper;
   for (const callId of state.open) await keepLeft(callId, room);
   const results = [...state.open].map((callId): FactOf<"result"> => {
     const { call, start, applied, question, reply } = state.calls.get(callId) ?? {};
@@ -67,13 +82,11 @@ export async function finishInterrupted(
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
   if (results.length > 0) await room.log.append(...results);
-  return finish(room, { stopped: "interrupted", because });
+  return finish(room, { stopped: "interrupted", ...stopper });
 }
 
-/** Whoever aborts for another reason than a person names it as the error's cause. */
-function stopperOf({ reason }: AbortSignal): string {
-  return reason instanceof Error && typeof reason.cause === "string" ? reason.cause : byPerson;
-}
+const stopperOf = ({ reason }: AbortSignal): Stopper =>
+  reason instanceof Interruption ? reason.stopper : { because: byPerson };
 
 /** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
 async function keepLeft(callId: string, room: TurnRoom): Promise<void> {

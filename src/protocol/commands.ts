@@ -56,10 +56,16 @@ export const commands = {
   }),
   /** Resumes a turn that a crash or a closed program left open. */
   "go-on": z.object({ type: z.literal("go-on") }),
-  /** Stops whatever runs; everything said and done so far stays. `because`: what stops it, if not a person. */
+  /**
+   * Stops whatever runs; everything said and done so far stays. `because`: what stops it, if not a person. `by`: "a
+   * program" by default. `device`: the id of the signed-in browser that asks; only a gateway sets it, with the browser's
+   * name as `by`.
+   */
   interrupt: z.object({
     type: z.literal("interrupt"),
     because: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    by: z.optional(by),
+    device: z.optional(by),
   }),
   /** Applies to the running turn and to later ones. `by`: "user" by default. */
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),

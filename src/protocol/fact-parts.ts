@@ -140,6 +140,22 @@ export const childEnd = {
   unpriced: z.optional(z.number()),
 };
 
+/** What stopped a turn, and who. */
+export const stopper = {
+  because: z.optional(z.string()),
+  by: z.optional(z.string()),
+  device: z.optional(z.string()),
+};
+
+/** What a turn leaves behind. `verified` has ids of calls; without any, `check` is a command that would. */
+export const turnEnd = {
+  advice: z.optional(z.string()),
+  changed: z.array(z.string()),
+  verified: z.array(z.string()),
+  check: z.optional(z.string()),
+  text: z.string(),
+};
+
 /** One step of a plan that a person approves, changes or rejects. */
 export const planStep = z.object({ title: z.string(), detail: z.optional(z.string()) });
 

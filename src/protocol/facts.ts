@@ -17,7 +17,9 @@ import {
   repair,
   resultPart,
   sandboxed,
+  stopper,
   todo,
+  turnEnd,
   usage,
 } from "./fact-parts.ts";
 import {
@@ -341,17 +343,11 @@ export const facts = {
   }),
   /** Something a person should know; it stops nothing. */
   warning: z.object({ type: z.literal("warning"), code: z.string(), text: z.string() }),
-  /** The turn ended: why it stopped and what to do next, what it changed, what verified the changes, its last words. */
-  "turn-end": z.object({
-    type: z.literal("turn-end"),
-    stopped: z.enum(stops),
-    because: z.optional(z.string()),
-    advice: z.optional(z.string()),
-    changed: z.array(z.string()),
-    verified: z.array(z.string()),
-    check: z.optional(z.string()),
-    text: z.string(),
-  }),
+  /**
+   * The turn ended: why it stopped and what to do next, what it changed, what verified the changes, its last words.
+   * `by`: the person or program that stopped it; `device`: the id of their signed-in browser.
+   */
+  "turn-end": z.object({ type: z.literal("turn-end"), stopped: z.enum(stops), ...stopper, ...turnEnd }),
 };
 
 type Facts = { [K in keyof typeof facts]: z.infer<(typeof facts)[K]> };

@@ -1,6 +1,6 @@
 /** The in-process engine: runs steps until nothing is left to do here, then opens turns for queued messages. */
 
-import { finishInterrupted } from "../agent/finish.ts";
+import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnRoom } from "../agent/room.ts";
 import type { FactOf } from "../protocol/facts.ts";
@@ -77,9 +77,9 @@ export class Engine {
     this.run();
   }
 
-  /** Ends the turn at whatever point it has reached and leaves the log whole. `because`: what did, if not a person. */
-  async interrupt(because?: string): Promise<void> {
-    this.#controller.abort(new Error("interrupted", { cause: because }));
+  /** Ends the turn at whatever point it has reached and leaves the log whole. */
+  async interrupt(stopper: Stopper): Promise<void> {
+    this.#controller.abort(new Interruption(stopper));
     try {
       await this.#driving?.catch(() => this.#room.recover());
       if (this.#state.status === "running") await finishInterrupted(this.turnRoom());

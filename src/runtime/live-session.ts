@@ -6,6 +6,7 @@ import type { TurnRoom } from "../agent/room.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import { byPerson } from "../protocol/fact-words.ts";
 import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
 import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
@@ -161,7 +162,8 @@ export class LiveSession {
     this.#isClosed = true;
     this.#inbox.interrupt();
     await this.#inOrder(async () => {
-      if (this.#engine.isRunning) await this.#engine.interrupt("the program that worked on it was closed");
+      if (this.#engine.isRunning)
+        await this.#engine.interrupt({ because: "the program that worked on it was closed" });
       await this.#addons.close();
       await this.terminals.close();
       this.log.close();
@@ -216,7 +218,7 @@ export class LiveSession {
       case "go-on":
         return this.#goOn();
       case "interrupt":
-        return this.#interrupt(command.because);
+        return this.#interrupt(command);
       case "set-mode":
         return this.#setMode(command);
       case "set-model":
@@ -302,9 +304,12 @@ export class LiveSession {
     return done;
   }
 
-  async #interrupt(because?: string): Promise<CommandOutcome> {
+  async #interrupt(command: Extract<Command, { type: "interrupt" }>): Promise<CommandOutcome> {
     if (this.state.status === "idle" && !this.isWorking) return refused("Nothing is running.");
-    await this.#engine.interrupt(because);
+    const { type: _, because, ...who } = command;
+    await this.#engine.interrupt(
+      because === undefined ? { because: byPerson, by: "a program", ...who } : { because, ...who },
+    );
     return done;
   }
 

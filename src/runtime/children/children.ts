@@ -203,7 +203,7 @@ function followMode(child: LiveSession, { log }: ParentRoom): () => void {
 }
 
 const stop = (child: LiveSession): Promise<unknown> =>
-  child.command({ type: "interrupt" }).catch(() => undefined);
+  child.command({ type: "interrupt", because: "its task was ended" }).catch(() => undefined);
 
 const outcomeOf = (end: End, { outcome }: Produced): FactOf<"child-ended">["outcome"] =>
   end.why === "interrupted" ? "cancelled" : outcome;

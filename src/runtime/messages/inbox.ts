@@ -73,7 +73,7 @@ export class Inbox {
       if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
       return done;
     }
-    if (log.state.status === "running") await finishInterrupted(engine.turnRoom(), leftOpen);
+    if (log.state.status === "running") await finishInterrupted(engine.turnRoom(), { because: leftOpen });
     if (warnings.length > 0) await log.append(...warnings);
     await this.begin(content, id, facts);
     return done;

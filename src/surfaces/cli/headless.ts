@@ -208,7 +208,7 @@ async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promi
   const session = opened.value;
   const waited = openQuestions(session.state).map(waitedFor);
   if (session.state.status === "running") {
-    await session.command({ type: "interrupt" });
+    await session.command({ type: "interrupt", by: "terminal" });
     const what = waited.length > 0 ? "waited for an answer" : "had been left open";
     if (settings.output === "text")
       terminal.report(`! The last request of this session ${what}: it is closed as interrupted.\n`);
@@ -228,7 +228,8 @@ async function runTurn(
     if (room.settings.output === "stream-json") await printFirstFact(room, runtime, session);
     const { show, ending } = listener(room);
     const heard = hear(show, session.follow(session.state.seq, stop.signal));
-    const interrupt = () => void session.command({ type: "interrupt" }).catch(() => undefined);
+    const interrupt = () =>
+      void session.command({ type: "interrupt", by: "terminal" }).catch(() => undefined);
     deadline.interrupts(
       () =>
         void session
@@ -282,7 +283,7 @@ async function answerForNobody(session: LiveSession): Promise<void> {
             by,
           })
         : undefined;
-    if (answered?.ok !== true) await session.command({ type: "interrupt" });
+    if (answered?.ok !== true) await session.command({ type: "interrupt", by: "terminal" });
   }
 }
 

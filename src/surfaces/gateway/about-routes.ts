@@ -3,7 +3,7 @@
 import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
-import { deviceIn } from "./door.ts";
+import { senderOf } from "./door.ts";
 import { refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
 import type { Run } from "./route.ts";
@@ -42,7 +42,10 @@ export function aboutRoutes(room: GatewayRoom) {
 }
 
 function deviceRoutes({ keys, devices: signedIn }: GatewayRoom) {
-  const asks = (request: Request): string | undefined => deviceIn({ keys }, request);
+  const asks = (request: Request): string | undefined => {
+    const sender = senderOf({ keys }, request);
+    return sender?.type === "device" ? sender.id : undefined;
+  };
   const devices: Run<Routes["devices"]> = ({ request }) => {
     const own = asks(request);
     return {

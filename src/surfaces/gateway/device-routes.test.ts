@@ -3,11 +3,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { byPerson } from "../../protocol/fact-words.ts";
+import { type Script, scripted } from "../../providers/scripted.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
 
-async function stage() {
-  const gateway = await testGateway(scripted([]));
+async function stage(script: Script = []) {
+  const gateway = await testGateway(scripted(script));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -141,4 +142,41 @@ test("without a token nothing is told of the browsers, and none is signed out", 
   const foreign = { authorization: `Bearer ${key}`, origin: "http://127.0.0.1:1" };
   expect((await gateway.raw("/devices", { headers: foreign })).status).toBe(403);
   expect((await as(key, "/devices")).status).toBe(200);
+});
+
+test("a stop is signed by the browser that asks, over both ways, and nobody signs as another", async () => {
+  const never = [{ say: "One" }, { wait: new Promise<void>(() => undefined) }];
+  const { gateway, signIn } = await stage([never, never, never]);
+  const key = await signIn();
+  const id = await gateway.newSession();
+  const post = (command: unknown, token = testToken) =>
+    gateway.raw(`/sessions/${id}/commands`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(command),
+    });
+  const stop = { type: "interrupt", by: "me", device: "0123456789abcdef" };
+  const overSocket = async (): Promise<void> => {
+    const socket = gateway.socket({ token: key });
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "command", id: "1", session: id, command: stop }));
+    const outcome = Promise.withResolvers<void>();
+    socket.on("message", (data: Buffer) => String(data).includes('"outcome"') && outcome.resolve());
+    await outcome.promise;
+    socket.terminate();
+  };
+  const ways = [() => post(stop, key), overSocket, () => post(stop)];
+  for (const way of ways) {
+    await post({ type: "send", content: [{ type: "text", text: "go" }] });
+    await way();
+  }
+  const facts = await gateway.test.store.read(id, 0);
+  const own = { by: "Firefox 144 on Linux", device: idOf(key) };
+  const ends = facts.filter((fact) => fact.type === "turn-end");
+  expect(ends).toEqual([
+    expect.objectContaining({ stopped: "interrupted", because: byPerson, ...own }),
+    expect.objectContaining(own),
+    expect.objectContaining({ by: "me" }),
+  ]);
+  expect(ends[2]).not.toHaveProperty("device");
 });

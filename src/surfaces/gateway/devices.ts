@@ -27,7 +27,9 @@ export type Device = Omit<z.infer<typeof device>, "hash">;
 type Kept = z.infer<typeof device> & { leaving: AbortController };
 
 /** Who shows a token. `signedOut`: aborted when the browser is revoked. */
-export type Bearer = { type: "program" } | { type: "device"; id: string; signedOut: AbortSignal };
+export type Bearer =
+  | { type: "program" }
+  | { type: "device"; id: string; name: string; signedOut: AbortSignal };
 
 type DevicesSetup = {
   /** The token of the gateway's file: a key is worth nothing under another one. */
@@ -93,7 +95,7 @@ export class Devices {
     const kept = this.#kept.get(id);
     if (!kept || !sameToken(this.#hash(`${id} ${key}`), kept.hash)) return undefined;
     this.#used(kept);
-    return { type: "device", id, signedOut: kept.leaving.signal };
+    return { type: "device", id, name: kept.name, signedOut: kept.leaving.signal };
   }
 
   /** Signs a browser out at once. `false`: there is none of this id. */

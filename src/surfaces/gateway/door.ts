@@ -54,11 +54,9 @@ export function bearerIn({ keys }: Pick<Door, "keys">, raw: RawHeaders): Bearer 
   return token !== undefined && others.length === 0 ? keys.bearer(token) : undefined;
 }
 
-/** The id of the signed-in browser that an admitted request comes from; undefined for a program. */
-export function deviceIn({ keys }: Pick<Door, "keys">, { headers }: Request): string | undefined {
-  const bearer = keys.bearer(bearerOf(headers.get("authorization") ?? undefined) ?? "");
-  return bearer?.type === "device" ? bearer.id : undefined;
-}
+/** Whom an admitted request comes from. */
+export const senderOf = ({ keys }: Pick<Door, "keys">, { headers }: Request): Bearer | undefined =>
+  keys.bearer(bearerOf(headers.get("authorization") ?? undefined) ?? "");
 
 /**
  * Aborted when the browser of this request is signed out: whatever it still reads or sends ends. A DELETE is over at

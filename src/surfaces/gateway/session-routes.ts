@@ -7,6 +7,8 @@ import { type HostedRow, NoSuchSession } from "../../runtime/hosting/session-hos
 import type { SessionValue } from "../remote/api-values.ts";
 import type { routes } from "../remote/api.ts";
 import { piecesOf, tooLargeFor } from "./body.ts";
+import type { Bearer } from "./devices.ts";
+import { senderOf } from "./door.ts";
 import { inShort, type Refusal, refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
 import { badRequest, type Run } from "./route.ts";
@@ -62,11 +64,11 @@ async function begin(room: GatewayRoom, id: string, content: Part[]): Promise<Co
 }
 
 function commandRoute(room: GatewayRoom) {
-  const command: Run<Routes["command"]> = async ({ id, body, bodyBytes: bytes }) => {
+  const command: Run<Routes["command"]> = async ({ id, body, bodyBytes: bytes, request }) => {
     const content = body.type === "send" ? body.content : [];
     if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
     if (room.isStopping() && body.type === "send") return { refused: stopping };
-    const value = await carriedOut(room, id, body);
+    const value = await carriedOut(room, id, signed(body, senderOf(room, request)));
     return { status: value.ok ? 200 : 409, value };
   };
   return { command };
@@ -75,6 +77,13 @@ function commandRoute(room: GatewayRoom) {
 /** Only images may exceed the general size limit. */
 const isTooLarge = (bytes: number, content: readonly Part[] = []): boolean =>
   bytes > bodyBytes.most && !content.some(({ type }) => type === "image");
+
+/** A stop tells who asked for it: a signed-in browser always itself, a program whom it names. */
+export function signed(command: Command, sender: Bearer | undefined): Command {
+  if (command.type !== "interrupt") return command;
+  const { device: _, ...told } = command;
+  return sender?.type === "device" ? { ...told, by: sender.name, device: sender.id } : told;
+}
 
 /** Carries out a command, for requests and frames alike. Throws NoSuchSession. */
 export async function carriedOut({ host, counts }: GatewayRoom, id: string, command: Command) {

@@ -5,12 +5,13 @@ import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
+import type { Bearer } from "./devices.ts";
 import { Following } from "./following.ts";
 import { readFrame } from "./frame.ts";
 import { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
 import type { SessionList } from "./session-list.ts";
-import { carriedOut } from "./session-routes.ts";
+import { carriedOut, signed } from "./session-routes.ts";
 import { Watching } from "./watching.ts";
 
 const { brokenFrames, commandsUnderWay } = bounds.gateway;
@@ -18,8 +19,10 @@ const { brokenFrames, commandsUnderWay } = bounds.gateway;
 /** `hear` receives each text frame. */
 type Heard = { hear: (text: string) => void; outbox: Outbox };
 
-export function sessionSocket(socket: WebSocket, room: GatewayRoom, list: SessionList): Heard {
-  const client = new Client(socket, room, list);
+type ClientParts = { room: GatewayRoom; list: SessionList; bearer: Bearer };
+
+export function sessionSocket(socket: WebSocket, parts: ClientParts): Heard {
+  const client = new Client(socket, parts);
   socket.once("close", () => client.close());
   return client;
 }
@@ -28,14 +31,16 @@ class Client {
   readonly outbox: Outbox;
   readonly #socket: WebSocket;
   readonly #room: GatewayRoom;
+  readonly #bearer: Bearer;
   readonly #following: Following;
   readonly #watching: Watching;
   #broken = 0;
   #underWay = 0;
 
-  constructor(socket: WebSocket, room: GatewayRoom, list: SessionList) {
+  constructor(socket: WebSocket, { room, list, bearer }: ClientParts) {
     this.#socket = socket;
     this.#room = room;
+    this.#bearer = bearer;
     this.outbox = new Outbox(socket, room.counts);
     this.#following = new Following(room, this.outbox);
     this.#watching = new Watching(room, this.outbox, list);
@@ -82,7 +87,7 @@ class Client {
       });
     this.#underWay += 1;
     try {
-      this.#tell(id, await carriedOut(this.#room, session, command));
+      this.#tell(id, await carriedOut(this.#room, session, signed(command, this.#bearer)));
     } catch (error) {
       if (!(error instanceof Error && error.name === "NoSuchSession"))
         logFailure(this.#room, "a command failed", error);

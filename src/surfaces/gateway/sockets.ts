@@ -163,7 +163,7 @@ class OpenSocket {
     const { room, list, chat, connection, path, session } = this.#parts;
     connection.isKnown = true;
     if (path !== chatPath) {
-      this.#hear = sessionSocket(this.#socket, room, list).hear;
+      this.#hear = sessionSocket(this.#socket, { room, list, bearer }).hear;
       return;
     }
     openChat(this.#chatSocket(), chat, session);

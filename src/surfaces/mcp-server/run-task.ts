@@ -111,7 +111,7 @@ async function prepare(
   if (standing === "running")
     return { ok: false, problem: `Session ${id} is worked on already: wait for its end.` };
   const commands = [
-    ...(standing === "idle" ? [] : [{ type: "interrupt" as const }]),
+    ...(standing === "idle" ? [] : [{ type: "interrupt" as const, by }]),
     { type: "set-mode" as const, mode, by },
     ...(model === undefined ? [] : [{ type: "set-model" as const, model, by }]),
   ];
@@ -165,7 +165,7 @@ async function followTask(
   { progress, isAnswered }: Attending,
 ): Promise<Followed> {
   const { signal } = context.mcpReq;
-  const interrupt = (): void => void host.command(id, { type: "interrupt" }).catch(() => undefined);
+  const interrupt = (): void => void host.command(id, { type: "interrupt", by }).catch(() => undefined);
   signal.addEventListener("abort", interrupt, { once: true });
   if (signal.aborted) interrupt();
   let answered = isAnswered;

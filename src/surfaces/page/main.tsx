@@ -9,7 +9,7 @@ import { appOf } from "./app/app-state.ts";
 import { gatewayOf } from "./app/gateway.ts";
 import { Page } from "./app/page.tsx";
 import { keepPresses } from "./app/presses.ts";
-import { keptKey, signIn } from "./app/sign-in.ts";
+import { deviceOf, keptKey, signIn } from "./app/sign-in.ts";
 import { SignedOut } from "./app/signed-out.tsx";
 import { showTheme } from "./app/theme.ts";
 
@@ -31,7 +31,7 @@ async function start(place: HTMLElement): Promise<void> {
     forget: () => history.replaceState(null, "", location.pathname),
   });
   if (signed.type === "none") return render(<SignedOut because={signed.because} />, place);
-  const app = appOf(gatewayOf(connect({ url, token: signed.token })));
+  const app = appOf(gatewayOf(connect({ url, token: signed.token }), deviceOf(signed.token)));
   app.link.subscribe((link) => {
     // Another tab has signed in again since this one was opened.
     if (link.type === "refused" && keptKey(localStorage) !== signed.token) location.reload();

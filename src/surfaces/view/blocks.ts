@@ -91,6 +91,9 @@ export type EndingBlock = {
   key: string;
   stopped: Stopped;
   because?: string;
+  /** Who stopped it, and the id of their signed-in browser, if they said so. */
+  by?: string;
+  device?: string;
   /** What to do next, shown after `because`. */
   advice?: string;
   changed: readonly string[];

@@ -4,6 +4,7 @@
  * about messages and questions; this file handles turns, calls and changes.
  */
 
+import { defined } from "../../base/defined.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { changed, kept, linesOf, trailsOf, undone } from "../../protocol/fold-changes.ts";
@@ -279,8 +280,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     type: "ending",
     key: endingKey(event.turn),
     stopped: event.stopped,
-    ...(event.because === undefined ? {} : { because: event.because }),
-    ...(event.advice === undefined ? {} : { advice: event.advice }),
+    ...defined({ because: event.because, by: event.by, device: event.device, advice: event.advice }),
     changed: event.changed,
     badge: transcript.changed,
     ...stagedIn(transcript),

@@ -103,7 +103,7 @@ async function carryOut(work: Work, session: LiveSession): Promise<number> {
   const { room, given, asked } = work;
   const { terminal, settings } = room;
   // A turn left open by a crash.
-  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  if (session.state.status === "running") await session.command({ type: "interrupt", by: "terminal" });
   const desk = deskOf(work, session);
   const taken = await takeBack(given.command, asked, desk);
   const isText = settings.output === "text";

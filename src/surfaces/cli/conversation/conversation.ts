@@ -152,7 +152,9 @@ async function takeUp(talk: Talk): Promise<void> {
     talk.leaving ??= exitCodes.done; // undecided: it stays open for the next time
     return undefined;
   }
-  return takeTurn(talk, () => session.command({ type: goOn ? "go-on" : "interrupt" }));
+  return takeTurn(talk, () =>
+    session.command(goOn ? { type: "go-on" } : { type: "interrupt", by: "terminal" }),
+  );
 }
 
 async function talkOn(talk: Talk, first: string): Promise<number> {
@@ -340,7 +342,7 @@ function interrupted(talk: Talk): void {
   // Cancel an open question only after the turn is interrupted; otherwise it would count as a refusal that the turn
   // continues from. By then the prompt may be waiting for the next message, which must not be cancelled.
   void session
-    .command({ type: "interrupt" })
+    .command({ type: "interrupt", by: "terminal" })
     .catch(() => undefined)
     .finally(() => {
       if (talk.busy && session.state.turn === turn) input.cancel();
@@ -374,7 +376,7 @@ function terminated(talk: Talk, signal?: SignalName): void {
   talk.leaving = exitCodes.interrupted;
   if (isLeft(talk)) return talk.input.cancel();
   void talk.session
-    .command({ type: "interrupt" })
+    .command({ type: "interrupt", by: "terminal" })
     .catch(() => undefined)
     .finally(() => talk.input.cancel());
 }

@@ -287,7 +287,7 @@ function commandOf(request: Exclude<SessionWork, { type: "chat.open" }>): Expect
     case "chat.send":
       return { ok: true, value: messageOf(request) };
     case "chat.cancel":
-      return { ok: true, value: { type: "interrupt" } };
+      return { ok: true, value: { type: "interrupt", by } };
     case "chat.continue":
       return { ok: true, value: { type: "go-on" } };
     case "chat.withdraw":

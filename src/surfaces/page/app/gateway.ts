@@ -13,6 +13,8 @@ import { saveAs } from "./saving.ts";
 type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
 
 export type Gateway = {
+  /** The id of this signed-in browser. */
+  device: string | undefined;
   live: Live;
   client: PageClient;
   /** Returns the function that sends commands to a session. */
@@ -24,9 +26,10 @@ export type Gateway = {
   import: (file: Blob) => Promise<Expected<SessionValue>>;
 };
 
-export function gatewayOf(client: Client): Gateway {
+export function gatewayOf(client: Client, device?: string): Gateway {
   const live = client.live();
   return {
+    device,
     live,
     client: pageClient(client),
     askOf: (session) => (command) => ask(live, session, command),

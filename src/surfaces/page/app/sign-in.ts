@@ -40,6 +40,9 @@ export async function signIn({ hash, storage, exchange, forget }: SignInRoom): P
 export const keptKey = (storage: Pick<Storage, "getItem">): string | undefined =>
   storage.getItem(keyName) ?? undefined;
 
+/** The id by which the gateway knows the browser that has this key. */
+export const deviceOf = (key: string): string | undefined => /^device-([0-9a-f]+)-/u.exec(key)?.[1];
+
 /** Whether another tab has just stored a key. */
 export const tellsOfSignIn = ({ key, newValue }: Pick<StorageEvent, "key" | "newValue">): boolean =>
   key === keyName && newValue !== null;

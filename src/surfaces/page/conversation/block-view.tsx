@@ -52,7 +52,7 @@ function Shown({ block, store, app, onReview }: ShownProps) {
     case "todos":
       return <TodoList items={block.items} />;
     case "ending":
-      return <Ending block={block} onReview={onReview} />;
+      return <Ending block={block} own={app.gateway.device} onReview={onReview} />;
     case "warning":
       return <Line icon="warning" tone="warn" text={block.text} />;
     case "failure":

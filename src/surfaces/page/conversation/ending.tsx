@@ -9,11 +9,19 @@ import { unverified } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
+import { answeredFrom } from "../panels/question-words.ts";
 import { count } from "./words.ts";
 
-export function Ending({ block, onReview }: { block: EndingBlock; onReview: (turn: number) => void }) {
+type EndingProps = {
+  block: EndingBlock;
+  /** The id of the signed-in browser that shows it. */
+  own: string | undefined;
+  onReview: (turn: number) => void;
+};
+
+export function Ending({ block, own, onReview }: EndingProps) {
   const { changed, badge, verified, check, staged, undone } = block;
-  const stopped = stoppedWords(block);
+  const stopped = stoppedWords(block, own);
   if (!stopped && changed.length === 0 && !staged) return null;
   return (
     <div class="ending">
@@ -73,7 +81,8 @@ const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("
 
 type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
 
-export function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefined {
+export function stoppedWords(block: EndingBlock, own: string | undefined): Words | undefined {
+  const { stopped, because, advice } = block;
   const reason = because === undefined ? "" : `: ${visibleText(withAdvice(because, advice))}`;
   switch (stopped) {
     case "done":
@@ -82,7 +91,7 @@ export function stoppedWords({ stopped, because, advice }: EndingBlock): Words |
         : { icon: "warning", tone: "warn", text: `Done, but ${visibleText(because)}` };
     case "interrupted":
       return because === byPerson
-        ? { icon: "stop", tone: "quiet", text: "Stopped by you." }
+        ? { icon: "stop", tone: "quiet", text: `Stopped ${stopperWords(block, own)}.` }
         : { icon: "stop", tone: "warn", text: `Interrupted${reason.replace(/\.?$/u, ".")}` };
     case "failed":
       return { icon: "cross", tone: "bad", text: `Failed${reason}` };
@@ -91,4 +100,10 @@ export function stoppedWords({ stopped, because, advice }: EndingBlock): Words |
     default:
       return stopped satisfies never;
   }
+}
+
+/** Logs from before stops were signed do not say who it was. */
+function stopperWords({ by, device }: EndingBlock, own: string | undefined): string {
+  if (by === undefined || (device !== undefined && device === own)) return "by you";
+  return device === undefined ? answeredFrom(by) : `on another device (${visibleLine(by)})`;
 }
