@@ -75,6 +75,18 @@ export const bounds = {
       unit: "characters",
       beyond: "the page ends with the fact that reaches the limit",
     },
+    sharedPages: {
+      of: "pages of a session's facts kept for followers that catch up with it at the same time",
+      most: 8,
+      unit: "count",
+      beyond: "the oldest one is dropped, and read again for whoever still needs it",
+    },
+    sharedFacts: {
+      of: "facts of such a page",
+      most: 128,
+      unit: "count",
+      beyond: "they are read in pages",
+    },
     followedFacts: {
       of: "facts read from the database at once for one follower",
       most: 16,

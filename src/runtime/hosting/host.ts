@@ -30,6 +30,7 @@ import {
   type SessionHost,
   type SlashCommands,
 } from "./session-host.ts";
+import { SharedHistory } from "./shared-history.ts";
 
 type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
   /** The workspace of sessions that name none: absolute, with symbolic links resolved. */
@@ -92,23 +93,33 @@ export function sessionHost(setup: HostSetup): SessionHost {
 
 function reading({ setup, sessions, changes }: Parts) {
   const { store } = setup;
-  const room = { store, sessions };
+  const room = { store, sessions, history: new SharedHistory(store) };
+  const followInPages: SessionHost["followInPages"] = async function* (
+    id,
+    after,
+    { signal, person = false },
+  ) {
+    const cursor = Math.max(0, Math.floor(after) || 0);
+    const leave = sessions.attach(id, person);
+    try {
+      await requireFacts(store, id, cursor);
+      yield* followHosted(room, { id, after: cursor, signal });
+    } finally {
+      leave();
+    }
+  };
   return {
     rows: (which) => hostedRows(room, which),
     async row(id) {
       const summary = await store.get(id);
       return summary && hostedRow(room, summary);
     },
-    async *follow(id, after, { signal, person = false }) {
-      const cursor = Math.max(0, Math.floor(after) || 0);
-      const leave = sessions.attach(id, person);
-      try {
-        await requireFacts(store, id, cursor);
-        yield* followHosted(room, { id, after: cursor, signal });
-      } finally {
-        leave();
-      }
+    async *follow(...which) {
+      for await (const event of followInPages(...which))
+        if ("entries" in event) yield* event.entries;
+        else yield event;
     },
+    followInPages,
     facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
     result: (id, callId) => keptResult(store, id, callId),
     async *export(id) {

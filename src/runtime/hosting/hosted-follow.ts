@@ -1,24 +1,34 @@
 /** Follows a host's session, whether it is open here, open elsewhere or closed. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { followedPage } from "../../session/pages.ts";
 import type { OpenBlock, Store } from "../../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
+import type { HistoryPage, SharedHistory } from "./shared-history.ts";
 
-type Room = { store: Pick<Store, "read" | "get" | "openBlock">; sessions: HostedSessions };
+type Room = {
+  store: Pick<Store, "get" | "openBlock">;
+  sessions: HostedSessions;
+  history: SharedHistory;
+};
 type Following = { id: string; after: number; signal: AbortSignal };
 
 /**
- * Yields each fact after `after` once and in order; signals only while the session is open here, except for what a text
- * that was never finished has said so far. Ends on abort, or when the session is deleted.
+ * Yields each fact after `after` once and in order, those that were missed in pages; signals only while the session is
+ * open here, except for what a text that was never finished has said so far. Ends on abort, or when the session is
+ * deleted.
  */
 export async function* followHosted(
-  { store, sessions }: Room,
+  { store, sessions, history }: Room,
   { id, after, signal }: Following,
-): AsyncGenerator<Entry | Signal, void> {
+): AsyncGenerator<HistoryPage | Entry | Signal, void> {
   let cursor = after;
   let told: number | undefined;
   while (!signal.aborted) {
+    for await (const page of missed({ sessions, history }, id, cursor)) {
+      if (signal.aborted) return;
+      cursor = page.last;
+      yield page;
+    }
     const live = sessions.live(id);
     if (live) {
       for await (const event of live.follow(cursor, AbortSignal.any([signal, sessions.closing(id)]))) {
@@ -27,18 +37,26 @@ export async function* followHosted(
       }
       continue;
     }
-    const page = await store.read(id, cursor, followedPage);
-    for (const entry of page) {
-      if (signal.aborted) return;
-      cursor = entry.seq;
-      yield entry;
-    }
-    if (page.length > 0) continue;
     if (!(await store.get(id))) return;
     const unfinished = await store.openBlock(id);
     if (unfinished && unfinished.text !== "" && unfinished.block !== told) yield saidSoFar(unfinished);
     told = unfinished?.block;
     await sessions.news(id, cursor, signal);
+  }
+}
+
+/** What is stored; of a session that is open here, what it has announced: the rest comes from itself. */
+async function* missed(
+  { sessions, history }: Pick<Room, "sessions" | "history">,
+  id: string,
+  after: number,
+): AsyncGenerator<HistoryPage, void> {
+  const announced = (): number => sessions.live(id)?.state.seq ?? Number.POSITIVE_INFINITY;
+  if (announced() <= after) return;
+  for await (const page of history.pages(id, after)) {
+    const known = page.upTo(announced());
+    if (known.entries.length > 0) yield known;
+    if (page.last >= announced()) return;
   }
 }
 

@@ -8,6 +8,7 @@ import type { FileCommand } from "../messages/file-commands.ts";
 import type { Imported } from "../sessions/session-bundles.ts";
 import type { SessionRow } from "../sessions/sessions.ts";
 import type { Review } from "../undoing.ts";
+import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
 export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
@@ -53,6 +54,12 @@ export interface SessionHost {
     after: number,
     how: { signal: AbortSignal; person?: boolean },
   ): AsyncIterable<Entry | Signal>;
+  /** As `follow`, but what the follower missed comes in pages, which are shared with others who missed it. */
+  followInPages(
+    id: string,
+    after: number,
+    how: { signal: AbortSignal; person?: boolean },
+  ): AsyncIterable<HistoryPage | Entry | Signal>;
   /** A page of facts, fewer if they are long; empty only at the end. */
   facts(id: string, after: number, limit: number): Promise<Entry[]>;
   /** Everything stored of a call's output. */

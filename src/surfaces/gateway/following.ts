@@ -60,13 +60,14 @@ export class Following {
 
   async #run({ id, session, after, person }: Follow, signal: AbortSignal): Promise<End> {
     const how = { signal, ...(person === undefined ? {} : { person }) };
-    const events = this.#room.host.follow(session, after, how)[Symbol.asyncIterator]();
+    const events = this.#room.host.followInPages(session, after, how)[Symbol.asyncIterator]();
     try {
       for (;;) {
         await this.#outbox.room();
         const next = await events.next();
         if (next.done || signal.aborted) return over;
-        this.#outbox.event(id, eventJson(next.value));
+        if ("entries" in next.value) this.#outbox.events(id, next.value.texts);
+        else this.#outbox.events(id, [eventJson(next.value)]);
       }
     } catch (error) {
       if (!(error instanceof NoSuchSession || error instanceof CursorAhead))

@@ -35,12 +35,14 @@ export class Outbox {
     this.#put(JSON.stringify(frame));
   }
 
-  /** Queues one event as JSON; events that are ready in the same tick are sent together. */
-  event(id: string, json: string): void {
+  /** Queues events as JSON; those that are ready in the same tick are sent together. */
+  events(id: string, all: readonly string[]): void {
     const batch = this.#batches.get(id) ?? { events: [] };
-    batch.events.push(json);
     this.#batches.set(id, batch);
-    this.#batched += json.length;
+    for (const json of all) {
+      batch.events.push(json);
+      this.#batched += json.length;
+    }
     this.#flushing ??= setImmediate(() => this.flush());
   }
 
