@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { configuredKeys, knownSecrets, redactorFor } from "../observing/known-secrets.ts";
 import { objectionsIn } from "../reading.ts";
 import { loadConfig } from "./config.ts";
-import { keptKeysFile, readKeptKeys, writeKeptKeys } from "./kept-keys.ts";
+import { changeKeptKeys, keptKeysFile, readKeptKeys } from "./kept-keys.ts";
 
 async function place(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "toolwright-keys-"));
@@ -19,26 +19,36 @@ test("what is written is read again, belongs to its owner alone, and leaves noth
   const stateDir = await place();
   expect(readKeptKeys(stateDir)).toEqual({ ok: true, value: {} });
   const keys = { openai: "sk-one", "my-box": "two" };
-  expect(await writeKeptKeys(stateDir, keys)).toEqual({ ok: true, value: undefined });
+  expect(await changeKeptKeys(stateDir, () => keys)).toEqual({ ok: true, value: {} });
   expect(readKeptKeys(stateDir)).toEqual({ ok: true, value: keys });
   expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
   expect((await stat(keptKeysFile(stateDir))).mode & 0o777).toBe(0o600);
   expect(await readdir(stateDir)).toEqual(["credentials.json"]);
-  await writeKeptKeys(stateDir, {});
+  expect(await changeKeptKeys(stateDir, () => ({}))).toEqual({ ok: true, value: keys });
   expect(await readdir(stateDir)).toEqual([]);
+});
+
+test("changes at the same time all hold", async () => {
+  const stateDir = await place();
+  const names = Array.from({ length: 20 }, (_, at) => `box-${at}`);
+  const keys = Object.fromEntries(names.map((name) => [name, `key of ${name}`]));
+  await Promise.all(
+    names.map((name) => changeKeptKeys(stateDir, (others) => ({ ...others, [name]: `key of ${name}` }))),
+  );
+  expect(readKeptKeys(stateDir)).toEqual({ ok: true, value: keys });
 });
 
 test("a file that others can read, that is a link, or that is damaged is neither used nor replaced", async () => {
   const stateDir = await place();
   const path = keptKeysFile(stateDir);
-  await writeKeptKeys(stateDir, { openai: "sk-one" });
+  await changeKeptKeys(stateDir, () => ({ openai: "sk-one" }));
   const problem = (): string => {
     const read = readKeptKeys(stateDir);
     return read.ok ? "" : read.problem;
   };
   await chmod(path, 0o640);
   expect(problem()).toContain(`others can read or change it: chmod 600 ${path}`);
-  expect(await writeKeptKeys(stateDir, {})).toEqual({ ok: false, problem: problem() });
+  expect(await changeKeptKeys(stateDir, () => ({}))).toEqual({ ok: false, problem: problem() });
   await rm(path);
   await writeFile(`${path}.other`, '{"keys":{"openai":"sk-two"}}', { mode: 0o600 });
   await symlink(`${path}.other`, path);
@@ -54,7 +64,7 @@ test("kept keys are secrets of logs and sessions, a tool does not read their fil
   const stateDir = await place();
   const workspace = join(stateDir, "..", "work");
   const key = "sk-canary-0123456789";
-  await writeKeptKeys(stateDir, { openai: key });
+  await changeKeptKeys(stateDir, () => ({ openai: key }));
   const given = { command: "doctor", flags: { cwd: workspace, stateDir }, environment: {} } as const;
   const load = async () => {
     const config = await loadConfig({ arguments: given, env: { HOME: workspace }, cwd: workspace });

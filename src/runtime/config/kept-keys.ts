@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { makeDirectory, removeFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
+import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { codeOf } from "../../base/safe-fs/problems.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { alone, removeKept, saveJson } from "../state-files.ts";
 
 /** By the provider's name, in lower case. */
 type KeptKeys = Readonly<Record<string, string>>;
@@ -48,12 +49,14 @@ export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
   }
 }
 
-/** Replaces the file at once and as a whole; without keys there is none. */
-export async function writeKeptKeys(stateDir: string, keys: KeptKeys): Promise<Expected<void>> {
-  const path = keptKeysFile(stateDir);
-  const before = readKeptKeys(stateDir);
-  if (!before.ok) return before;
-  const isEmpty = Object.keys(keys).length === 0;
+/**
+ * Replaces the file as a whole by what `change` makes of its keys, while no other program changes it; without keys there
+ * is none. The keys that were there before.
+ */
+export async function changeKeptKeys(
+  stateDir: string,
+  change: (keys: KeptKeys) => KeptKeys,
+): Promise<Expected<KeptKeys>> {
   try {
     await makeDirectory(stateDir, 0o700);
   } catch (error) {
@@ -62,11 +65,15 @@ export async function writeKeptKeys(stateDir: string, keys: KeptKeys): Promise<E
       problem: `${stateDir} cannot be made (${codeOf(error)}): choose another --state-dir.`,
     };
   }
-  const bytes = new TextEncoder().encode(`${JSON.stringify({ keys }, undefined, 2)}\n`);
-  const written = isEmpty ? await removeFile(path) : await writeAtomically(path, bytes, 0o600);
-  return written.ok
-    ? { ok: true, value: undefined }
-    : { ok: false, problem: `${written.problem.message}: the keys are as before.` };
+  const path = keptKeysFile(stateDir);
+  return alone(path, async (): Promise<Expected<KeptKeys>> => {
+    const before = readKeptKeys(stateDir);
+    if (!before.ok) return before;
+    const keys = change(before.value);
+    const isEmpty = Object.keys(keys).length === 0;
+    const written = await (isEmpty ? removeKept(path) : saveJson(path, { keys }));
+    return written.ok ? before : written;
+  });
 }
 
 const isOurs = (uid: number): boolean => process.getuid === undefined || uid === process.getuid();

@@ -7,7 +7,7 @@ import type { Provider } from "../../providers/catalog.ts";
 import { type Choice, chooseModel, tryServer } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
 import type { Config } from "../config/config.ts";
-import { readKeptKeys, writeKeptKeys } from "../config/kept-keys.ts";
+import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
 import type { Env } from "./models.ts";
 
@@ -65,14 +65,14 @@ export async function logIn(
 ): Promise<Expected<LoggedIn>> {
   const kept = readKeptKeys(settings.stateDir);
   if (!kept.ok) return kept;
-  const keys = { ...kept.value, [provider.name.toLowerCase()]: key };
-  const providers = providersWith(settings.providers, keys);
+  const own = { [provider.name.toLowerCase()]: key };
+  const providers = providersWith(settings.providers, { ...kept.value, ...own });
   const chosen = await chooseModel({ named: provider.name, providers, env });
   if (!chosen.ok) return { ok: false, problem: chosen.message };
   const { choice } = chosen;
   const tried = await tryKey({ ...choice, server: { ...choice.server, key, keyFrom: "this key" } });
   if (!tried.ok) return tried;
-  const written = await writeKeptKeys(settings.stateDir, keys);
+  const written = await changeKeptKeys(settings.stateDir, (keys) => ({ ...keys, ...own }));
   if (!written.ok) return written;
   return { ok: true, value: { provider, model: choice.model, doubt: tried.value } };
 }
@@ -109,10 +109,9 @@ const unheard: ReadonlySet<ModelError["kind"]> = new Set(["network", "timeout", 
 
 /** Removes a kept key; false if there was none. */
 export async function logOut(name: string, stateDir: string): Promise<Expected<boolean>> {
-  const kept = readKeptKeys(stateDir);
-  if (!kept.ok) return kept;
-  const { [name.toLowerCase()]: key, ...rest } = kept.value;
-  if (key === undefined) return { ok: true, value: false };
-  const written = await writeKeptKeys(stateDir, rest);
-  return written.ok ? { ok: true, value: true } : written;
+  const whose = name.toLowerCase();
+  const before = await changeKeptKeys(stateDir, (keys) =>
+    Object.fromEntries(Object.entries(keys).filter(([other]) => other !== whose)),
+  );
+  return before.ok ? { ok: true, value: Object.hasOwn(before.value, whose) } : before;
 }

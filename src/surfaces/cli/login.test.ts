@@ -70,7 +70,8 @@ test("a piped key is known by its form, tried, kept for its owner alone, used, n
   const logout = await run(["logout"]);
   expect([logout.code, logout.err]).toEqual([0, ""]);
   await expect(stat(file)).rejects.toThrow("ENOENT");
-  expect(await run(["logout", "anthropic"])).toMatchObject({ code: 1, out: "" });
+  for (const name of ["anthropic", "constructor"])
+    expect(await run(["logout", name])).toMatchObject({ code: 1, out: "" });
 });
 
 test("a variable goes before the kept key, and login and logout say so", async () => {
