@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../providers/scripted.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { readFile } from "../tools/read-file.ts";
 import { openAgent } from "./open-agent.ts";
 
 async function places() {
@@ -52,6 +53,14 @@ test("other options are passed as settings by name", async () => {
   const model = scripted([[read], [read], [read]]);
   await using agent = await openAgent({ ...options, model, settings: { maxRounds: 2 } });
   expect((await agent.ask("Look, again and again.")).stopped).toBe("limit");
+});
+
+test("a rule for this run names the program's own tools, and one for any other is thrown", async () => {
+  const { options } = await places();
+  const own = { ...options, model: scripted([]), tools: [{ ...readFile, name: "read_log" }] };
+  await using agent = await openAgent({ ...own, settings: { deny: "read_log" } });
+  expect(agent.session.state.turns).toEqual([]);
+  await expect(openAgent({ ...own, settings: { deny: "read_file" } })).rejects.toThrow("which is no tool");
 });
 
 test("invalid settings are thrown as a one-line error", async () => {

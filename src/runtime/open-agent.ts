@@ -59,7 +59,8 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime
   };
   const own = typeof model === "object" ? { model } : {};
   const words = { command: "chat", flags, environment: {} } as const;
-  const config = orThrow(await loadConfig({ arguments: words, env, cwd: process.cwd() }));
+  const sources = { arguments: words, env, cwd: process.cwd(), tools: room.tools };
+  const config = orThrow(await loadConfig(sources));
   return orThrow(await startRuntime(config, { interactive: false, ...room, env, ...own }));
 }
 

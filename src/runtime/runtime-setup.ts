@@ -12,7 +12,7 @@ import { addonsOf } from "./addons/addons.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
 import type { Config } from "./config/config.ts";
 import { keyVariables } from "./config/key-variables.ts";
-import { commandLine, namedRules } from "./config/named-rules.ts";
+import { namedRules } from "./config/named-rules.ts";
 import { mayTrust } from "./config/trusted-mode.ts";
 import { turnSettings } from "./config/turn-settings.ts";
 import { findSandbox } from "./containing.ts";
@@ -87,13 +87,6 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
   const fileCommands = withPrompts(fileCommandsOf({ ...place, configDir }, trust), servers);
   return { setup, trust, fileCommands, objection, warnings };
 }
-
-/** Why a rule of the command line holds for nothing: unlike one of a file, it was meant for this run, which is refused. */
-export const misruled = ({ rules }: Pick<Config, "rules">, tools = ownTools): string | undefined =>
-  namedRules(
-    rules.filter(({ name }) => name === commandLine),
-    [...tools, ...partTools, ...sessionTools],
-  ).warnings[0];
 
 export const withDialects = (settings: Config, { dialects = [] }: RuntimeRoom): ModelSettings => ({
   ...settings,

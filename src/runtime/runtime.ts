@@ -22,7 +22,7 @@ import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
-import { misruled, type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
+import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";
 
@@ -73,8 +73,6 @@ export type Runtime = {
 
 /** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
-  const mistake = misruled(settings, room.tools);
-  if (mistake !== undefined) return { ok: false, problem: mistake };
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.

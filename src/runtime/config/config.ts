@@ -10,8 +10,9 @@ import type { Mode } from "../../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../../protocol/messages.ts";
 import type { OwnPrices } from "../../providers/prices.ts";
 import { realPath, statusOf } from "../../safety/on-disk.ts";
-import type { Rule, RuleLayer } from "../../safety/rules.ts";
+import type { RuleLayer } from "../../safety/rules.ts";
 import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { Arguments } from "../options/arguments.ts";
 import {
   branchings,
@@ -29,7 +30,6 @@ import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { readKeptKeys } from "./kept-keys.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
-import { commandLine } from "./named-rules.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
 /** The merged settings of a run. */
@@ -114,6 +114,8 @@ export type ConfigSources = {
   arguments: Pick<Arguments, "command" | "flags" | "environment">;
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** The tools that `allow` and `deny` may name; Toolwright's own by default. */
+  tools?: readonly Tool[];
   /** Ignore all files: for commands that report what is wrong with them. */
   withoutFiles?: true;
   /** Where the machine's files lie; another root in tests. */
@@ -143,14 +145,13 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
   if (!own.ok) return own;
 
-  const given = await givenRules(flags);
+  const given = await givenRules(sources);
   if (!given.ok) return given;
 
   const values = { ...user.value?.values, ...environment, ...flags };
   const config = fromValues(values, workspace, sources);
   config.providers = user.value?.providers ?? {};
-  config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
-  if (given.value.length > 0) config.rules = [...config.rules, { name: commandLine, rules: given.value }];
+  config.rules = [...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []), ...given.value];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
   config.prices = user.value?.prices ?? {};
@@ -197,18 +198,12 @@ export function stateProblem({ stateDir, workspace }: Config): string | undefine
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
 }
 
-/** The rules of --deny and --allow, in this order: within a layer, the first that matches counts. */
-async function givenRules({ deny, allow }: Values): Promise<Expected<Rule[]>> {
+async function givenRules({ arguments: { flags }, tools }: ConfigSources): Promise<Expected<RuleLayer[]>> {
+  const { deny, allow } = flags;
   if (deny === undefined && allow === undefined) return { ok: true, value: [] };
-  const { readGivenRule } = await import("./given-rule.ts");
-  const reading = (["deny", "allow"] as const).flatMap((decision) =>
-    (textOf({ deny, allow }[decision])?.split("\0") ?? []).map((text) => readGivenRule(text, decision)),
-  );
-  const read = await Promise.all(reading);
-  const mistake = read.find((one) => !one.ok);
-  return mistake?.ok === false
-    ? mistake
-    : { ok: true, value: read.flatMap((one) => (one.ok ? [one.value] : [])) };
+  const { readGivenRules } = await import("./given-rule.ts");
+  const layer = await readGivenRules({ deny: textsOf(deny), allow: textsOf(allow) }, tools);
+  return layer.ok ? { ok: true, value: [layer.value] } : layer;
 }
 
 type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
@@ -248,7 +243,7 @@ function fromValues(
     workspace,
     stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
     prompt: textOf(values.prompt),
-    attach: textOf(values.attach)?.split("\0") ?? [],
+    attach: textsOf(values.attach),
     output: outputs.find((name) => name === values.output) ?? "text",
     model: textOf(values.model),
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
@@ -371,4 +366,6 @@ function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): strin
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** Of an option that may be given several times. */
+const textsOf = (value: unknown): readonly string[] => textOf(value)?.split("\0") ?? [];
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

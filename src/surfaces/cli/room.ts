@@ -39,12 +39,10 @@ export function usageError(terminal: Terminal, problem: string): number {
   return exitCodes.usage;
 }
 
-/** The exit code after a failed start: a model name or a rule that can never be valid is a usage error. */
+/** The exit code after a failed start: a model name that can never be valid is a usage error. */
 export async function notOpenedCode({ settings, terminal }: CliRoom): Promise<number> {
   const { misnamed } = await import("../../runtime/models/models.ts");
-  const { misruled } = await import("../../runtime/runtime-setup.ts");
-  const mistake = misnamed(settings, terminal.env) ?? misruled(settings);
-  return mistake === undefined ? exitCodes.failed : exitCodes.usage;
+  return misnamed(settings, terminal.env) === undefined ? exitCodes.failed : exitCodes.usage;
 }
 
 /** Aligns the rows of a table in columns, two spaces apart; the last column is not padded. */

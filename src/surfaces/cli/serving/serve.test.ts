@@ -198,16 +198,24 @@ test("a start that is impossible or wrongly asked for ends with a message and an
   }
 });
 
-test.each([
+test.each<[words: RegExp, given: string[]]>([
   [/There is no provider named "nosuch"/u, ["serve", "--port", "0", "--model", "nosuch/x"]],
   [/There is no provider named "nosuch"/u, ["mcp", "--model", "nosuch/x"]],
   [/There is no dialect "nosuch"/u, ["serve", "--port", "0", "--dialect", "nosuch"]],
   [/There is no dialect "nosuch"/u, ["mcp", "--dialect", "nosuch"]],
-])("%s: a model or dialect that does not exist is a usage error at the start", async (words, given) => {
+  [/--allow must be the name of a tool/u, ["serve", "--port", "0", "--allow", "npm test"]],
+  ...["serve", "mcp", "lm-server", "explain", "doctor", "models", "context"].map(
+    (name): [RegExp, string[]] => [
+      /--allow or --deny is for "nosuch", which is no tool/u,
+      [name, "--deny", "nosuch"],
+    ],
+  ),
+])("%s %s: what can never hold or exist is a usage error before anything starts", async (words, given) => {
   const { root, state, work } = await place();
   const terminal = testTerminal({ env: { HOME: root }, cwd: work });
   expect(await runCli(["--state-dir", state, ...given], terminal)).toBe(2);
-  expect(terminal.reported()).toMatch(words);
+  expect([terminal.reported(), terminal.printed()]).toEqual([expect.stringMatching(words), ""]);
+  await expect(stat(state)).rejects.toThrow("ENOENT");
 });
 
 test("listening for other machines prints a warning, and additional host names can be allowed", async () => {
