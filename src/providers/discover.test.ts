@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { serveModel } from "../testing/scripted-server.ts";
@@ -32,6 +33,20 @@ test("a URL names any server that speaks OpenAI's format, with the model after a
   expect(readUrl("https://box/api/")).toEqual(["openai-compatible", "https://box/api", undefined]);
   expect(readUrl("http://box:9000")).toEqual(["openai-compatible", "http://box:9000/v1", undefined]);
   expect(parseModelName("http://").ok).toBe(false);
+});
+
+test("a server that takes the request and says nothing has given no answer in time; it was not stopped", async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => silent.close().closeAllConnections());
+  const address = silent.address();
+  const host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const provider = providerNamed("openai") ?? expect.fail();
+  const server = serverOf(provider, { OPENAI_API_KEY: "o" }, `http://${host}`);
+  await expect(listModels(provider, server, { withinMs: 30 })).rejects.toMatchObject({
+    kind: "timeout",
+    inFull: `${host} gave no answer within 30 ms. Check the network and the base URL, or choose another model with --model.`,
+  });
 });
 
 test("a vendor/model name is resolved to a configured broker", () => {

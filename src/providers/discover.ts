@@ -6,7 +6,7 @@ import type { ListedModel } from "./capabilities.ts";
 import { catalog, type Provider } from "./catalog.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
 import { headersOf, unsetIn } from "./own-headers.ts";
-import { fetchJson, type Server } from "./server.ts";
+import { fetchJson, type DocumentWait, type Server } from "./server.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,18 +69,14 @@ export function serverOf(provider: Provider, env: Environment, baseUrl?: string)
 export async function listModels(
   provider: Provider,
   server: Server,
-  options: { signal?: AbortSignal; connectMs?: number } = {},
+  options: DocumentWait = {},
 ): Promise<ListedModel[]> {
   if (provider.models) return provider.models.map((id) => ({ id }));
   return provider.list.read(await fetchJson(server, provider.list.path, options));
 }
 
 /** Whether the server takes its key. Throws ModelError. */
-export async function tryServer(
-  provider: Provider,
-  server: Server,
-  options: { signal?: AbortSignal },
-): Promise<void> {
+export async function tryServer(provider: Provider, server: Server, options: DocumentWait): Promise<void> {
   if (provider.keyPath === undefined) await listModels(provider, server, options);
   else await fetchJson(server, provider.keyPath, options);
 }
@@ -176,7 +172,7 @@ const quickMs = bounds.model.quickTime.most;
 
 async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
   try {
-    return await listModels(provider, server, { connectMs: quickMs, signal: AbortSignal.timeout(quickMs) });
+    return await listModels(provider, server, { withinMs: quickMs });
   } catch {
     // No server, too slow, or another service on that port: all treated the same.
     return undefined;

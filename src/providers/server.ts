@@ -1,5 +1,6 @@
 /** Requests to a model server, and its failures in words that a person can act on. */
 
+import { durationInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
 import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
@@ -61,17 +62,20 @@ export async function callServer(
   throw wire.decodeError(reply.status, reply.headers, body);
 }
 
+/** `withinMs`: the longest for everything, from the connection to the end of the document. */
+export type DocumentWait = { signal?: AbortSignal; withinMs?: number };
+
 /** Requests a JSON document from the server. Throws ModelError. */
 export async function fetchJson(
   server: Server,
   path: string,
-  options: { body?: JsonObject; signal?: AbortSignal; connectMs?: number } = {},
+  { body, signal, withinMs }: DocumentWait & { body?: JsonObject } = {},
 ): Promise<Json> {
+  const late = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
   try {
-    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const reply = await callServer(server, path, {
-      ...options,
-      body,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.any([signal, late].filter((one) => one !== undefined)),
       firstByteMs: patience,
       idleMs: patience,
     });
@@ -83,8 +87,13 @@ export async function fetchJson(
       { advice: "Check the base URL." },
     );
   } catch (error) {
-    throw explained(error, server);
+    throw late?.aborted ? tooLate(server, withinMs) : explained(error, server);
   }
+}
+
+function tooLate({ baseUrl, ifSilent }: Server, withinMs = 0): ModelError {
+  const words = `${new URL(baseUrl).host} gave no answer within ${durationInWords(withinMs)}.`;
+  return new ModelError("timeout", words, { advice: `${ifSilent}, ${another}` });
 }
 
 const patience = bounds.model.documentSilence.most;
@@ -125,8 +134,9 @@ function kindOf({ code }: HttpProblem): ModelErrorKind {
   return code === "bad-request" || code === "not-http" ? "bad-request" : "network";
 }
 
+const another = "or choose another model with --model.";
+
 function adviceFor({ code }: HttpProblem, server: Server): string | undefined {
-  const another = "or choose another model with --model.";
   switch (code) {
     case "refused":
     case "timeout-connect":

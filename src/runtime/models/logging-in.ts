@@ -79,7 +79,7 @@ export async function logIn(
 
 async function tryKey({ provider, server }: Choice): Promise<Expected<string | undefined>> {
   try {
-    await tryServer(provider, server, { signal: AbortSignal.timeout(bounds.model.keyTrial.most) });
+    await tryServer(provider, server, { withinMs: bounds.model.keyTrial.most });
     return { ok: true, value: undefined };
   } catch (error) {
     return judged(error, provider);
@@ -88,17 +88,16 @@ async function tryKey({ provider, server }: Choice): Promise<Expected<string | u
 
 /** A busy server, or one without a list of models, has not refused the key. */
 function judged(error: unknown, { title }: Provider): Expected<string | undefined> {
-  if (error instanceof ModelError && error.kind === "auth")
+  if (!(error instanceof ModelError)) throw error;
+  if (error.kind === "auth")
     return {
       ok: false,
       problem: `${title} refuses this key (${withoutStop(error.message)}): it is not kept. Copy it again, or make a new one there.`,
     };
-  const told = error instanceof ModelError ? error : undefined;
-  if (told && !unheard.has(told.kind)) return { ok: true, value: told.message };
-  const why = told?.message ?? `it did not answer within ${bounds.model.keyTrial.most / 1000} s`;
+  if (!unheard.has(error.kind)) return { ok: true, value: error.message };
   return {
     ok: false,
-    problem: `${title} could not be asked about this key (${withoutStop(why)}): it is not kept. Check the network and the base URL, and try again.`,
+    problem: `${title} could not be asked about this key (${withoutStop(error.message)}): it is not kept. Check the network and the base URL, and try again.`,
   };
 }
 

@@ -172,14 +172,11 @@ async function reachOf({ provider, server, problem }: Known): Promise<Reach> {
   if (problem !== undefined) return { provider: name, models: [], problem };
   const ms = local && isOwn !== true ? listMs.here : listMs.elsewhere;
   try {
-    const models = await listModels(provider, server, { connectMs: ms, signal: AbortSignal.timeout(ms) });
+    const models = await listModels(provider, server, { withinMs: ms });
     return { provider: name, models: models.map((model) => model.id) };
   } catch (error) {
-    const [words, kind] =
-      error instanceof ModelError
-        ? [error.inFull, error.kind]
-        : [`It did not answer within ${ms / 1000} s.`, "timeout" as const];
-    return { provider: name, models: [], problem: words, kind };
+    if (!(error instanceof ModelError)) throw error;
+    return { provider: name, models: [], problem: error.inFull, kind: error.kind };
   }
 }
 
