@@ -84,7 +84,7 @@ async function thirtyRounds(room: Room): Promise<void> {
   );
 }
 
-/** Uses two turns of one session, since a turn has at most 100 rounds. */
+/** Two turns of one session in two processes: the second also reads what the first has stored. */
 async function twoHundredRounds(room: Room): Promise<void> {
   const bare: Cost[] = [];
   const pairs: { first: Cost; second: Cost }[] = [];
