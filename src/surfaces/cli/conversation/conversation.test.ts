@@ -166,7 +166,8 @@ test("slash commands show and change settings; an unknown one gets a hint and is
   const { terminal, runtime, over } = await stage([]);
   for (const [typed, expected] of [
     ["/help", "/undo"],
-    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny, staged, trusted."],
+    ["/mode", "The mode is ask; /mode MODE sets another."],
+    ["/mode", "plan only reads; ask also runs harmless commands; accept-edits"],
     ["/mode plan", "The mode is plan from here on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
     ["/model", "The model is scripted/model."],

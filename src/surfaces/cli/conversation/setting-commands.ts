@@ -2,6 +2,7 @@
 
 import { modes } from "../../../protocol/fact-words.ts";
 import { didYouMean } from "../../../runtime/options/nearest.ts";
+import { options } from "../../../runtime/options/options.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { unlisted } from "../model-table.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
@@ -12,7 +13,11 @@ export async function mode(talk: Talk, wanted: string): Promise<void> {
   const { status, mode: running } = session.state;
   if (wanted === "") {
     const now = status === "running" && running !== session.mode ? ` (this request: ${running})` : "";
-    return printer.note(`The mode is ${session.mode}${now}. There are: ${modes.join(", ")}.`);
+    const { help = "" } = options.find(({ name }) => name === "mode") ?? {};
+    return printer.note(
+      `The mode is ${session.mode}${now}; /mode MODE sets another.`,
+      help.replaceAll("`", ""),
+    );
   }
   const known = modes.find((name) => name === wanted);
   if (!known)
