@@ -137,7 +137,7 @@ test("a session that brings its model needs none of the settings; one without is
   expect(await opening(runtimes, one, { resume: opened.ok ? opened.value.id : "" })).toEqual(opened);
 });
 
-test("without any model a new session is refused until there is one, and an older one opens", async () => {
+test("without any model a new session is refused until there is one; an older one opens, and its request says why it fails", async () => {
   const env: Record<string, string> = { ...nobody };
   const { one, runtimes, store } = await stage({ models: { env } });
   expect(await opening(runtimes, one, {})).toMatchObject({
@@ -149,8 +149,17 @@ test("without any model a new session is refused until there is one, and an olde
   expect(opened).toMatchObject({ ok: true, value: { model: "ollama/tiny" } });
   const id = opened.ok ? opened.value.id : "";
   const later = await stage({ models: { env: nobody }, store });
-  expect(await opening(later.runtimes, one, { resume: id })).toEqual({
+  const ended = await later.runtimes.use(one, async (runtime) => {
+    const resumed = await runtime.open({ resume: id, settings: "kept" });
+    if (!resumed.ok) return resumed;
+    const session = resumed.value;
+    await session.command({ type: "send", content: [{ type: "text", text: "hi" }] });
+    await session.idle();
+    await session.close();
+    return { ok: true, value: session.log.entries.at(-1) };
+  });
+  expect(ended).toMatchObject({
     ok: true,
-    value: { id, model: "no model" },
+    value: { type: "turn-end", stopped: "failed", because: expect.stringContaining("No model found") },
   });
 });
