@@ -11,7 +11,7 @@ import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
 import { standingOf } from "../session/checkpoints/images.ts";
-import { missingDirectories, shutDirectories } from "../session/missing-directories.ts";
+import { missingDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
@@ -78,17 +78,13 @@ async function leftInPlace(
   return left;
 }
 
-/**
- * Includes the directories that will be created or opened on the way: after a crash nothing else would show whose they
- * are.
- */
+/** Includes the directories that will be created on the way: after a crash nothing else would show whose they are. */
 async function intended(
   intent: FactOf<"call-start">,
   { changes, described }: Pick<Plan, "changes" | "described">,
   { files }: TurnRoom,
 ): Promise<FactOf<"call-start">> {
-  const [missing, shut] = [await missingDirectories(files, changes), await shutDirectories(files, changes)];
-  const above = await describeChanges([...missing, ...shut]);
+  const above = await describeChanges(await missingDirectories(files, changes));
   return { ...intent, changes: [...above, ...described] };
 }
 

@@ -1,7 +1,4 @@
-/**
- * Directories that changes will create or open on the way. An intent names them, so that after a crash it is known who
- * did.
- */
+/** Directories that changes will create on the way. An intent names them, so that after a crash it is known who did. */
 
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -22,23 +19,6 @@ export async function missingDirectories(files: Tree, changes: readonly Change[]
     }
   }
   return [...missing.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
-}
-
-/** Directories without write permission: they are opened for the changes inside, and a crash may leave them open. */
-export async function shutDirectories(files: Tree, changes: readonly Change[]): Promise<Change[]> {
-  if (process.getuid?.() === 0) return []; // root may write everywhere
-  const named = new Set(changes.map(({ path }) => path));
-  const above = new Set(
-    changes.flatMap(({ path }) => directoriesAbove(path)).filter((path) => !named.has(path)),
-  );
-  const shut: Change[] = [];
-  for (const path of above) {
-    const found = await files.look(path);
-    if (!found.ok || found.value?.kind !== "directory" || (found.value.mode & 0o300) === 0o300) continue;
-    const standing = { kind: "directory", mode: found.value.mode } as const;
-    shut.push({ path, before: standing, after: standing });
-  }
-  return shut;
 }
 
 /** Top-down. */

@@ -33,11 +33,7 @@ type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" |
 
 async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom): Promise<Recovered> {
   const seen: Seen[] = [];
-  for (const file of changes) {
-    const found = await look(file, room);
-    // A directory that was only opened for the changes inside matters only if it was not closed again.
-    if (found.is === "half" || !isUnchanged(file)) seen.push(found);
-  }
+  for (const file of changes) seen.push(await look(file, room));
   const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
   const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
   const written = [...at("after"), ...half];
@@ -63,11 +59,6 @@ async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
   const is = isSameStanding(now, after) ? "after" : isSameStanding(now, before) ? "before" : "neither";
   const isHalf = isOpened(now, [before, after]) || isBetween(now, { left: before, target: after });
   return { file, present, is: is === "neither" && isHalf ? "half" : is };
-}
-
-function isUnchanged(file: ChangedFile): boolean {
-  const { before, after } = standingsOf(file);
-  return before?.kind === "directory" && isSameStanding(before, after);
 }
 
 /** A directory without write permission is opened while files inside are changed. */

@@ -1,4 +1,7 @@
-/** Removes the temporary files that a process killed during a change may leave; it leaves nothing else. */
+/**
+ * Removes the temporary files that a process killed during a change may leave, and shuts the directories that it had
+ * opened; it leaves nothing else.
+ */
 
 import { unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -7,6 +10,7 @@ import { descend, type Directory, statusAt } from "./directory.ts";
 import { withLocks } from "./locks.ts";
 import { keysOfPaths } from "./plan.ts";
 import { codeOf, type FileResult, fileProblem } from "./problems.ts";
+import { shutAsNoted } from "./shut-notes.ts";
 import { isTemporaryOf } from "./temporary.ts";
 
 /**
@@ -22,7 +26,10 @@ export async function removeLeftovers(
     // A process that is changing the paths right now still needs its temporary files.
     await withLocks(keysOfPaths(root, paths), async () => {
       for (const [above, names] of owners)
-        removed.push(...(await removeIn(root, above === "" ? [] : above.split("/"), names)));
+        removed.push(...(await inDirectory(root, above, (directory) => removeIn(directory, names))));
+      // From the bottom up: what is shut can be changed no more.
+      for (const [above, names] of directoriesOf(paths))
+        removed.push(...(await inDirectory(root, above, (directory) => shutIn(directory, names))));
     });
     return { ok: true, value: removed };
   } catch (error) {
@@ -46,28 +53,49 @@ function ownersOf(paths: readonly string[]): Map<string, Set<string>> {
   return owners;
 }
 
-async function removeIn(
+/** Maps each directory to the names of those directly in it that are on the way to a path; the deepest first. */
+function directoriesOf(paths: readonly string[]): [string, ReadonlySet<string>][] {
+  const inside = new Map<string, Set<string>>();
+  for (const path of paths)
+    for (const [depth, name] of componentsOf(path).entries()) {
+      const above = componentsOf(path).slice(0, depth).join("/");
+      inside.set(above, (inside.get(above) ?? new Set()).add(name));
+    }
+  const depthOf = (above: string): number => (above === "" ? 0 : above.split("/").length);
+  return [...inside].toSorted(([one], [other]) => depthOf(other) - depthOf(one));
+}
+
+/** The paths of the names that `work` returns. */
+async function inDirectory(
   root: Directory,
-  above: readonly string[],
-  names: ReadonlySet<string>,
+  above: string,
+  work: (directory: Directory) => Promise<string[]>,
 ): Promise<string[]> {
-  const directory = enterIfThere(root, above);
+  const names = above === "" ? [] : above.split("/");
+  const directory = enterIfThere(root, names);
   if (directory === undefined) return [];
   try {
-    const found = await readdir(directory.here);
-    const left = found.filter(
-      (name) => name.endsWith(".tmp") && [...names].some((own) => isTemporaryOf(own, name)),
-    );
-    const ours = left.filter((name) => {
-      const stats = statusAt(directory, name);
-      return stats?.isFile() || stats?.isSymbolicLink();
-    });
-    for (const name of ours) unlinkSync(directory.at(name));
-    return ours.map((name) => [...above, name].join("/"));
+    return (await work(directory)).map((name) => [...names, name].join("/"));
   } finally {
     directory.close();
   }
 }
+
+async function removeIn(directory: Directory, names: ReadonlySet<string>): Promise<string[]> {
+  const found = await readdir(directory.here);
+  const left = found.filter(
+    (name) => name.endsWith(".tmp") && [...names].some((own) => isTemporaryOf(own, name)),
+  );
+  const ours = left.filter((name) => {
+    const stats = statusAt(directory, name);
+    return stats?.isFile() || stats?.isSymbolicLink();
+  });
+  for (const name of ours) unlinkSync(directory.at(name));
+  return ours;
+}
+
+const shutIn = async (directory: Directory, names: ReadonlySet<string>): Promise<string[]> =>
+  shutAsNoted(directory, names, await readdir(directory.here));
 
 function enterIfThere(root: Directory, above: readonly string[]): Directory | undefined {
   try {

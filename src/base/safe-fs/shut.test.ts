@@ -1,7 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { ownIdentity } from "../process-identity.ts";
 import { type Change, fileImage, type Image } from "./image.ts";
+import { temporaryName } from "./temporary.ts";
 import { bytes, codeOf, snapshot, temporaryDirectory, treeOver, valueOf } from "./testing-tree.ts";
 
 const file = (words: string): Image => fileImage(bytes(words), 0o644);
@@ -102,4 +105,30 @@ test("when a set fails, the directories opened for it are made read-only again",
   const isStopped = { evenIfShut: true, stillCurrent: () => false };
   expect(await codeOf(tree.putAll(removal, isStopped))).toBe("ECANCELED");
   expect(await snapshot(root)).toEqual(before);
+});
+
+test("a directory that a killed process left open is shut again by whoever tidies up after it, and by nobody else's note", async () => {
+  const { root, tree, before } = await place();
+  const { pid } = spawnSync("true");
+  const dead = `555 ${pid}  ${ownIdentity().boot} ${ownIdentity().space} ${ownIdentity().host}`;
+  const notes = (name: string) => join(root, temporaryName(name, "shut"));
+  chmodSync(join(root, "ro"), 0o755);
+  symlinkSync(dead, notes("ro"));
+  expect(await valueOf(tree.removeLeftovers(["ro/deep/b"]))).toHaveLength(1);
+  expect(await snapshot(root)).toEqual(before);
+  // Of one that still works, of a directory that is not as it would have left it, and of what opens instead of shuts.
+  mkdirSync(join(root, "new"), { mode: 0o750 });
+  symlinkSync(dead.replace(` ${pid} `, ` ${process.pid} `), notes("new"));
+  symlinkSync(dead, notes("new"));
+  symlinkSync(dead.replace("555", "777"), notes("new"));
+  symlinkSync("nonsense", notes("new"));
+  await valueOf(tree.removeLeftovers(["new/a"]));
+  expect(statSync(join(root, "new")).mode & 0o777).toBe(0o750);
+});
+
+test("no note is left behind", async () => {
+  const { root, tree, before } = await place();
+  const edit = [change("ro/deep/b", file("b"), file("B"))];
+  await valueOf(tree.putAll(edit, { evenIfShut: true }));
+  expect(await snapshot(root)).toEqual({ ...before, "ro/deep/b": "file 644 B" });
 });

@@ -7,16 +7,15 @@ import { chmodSync, statSync } from "node:fs";
 import { descend, statusAt } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import { type Image, modeOf } from "./image.ts";
+import { isShutMode, noteShut, openMode, removeNote } from "./shut-notes.ts";
 import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
-/** Changing entries of a directory takes both write and search permission. */
-const writable = 0o300;
-
-type Opened = { names: readonly string[]; mode: number; own: Step | undefined };
+/** `note`: of a directory that no step changes, so that nothing else tells how it stood. */
+type Opened = { names: readonly string[]; mode: number; own: Step | undefined; note: string | undefined };
 
 const isShut = (image: Image | null): boolean =>
-  image?.kind === "directory" && ((modeOf(image) ?? writable) & writable) !== writable;
+  image?.kind === "directory" && isShutMode(modeOf(image) ?? openMode(0));
 
 /** The steps to run after all others: each removes write permission from a directory whose content has changed. */
 export function shutLast(steps: readonly Step[]): Step[] {
@@ -40,20 +39,22 @@ export function openShut(root: Directory, steps: readonly Step[], all: boolean):
   const opened: Opened[] = [];
   for (const [path, names] of directoriesOf(steps)) {
     const step = own.get(path);
-    const mode = step || all ? open(root, names, modeOf(step?.change.before ?? null)) : undefined;
-    if (mode === undefined) continue;
-    if (step) step.opened = mode;
-    opened.push({ names, mode, own: step });
+    const before = step || all ? open(root, names, step) : undefined;
+    if (before === undefined) continue;
+    if (step) step.opened = before.mode;
+    opened.push({ names, own: step, ...before });
   }
   return opened;
 }
 
 /** Restores the mode of directories that no step of their own has set. */
 export function shutAgain(root: Directory, opened: readonly Opened[], isMade: boolean): void {
-  for (const { names, mode, own } of opened.toReversed()) {
+  for (const { names, mode, own, note } of opened.toReversed()) {
     const isDone =
       isMade && own && (own.change.after?.kind !== "directory" || modeOf(own.change.after) !== undefined);
-    if (!isDone) setMode(root, names, () => mode);
+    if (isDone) continue;
+    setMode(root, names, () => mode);
+    if (note !== undefined) inParent(root, names, (parent) => removeNote(parent, note));
   }
 }
 
@@ -67,12 +68,19 @@ function directoriesOf(steps: readonly Step[]): [string, readonly string[]][] {
 }
 
 /** Makes a directory writable; returns its old mode, or undefined if nothing was changed. */
-function open(root: Directory, names: readonly string[], expected: number | undefined): number | undefined {
-  let old: number | undefined;
-  const isSet = setMode(root, names, (mode) => {
-    if ((mode & writable) === writable || (expected !== undefined && expected !== mode)) return undefined;
-    old = mode;
-    return mode | 0o700;
+function open(
+  root: Directory,
+  names: readonly string[],
+  own: Step | undefined,
+): Pick<Opened, "mode" | "note"> | undefined {
+  const expected = own && modeOf(own.change.before ?? null);
+  let old: Pick<Opened, "mode" | "note"> | undefined;
+  const isSet = setMode(root, names, (mode, parent) => {
+    if (!isShutMode(mode) || (expected !== undefined && expected !== mode)) return undefined;
+    // The root of the tree has no place beside it.
+    const name = own ? undefined : names.at(-1);
+    old = { mode, note: name === undefined ? undefined : noteShut(parent, name, mode) };
+    return openMode(mode);
   });
   return isSet ? old : undefined;
 }
@@ -80,25 +88,37 @@ function open(root: Directory, names: readonly string[], expected: number | unde
 function setMode(
   root: Directory,
   names: readonly string[],
-  next: (mode: number) => number | undefined,
+  next: (mode: number, parent: Directory) => number | undefined,
 ): boolean {
+  const isSet = inParent(root, names, (parent) => {
+    const name = names.at(-1) ?? ".";
+    const stats = statusAt(parent, name);
+    const mode = stats?.isDirectory() ? next(Number(stats.mode & 0o7777n), parent) : undefined;
+    if (stats === undefined || mode === undefined) return false;
+    return parent.pinned(name, (path) => {
+      // A different file may have taken the name; its mode is not ours to change, as it may have names outside.
+      if (identityOf(statSync(path, { bigint: true })) !== identityOf(stats)) return false;
+      chmodSync(path, mode);
+      return true;
+    });
+  });
+  return isSet === true;
+}
+
+/** Undefined if that cannot be done. */
+function inParent<Result>(
+  root: Directory,
+  names: readonly string[],
+  work: (parent: Directory) => Result,
+): Result | undefined {
   try {
     const parent = descend(root, names.slice(0, -1));
     try {
-      const name = names.at(-1) ?? ".";
-      const stats = statusAt(parent, name);
-      const mode = stats?.isDirectory() ? next(Number(stats.mode & 0o7777n)) : undefined;
-      if (stats === undefined || mode === undefined) return false;
-      return parent.pinned(name, (path) => {
-        // A different file may have taken the name; its mode is not ours to change, as it may have names outside.
-        if (identityOf(statSync(path, { bigint: true })) !== identityOf(stats)) return false;
-        chmodSync(path, mode);
-        return true;
-      });
+      return work(parent);
     } finally {
       parent.close();
     }
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,16 +1,22 @@
-/** Names of the temporary files beside a file that is being replaced. */
+/** Names of what lies beside a file or directory for a moment, while it is being changed. */
 
 import { randomHex } from "../crypto.ts";
 
 /** A name may have 255 bytes; a character has at most 3 per UTF-16 unit. */
 const longestPart = 60;
 
-export const temporaryName = (name: string): string => `.${partOf(name)}.${randomHex(6)}.tmp`;
+/** `tmp`: a content that is to take the name; `shut`: a note about a directory (`shut-notes.ts`). */
+type Ending = "tmp" | "shut";
 
-/** Whether `candidate` is one of our temporary names for a file called `name`. */
-export function isTemporaryOf(name: string, candidate: string): boolean {
+export const temporaryName = (name: string, ending: Ending = "tmp"): string =>
+  `.${partOf(name)}.${randomHex(6)}.${ending}`;
+
+/** Whether `candidate` is one of our temporary names for what is called `name`. */
+export function isTemporaryOf(name: string, candidate: string, ending: Ending = "tmp"): boolean {
   const lead = `.${partOf(name)}.`;
-  return candidate.startsWith(lead) && /^[0-9a-f]{12}\.tmp$/.test(candidate.slice(lead.length));
+  const end = `.${ending}`;
+  const middle = candidate.slice(lead.length, -end.length);
+  return candidate.startsWith(lead) && candidate.endsWith(end) && /^[0-9a-f]{12}$/.test(middle);
 }
 
 /** Never cut inside a surrogate pair: a lone half would be stored as a different character. */
