@@ -1,6 +1,6 @@
 /**
  * What a person waits for: the prompt of a conversation, its first request, the build and the checks. `node
- * bench/waits.ts [prompt] [request] [build] [check] [test]`; all of them by default. Prints the rows of
+ * bench/waits.ts [prompt] [request] [build] [check] [test]`; all of them by default. Prints a table for
  * docs/performance.md.
  */
 
