@@ -2,7 +2,7 @@
 
 import type { Risk } from "../../protocol/facts.ts";
 import { checksWith } from "../dangers/checking.ts";
-import type { Variable } from "../dangers/effect.ts";
+import type { Effect, Variable } from "../dangers/effect.ts";
 import type { Program } from "../dangers/program.ts";
 import { type CommandPart, type Finding, gravest } from "../judgement.ts";
 import type { Output } from "./shell.ts";
@@ -27,11 +27,15 @@ export type Draft = {
   readonly made: {
     path: string;
     content: Word | undefined;
-    how: "replaces" | "appends";
+    how: Extract<Effect, { type: "writes" }>["how"];
     isBuilt?: boolean;
   }[];
   /** The content of the files that it reads or moves, if the line has written them. */
   readonly sources: (Output | undefined)[];
+  /** The paths of what it reads. */
+  readonly opened: Set<string>;
+  /** It moves files that stand for many. */
+  movesMany: boolean;
 };
 
 export const openDraft = (words: readonly Word[], variables: readonly Variable[], walk: Walk): Draft => ({
@@ -46,6 +50,8 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   isAboutOwn: false,
   made: [],
   sources: [],
+  opened: new Set(),
+  movesMany: false,
 });
 
 export function note(draft: Draft, found: Finding | undefined): void {

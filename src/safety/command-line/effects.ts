@@ -98,12 +98,15 @@ export function touch(effect: FileEffect, draft: Draft): void {
   if (place.kind !== "nothing" && place.kind !== "network")
     walk.report.touched.push(touched(effect, place, walk.shell));
   if (effect.type === "reads") readFrom(place, effect.path, draft);
-  if (effect.type === "deletes" && effect.moved) draft.sources.push(madeAt(walk.shell, place.path));
+  if (effect.type === "deletes" && effect.moved) {
+    draft.sources.push(madeAt(walk.shell, place.path));
+    draft.movesMany ||= walk.shell.listed.has(place.path ?? "");
+  }
   if (effect.type === "writes" && place.path !== undefined)
     draft.made.push({
       path: place.path,
       content: effect.content,
-      how: effect.how === "appends" ? "appends" : "replaces",
+      how: effect.how,
       isBuilt: effect.isBuilt === true,
     });
 }
@@ -164,6 +167,7 @@ function touched(
       ? { within: directory }
       : {}),
     ...(effect.type === "deletes" && effect.deep ? { deep: true } : {}),
+    ...(effect.type === "writes" && effect.isNew ? { isNew: true } : {}),
     ...(effect.type === "writes" && effect.linksTo ? { itself: true, linksTo: effect.linksTo.text } : {}),
   };
 }
@@ -179,6 +183,7 @@ function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
   draft.sources.push(path === "/dev/null" ? silent : known);
+  if (path !== undefined) draft.opened.add(path);
   for (const flow of flowsOfPlace({ kind, secret, path })) draft.flows.add(flow);
 }
 

@@ -1,6 +1,6 @@
 /** Output without end, and what passes it on: writing it to a file fills the disk. */
 
-import { bytesIn, isTooLarge } from "../dangers/files/sizes.ts";
+import { bytesIn, bytesOfBlocks, isTooLarge } from "../dangers/files/sizes.ts";
 import { namesIn } from "../dangers/listed.ts";
 import type { Program } from "../dangers/program.ts";
 import type * as syntax from "./parse.ts";
@@ -16,17 +16,19 @@ const bounding = /^(?:g?timeout|g?xargs|parallel|find|fd|fdfind)$/u;
 /** `sed 5q`, `awk 'NR>3{exit}'`, `grep -m1`, `dd count=1`, `--stop-size`. */
 const stops = /^-m|\bexit\b|^\d*q$|^(?:count|--(?:max-count|stop-size|size|bytes))=/u;
 
-/** `head -c 900G`, `dd count=900G`: the end comes too late. */
-const letsTooMuch = (name: string, words: readonly Word[]): boolean =>
-  /^g?(?:head|dd)$/u.test(name) &&
-  words.some(({ text }) => isTooLarge(bytesIn(text.replace(/^(?:-c|--bytes=|count=)/u, ""))));
+/** `head -c 900G`, `dd bs=1G count=900`, `openssl rand 999999999999`: the end comes too late. */
+export const letsTooMuch = (name: string, words: readonly Word[]): boolean =>
+  /^g?(?:head|dd|seq|jot|openssl|shuf)$/u.test(name) &&
+  [
+    bytesOfBlocks(words),
+    ...words.map(({ text }) => bytesIn(text.replace(/^(?:-[cn]|--(?:bytes|lines|head-count)=)/u, ""))),
+  ].some(isTooLarge);
 
 type Passing = { name: string; words: readonly Word[]; row: Program | undefined; isOwn: boolean };
 
 /** `isOwn`: it comes from what the program runs, not from its input. */
 export function passesEndlessly({ name, words, row, isOwn }: Passing): boolean {
   if (bounding.test(name)) return false;
-  if (letsTooMuch(name, words)) return true;
   if (words.some(({ text }) => stops.test(text))) return false;
   return passing.has(name) || (isOwn && (row === undefined || wrapped.includes(row.kind)));
 }
@@ -74,8 +76,4 @@ function namesOf(node: unknown): string[] {
 const nameIn = (word: unknown): string =>
   typeof word === "object" && word !== null && "value" in word ? String(word.value) : ":";
 
-export const emptiesMany = {
-  severity: "high",
-  because: "it overwrites many files with the same text",
-} as const;
 export const fillsDisk = { severity: "high", because: "it writes to a file without end" } as const;

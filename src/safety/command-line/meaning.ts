@@ -15,8 +15,9 @@ import { placeOf } from "../judge/place.ts";
 import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
-import { emptiesMany, fillsDisk, passesEndlessly } from "./endless.ts";
+import { fillsDisk, letsTooMuch, passesEndlessly } from "./endless.ts";
 import { guessed, maySayRun } from "./guess.ts";
+import { overwritingFinding } from "./overwriting.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, isInstall, mostWords, takeWords, type TracedUse } from "./report.ts";
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
@@ -47,8 +48,8 @@ export function invoke(
   const draft = openDraft(words, variables, withVariables(here, variables));
   for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
   const row = understand(draft, here);
-  for (const effect of streams?.effects ?? []) touchStream(effect, draft);
-  finish(draft, row);
+  const redirected = (streams?.effects ?? []).flatMap((effect) => touchStream(effect, draft));
+  finish(draft, row, redirected);
   sendStreams(streams?.effects ?? [], draft.flows, draft);
   if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
@@ -114,8 +115,11 @@ function sendStreams(effects: readonly Effect[], flows: ReadonlySet<Flow>, draft
       note(draft, sendFinding({ to: effect.path, flows, files: [] }));
 }
 
-function touchStream(effect: Effect, draft: Draft): void {
-  if (effect.type === "reads" || effect.type === "writes") touch(effect, { ...draft, made: [] });
+/** Returns the files that are opened for writing. */
+function touchStream(effect: Effect, draft: Draft): Draft["made"] {
+  const made: Draft["made"] = [];
+  if (effect.type === "reads" || effect.type === "writes") touch(effect, { ...draft, made });
+  return made;
 }
 
 /** Applies what the program does, and returns its row if it has one. */
@@ -259,15 +263,15 @@ function worstCase(draft: Draft): void {
 }
 
 /** By default, the output of a program carries what flows in through its input and arguments. */
-function finish(draft: Draft, row: Program | undefined): void {
+function finish(draft: Draft, row: Program | undefined, redirected: Draft["made"]): void {
   const { words, walk, flows } = draft;
   const isOwn = flows.has("endless");
   for (const flow of walk.input.flows) flows.add(flow);
   for (const word of words) for (const flow of word.carries) flows.add(flow);
-  const isSame = isOwn || draft.sources.some((source) => source?.text?.text === "");
-  if (isSame && draft.made.some(({ path }) => walk.shell.listed.has(path))) note(draft, emptiesMany);
+  note(draft, overwritingFinding([...draft.made, ...redirected], draft));
   const name = nameOf(words[0] ?? literal(""));
-  if (!passesEndlessly({ name, words, row, isOwn })) flows.delete("endless");
+  if (letsTooMuch(name, words)) flows.add("endless");
+  else if (!passesEndlessly({ name, words, row, isOwn })) flows.delete("endless");
   if (flows.has("endless") && draft.made.some(({ path }) => !path.startsWith("/dev/")))
     note(draft, fillsDisk);
   if (row?.kind === "builds") keepBuilt(draft);

@@ -3,9 +3,10 @@
 import type { Effect, Input } from "../dangers/effect.ts";
 import { sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, placeOf } from "../judge/place.ts";
-import { emptiesMany, fillsDisk } from "./endless.ts";
+import { fillsDisk } from "./endless.ts";
 import { expandParts, expandWhole } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
+import { emptiesMany } from "./overwriting.ts";
 import type * as syntax from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import {

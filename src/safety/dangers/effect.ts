@@ -22,6 +22,8 @@ export type Effect =
       content?: Word;
       /** The program itself generates the content: `python -m venv`. */
       isBuilt?: boolean;
+      /** A directory that was not there before, and is the program's own from then on. */
+      isNew?: true;
       /** Creates a symbolic link to this target. */
       linksTo?: Word;
     }

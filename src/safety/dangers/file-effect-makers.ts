@@ -23,6 +23,17 @@ export const deletes = (paths: readonly Word[], deep: boolean): Effect[] =>
 /** Edits files in place. */
 export const edits = (paths: readonly Word[]): Effect[] => writes(paths, "edits");
 
+/** Edits files in place with a filter's program. One that prints nothing of a line leaves them empty. */
+export const filters = (paths: readonly Word[], code: string, isQuiet: boolean): Effect[] =>
+  everyLine.test(code) || (isQuiet && !printing.test(code))
+    ? filesIn(paths).map((path) => ({ type: "writes", path, how: "replaces", content: literal("") }))
+    : edits(paths);
+
+/** sed: every line is deleted, or replaced by the same text. */
+const everyLine =
+  /^\s*(?:(?:1,\$|\/(?:[$^]|\^?\.\*\$?)\/)\s*)?\{?\s*(?:[dzQ]\s*(?:[;}]|$)|c\b|c\\|s(?<mark>[/|,#!])\^?\.[*+]\$?\k<mark>[^\\&$]*\k<mark>)/u;
+const printing = /print|\bsay\b|\bputs\b|\$(?:stdout|_\s*=)|(?:^|[\s;{}\d$/!gI])[pPiacwW](?:$|[\s;}])/u;
+
 /** The content still exists, under another name. */
 export const movesAway = (paths: readonly Word[]): Effect[] =>
   filesIn(paths).map((path) => ({ type: "deletes", path, deep: true, moved: true }));
@@ -90,11 +101,13 @@ function withoutEndSlashes(text: string): string {
   return text.slice(0, end);
 }
 
+export const anyName = "found";
+
 /**
  * Prints a list of files found below these starting points. Their names are known only at run time, so each is
  * represented by a placeholder path: whatever uses the list is judged as using files in those places.
  */
 export const printsFound = (starts: readonly Word[]): Effect => {
-  const found = starts.map((start) => below(below(start, literal("**")), literal("found")));
+  const found = starts.map((start) => below(below(start, literal("**")), literal(anyName)));
   return { type: "prints", text: { ...joined(found, "\n"), isPattern: true } };
 };

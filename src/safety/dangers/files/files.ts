@@ -19,7 +19,7 @@ import { rsync } from "../network/rsync.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { copying } from "./copying.ts";
-import { bytesIn, takesDisk } from "./sizes.ts";
+import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
 
 const removing = {
   known: [
@@ -193,11 +193,7 @@ const endingIn = (word: Word, end: string): Word => withText(word, word.text + e
 
 /** `dd if=… of=…`. A word known only at run time may be either. */
 function* copiesBlocks({ operands }: Use): Iterable<Effect> {
-  const number = (form: RegExp): number | undefined =>
-    operands.flatMap(({ text }) => (form.test(text) ? (bytesIn(text.replace(form, "")) ?? []) : [])).at(-1);
-  const block = number(/^o?bs=/u) ?? 512;
-  const blocks = (number(/^count=/u) ?? 0) + (number(/^(?:seek|oseek)=/u) ?? 0);
-  if (operands.some(({ text }) => /^of=(?!\/dev\/)/u.test(text))) yield* takesDisk(blocks * block);
+  if (operands.some(({ text }) => /^of=(?!\/dev\/)/u.test(text))) yield* takesDisk(bytesOfBlocks(operands));
   const how = operands.some(({ text }) => /^oflag=.*append/u.test(text)) ? "appends" : "replaces";
   for (const word of operands) {
     const value = withText(word, word.text.slice(word.text.indexOf("=") + 1));
@@ -212,7 +208,10 @@ function* renamesByCode({ operands, values }: Use): Iterable<Effect> {
   const given = values("e", "E", "expr");
   const code = given.length > 0 ? given : operands.slice(0, 1);
   if (code.length > 0) yield { type: "interprets", language: "perl", code: joined(code, "\n") };
-  yield* edits(given.length > 0 ? operands : operands.slice(1));
+  const files = given.length > 0 ? operands : operands.slice(1);
+  const [, name] = /^s([/|,#!])\^?\.[*+]\$?\1(?<name>[^$\\&]*?)\1/u.exec(code[0]?.text ?? "")?.slice(1) ?? [];
+  if (name === undefined) yield* edits(files);
+  else yield* [...movesAway(files), ...writes([literal(name)], "replaces")];
 }
 
 /** GNOME's `gio copy a b`: the first word names the action. */

@@ -188,6 +188,7 @@ function* executes(command: readonly Word[], left: readonly Selection[], search:
  */
 function filled(word: Word, path: Word): Word {
   if (word.text === "{}") return path;
+  if (!word.text.includes("{}")) return word;
   const text = word.text.replaceAll("{}", path.text);
   return /\s/u.test(word.text) ? withText(word, text) : { ...path, text };
 }

@@ -1,5 +1,6 @@
 /** Sizes as programs take them, and which of them fill a disk. */
 
+import type { Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
@@ -10,6 +11,13 @@ const written = /^[+>]?(\d{1,15})(?:([bkmgtpezyrq])(?:i?b)?)?$/iu;
 export function bytesIn(text: string): number | undefined {
   const [, count, unit = "b"] = written.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * 1_024 ** units.indexOf(unit.toLowerCase());
+}
+
+/** How far dd writes, by its operands. */
+export function bytesOfBlocks(operands: readonly Word[]): number {
+  const number = (form: RegExp): number | undefined =>
+    operands.flatMap(({ text }) => (form.test(text) ? (bytesIn(text.replace(form, "")) ?? []) : [])).at(-1);
+  return ((number(/^count=/u) ?? 0) + (number(/^o?seek=/u) ?? 0)) * (number(/^o?bs=/u) ?? 512);
 }
 
 const most = 100 * 1_024 ** 3;

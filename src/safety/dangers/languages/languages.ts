@@ -3,7 +3,7 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { showsDirectories } from "../file-effect-makers.ts";
+import { filters, showsDirectories } from "../file-effect-makers.ts";
 import {
   evaluatedIn,
   interpretsAll,
@@ -244,8 +244,9 @@ function* perl(use: Use): Iterable<Effect> {
 }
 
 /** `-n` and `-p` read the named files, `-i` edits them in place. */
-function* filtersFiles({ operands, has }: Use): Iterable<Effect> {
-  if (has("i")) for (const path of operands) yield { type: "writes", path, how: "edits" };
+function* filtersFiles({ operands, has, values }: Use): Iterable<Effect> {
+  const code = values("e", "E").map(({ text }) => text);
+  if (has("i")) yield* filters(operands, code.join("\n"), has("n"));
   else if (has("n", "p")) yield* reads(operands);
 }
 

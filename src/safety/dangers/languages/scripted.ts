@@ -3,7 +3,7 @@
 import { joined, unknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { edits, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
+import { edits, filters, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 import { patch } from "../files/patch.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
@@ -173,7 +173,7 @@ function edit(use: Use): Effect[] {
   return [
     ...use.values("f", "file").map((path) => loaded(path, "sed")),
     ...interpreted("sed", code),
-    ...(inPlace ? edits(rest) : readsFiles(rest)),
+    ...(inPlace ? filters(rest, code?.text ?? "p", use.has("n", "quiet", "silent")) : readsFiles(rest)),
   ];
 }
 
@@ -189,7 +189,13 @@ function* scan(use: Use): Iterable<Effect> {
   for (const path of [...included, ...use.values("l", "load")])
     if (!plainLibraries.test(path.text)) yield loads(path, "awk");
   const files = rest.filter(({ text }) => !/^[A-Za-z_]\w*=/u.test(text));
-  yield* included.some(({ text }) => text.startsWith("inplace")) ? edits(files) : readsFiles(files);
+  yield* included.some(({ text }) => text.startsWith("inplace"))
+    ? filters(
+        files,
+        "",
+        /^\s*(?:0?|(?:BEGIN)?\s*\{[^{}]*\})\s*$/u.test(code?.text ?? "1") && !/print/u.test(code?.text ?? ""),
+      )
+    : readsFiles(files);
   const outputs = use.options.flatMap(({ name, value }) => (value && written.has(name) ? [value] : []));
   yield* writes(outputs, "replaces");
 }
