@@ -50,6 +50,8 @@ export type Touched = {
   readonly deep?: true;
   /** If it is a symbolic link, the link itself is meant, not its target. */
   readonly itself?: true;
+  /** It fails if something is there already. */
+  readonly isNew?: true;
   /** The target, if the command turns the path into a symbolic link. */
   readonly linksTo?: string;
 };

@@ -38,6 +38,22 @@ test("a path is judged by its target, whether the symlink is the file or a paren
     expect([line, ["none", "medium"].includes(judge(line).severity)]).toEqual([line, true]);
 });
 
+test("a working tree beside the workspace is harmless only where nothing is yet", async () => {
+  const { root } = await workspaceWith({ "project/a.txt": "", "taken/b.txt": "", file: "" });
+  await symlink("/etc", join(root, "away"));
+  const workspace = join(root, "project");
+  const around = { home: root, workspace, directory: workspace };
+  const judge = (line: string) => judgeReach(judgeCommand(line, around), { around, path: "/usr/bin" });
+  expect(judge("git worktree add ../free")).toMatchObject({ severity: "none", leavesWorkspace: true });
+  for (const line of [
+    "git worktree add ../taken",
+    "git worktree add ../file",
+    "git worktree move x ../taken",
+  ])
+    expect([line, judge(line).severity]).toEqual([line, "high"]);
+  expect(judge("git worktree add ../away").severity).toBe("critical");
+});
+
 test("reading from a FIFO or an endless device is not read-only", async () => {
   const { root, judge } = await workspaceWith({});
   await run("mkfifo", [join(root, "fifo")]);

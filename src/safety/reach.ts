@@ -43,6 +43,7 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
     ...behind,
     ...judgement.touched.slice(0, mostPaths).flatMap((one) => hiddenByRule(one, around)),
     ...judgement.touched.flatMap((one) => findingWithout(one, judgement, around)),
+    ...judgement.touched.flatMap((one) => takenPlace(one, around)),
   ];
   if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
   const touched = [...judgement.touched, ...links.map((link) => ({ ...link.touched, path: link.real }))];
@@ -99,6 +100,13 @@ function findingWithout({ path, within, deep }: Touched, { touched }: Judgement,
   return found
     ? [{ ...found, because: `${found.because}: there is no directory ${shown} to do that in` }]
     : [];
+}
+
+/** A place that was to be new, and is somebody's already. */
+function takenPlace({ path, isNew }: Touched, around: Around): Finding[] {
+  if (!isNew || statusOf(path) === undefined) return [];
+  const found = fileFinding({ type: "writes", path: literal(path), how: "edits" }, placeOf(path, around));
+  return found ? [{ ...found, because: `${found.because}, and something is there already` }] : [];
 }
 
 /** A file that only its mode or content shows to hold secrets: commands do not see it without a question. */

@@ -24,8 +24,8 @@ function wordOf(text: string): Word {
 /** One line per effect: "deletes build deep", "danger high it stops processes". */
 export function told(effects: readonly Effect[]): string[] {
   return effects.map((effect) =>
-    Object.values(effect)
-      .flatMap((value) => partOf(value))
+    Object.entries(effect)
+      .flatMap(([name, value]) => (name === "isNew" ? ["new"] : partOf(value)))
       .join(" "),
   );
 }

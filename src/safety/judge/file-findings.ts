@@ -13,7 +13,7 @@ export function fileFinding(effect: FileEffect, place: Place, to?: Place): Findi
     case "reads":
       return readFinding(place);
     case "writes":
-      return writeFinding(place, effect.how);
+      return effect.isNew && isFreeBeside(place) ? undefined : writeFinding(place, effect.how);
     case "deletes":
       return effect.moved === true ? moveFinding(place, to) : deleteFinding(place, effect.deep, effect.path);
     case "permits":
@@ -36,6 +36,10 @@ const connectionFinding = (shown: string): Finding | undefined =>
   /^\/dev\/(?:tcp|udp)\/(?:localhost|127(?:\.\d{1,3}){3}|::1)\//u.test(shown)
     ? undefined
     : finding("high", `it opens a connection (${shown})`);
+
+/** What stands next to the workspace is known to whoever put the workspace there. */
+const isFreeBeside = ({ isBeside, trust, secret }: Place): boolean =>
+  isBeside === true && trust === undefined && secret === undefined;
 
 function writeFinding(place: Place, how: string): Finding | undefined {
   const { kind, trust, shown, secret } = place;

@@ -1,6 +1,6 @@
 /** Classifies a path by its place, which decides how severe it is to write, delete or read there. */
 
-import { basename } from "node:path/posix";
+import { basename, dirname } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
 import { namesIn } from "../dangers/listed.ts";
@@ -63,6 +63,8 @@ export type Place = {
   readonly trust?: string;
   readonly secret?: string;
   readonly isRegenerable: boolean;
+  /** A directory next to the workspace could have this name. */
+  readonly isBeside?: boolean;
 };
 
 /** Classifies a path as a program receives it. Never throws. */
@@ -83,8 +85,11 @@ export function placeOf(text: string, around: Around): Place {
     isContents,
     ...qualities(inner, around),
     isRegenerable: isMadeAgain(inner, around),
+    isBeside: besides.has(kind) && !/^\.|[*?[\0]/u.test(last) && dirname(path) === dirname(around.workspace),
   };
 }
+
+const besides: ReadonlySet<PlaceKind> = new Set(["at-home", "in-home", "elsewhere", "temporary"]);
 
 /** Absolute, possibly with unknown names in it; undefined if its beginning is unknown. */
 function resolved(text: string, { home, directory }: Around): string | undefined {

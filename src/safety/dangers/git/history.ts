@@ -1,9 +1,9 @@
 /** git subcommands that create, move and drop commits, branches, tags and stashes. */
 
-import { joined } from "../../command-line/word.ts";
+import { joined, type Word } from "../../command-line/word.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
+import { nothing, readsFiles, writes } from "../file-effect-makers.ts";
 import type { Program, Use } from "../program.ts";
 import { fetchesFrom } from "./address.ts";
 import { byVerb, isOpen, isRehearsal, local, startsOpen, type Subcommand, wide } from "./subcommand.ts";
@@ -48,7 +48,7 @@ function* merge(use: Use): Iterable<Effect> {
 function* rebase(use: Use): Iterable<Effect> {
   yield* aborts(use);
   yield* strategy(use);
-  yield* runsByOptions(use, ["x", "exec"]);
+  for (const code of use.values("x", "exec")) yield interprets("shell", code);
   if (use.has("no-verify")) yield skipsChecks;
 }
 
@@ -96,27 +96,27 @@ const reflog: Program["does"] = (use) => [...output(use), ...reflogVerbs(use)];
 
 const bisect = byVerb(
   [
-    [
-      "run",
-      ({ operands }) => [danger("high", "it runs a command for each of many commits"), runs(operands)],
-      { stopAtOperand: true },
-    ],
+    ["run", ({ operands }) => [runs(operands)], { stopAtOperand: true }],
     ["replay", ({ operands }) => readsFiles(operands)],
   ],
   {},
 );
+
+/** Git refuses a place where something is. */
+const newPlace = (paths: readonly Word[]): Effect[] =>
+  paths.map((path) => ({ type: "writes", path, how: "creates", isNew: true }));
 
 const worktree = byVerb(
   [
     [
       "add",
       ({ operands, has }) => [
-        ...writes(operands.slice(0, 1), "creates"),
+        ...newPlace(operands.slice(0, 1)),
         ...(has("B") ? [danger("medium", "it moves a branch away from the commits it has")] : []),
       ],
       { short: "bB", long: ["reason"] },
     ],
-    ["move", ({ operands }) => writes(operands.slice(1, 2), "creates")],
+    ["move", ({ operands }) => newPlace(operands.slice(1, 2))],
     [
       "remove",
       ({ has }) =>
