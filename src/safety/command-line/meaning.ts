@@ -4,7 +4,7 @@ import { onlyAsks } from "../dangers/builds/asking.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
-import { evaluatedIn } from "../dangers/interpreting.ts";
+import { evaluatedIn, programsNamed } from "../dangers/interpreting.ts";
 import type { Program } from "../dangers/program.ts";
 import { onlySelects } from "../dangers/text/selecting.ts";
 import { type Call, useOf } from "../dangers/use.ts";
@@ -23,7 +23,7 @@ import { addPart, doubt, isInstall, mostWords, takeWords, type TracedUse } from 
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
-import { nameOf, whoIs } from "./who.ts";
+import { isInstalled, nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
 import { writtenFinding } from "./written.ts";
 
@@ -194,15 +194,26 @@ function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): v
         word.text,
       ) ?? [];
     if (library !== undefined) applyEffects([loads(withText(word, library))], draft, runWords);
+    if (row.kind === "builds" && /^--(?:[a-z]+-)*privileged(?:=true)?$/u.test(word.text))
+      note(draft, { severity: "high", because: "its containers may do on this machine whatever they want" });
     if (word.text === "show-environment" || word.text === "showenv")
       applyEffects([printsVariables], draft, runWords);
   }
+  const builds = row.kind === "builds" || effects.some((effect) => "isBuilt" in effect && effect.isBuilt);
+  for (const path of programsNamed(rest, builds))
+    if (!isInstalled(path.text, draft.walk.shell)) applyEffects([loads(path)], draft, runWords);
   const isRead = effects.some(
     (effect) => effect.type === "interprets" && !/^(?:shell|other)$/u.test(effect.language),
   );
   if (row.kind === undefined || row.kind === "wrapper" || isRead) return;
   const code = evaluatedIn(rest).filter(({ text }) => /["'(]/u.test(text));
-  if (code.length > 0) note(draft, guessed(code, draft.walk, runWords));
+  if (code.length === 0) return;
+  note(draft, guessed(code, draft.walk, runWords));
+  applyEffects(
+    code.map((one) => interprets("other", one)),
+    draft,
+    runWords,
+  );
 }
 
 function unknownProgram(draft: Draft, because: string): void {

@@ -24,6 +24,11 @@ test.each([
   ["find src -type f -exec gcc -o {} x.c \\;", "high"],
   ["find . -name '*.ts' -exec sh -c 'jq -n 1 > {}' \\;", "high"],
   ["find . -name '*.py' -exec tee {} \\; < /dev/null", "high"],
+  ["find . -name '*.c' -exec ed -s {} <<< $'1,$d\\nw' \\;", "high"],
+  ["find . -name '*.c' -exec ex -s +%d +wq {} \\;", "high"],
+  ["for f in *.ts; do vim -es -c '%d' -c wq \"$f\"; done", "high"],
+  ["for f in *.ts; do ed -s \"$f\" <<< $',d\\nw'; done", "high"],
+  ["for f in *.md; do ex -sc '%s/.*//|x' \"$f\"; done", "high"],
 ])("many files that get one content or one name are lost: %s", (line, risk) => {
   expect(judgeCommand(line, around).severity).toBe(risk);
 });
@@ -63,6 +68,10 @@ test.each([
   'for f in src/*.ts; do sort -o "$f" "$f"; done',
   'for f in locales/*.json; do echo "$(jq -S . "$f")" > "$f"; done',
   'for f in a.txt b.txt; do echo hello > "$f"; done',
+  "find . -name '*.c' -exec ex -s '+%s/a/b/g' +wq {} \\;",
+  "for f in *.ts; do printf '1d\\nw\\n' | ed -s \"$f\"; done",
+  "for f in *.ts; do ed -s \"$f\" <<< $'1d\\nw'; done",
+  "vim -es -c '%d' -c wq notes.md",
 ])("each file that is changed as itself is an edit: %s", (line) => {
   expect(judgeCommand(line, around).severity).toBe("none");
 });

@@ -47,9 +47,9 @@ function isOwnFile({ text }: Word, shell: Shell): boolean {
 
 /** Where package managers and the system put programs: there a name can be trusted. */
 const installed =
-  /^\/opt\/|\/(?:node_modules\/\.bin|\.?venv\/bin|\.cargo\/bin|go\/bin|\.local\/bin|\.nvm\/.*\/bin|\.pyenv\/shims|linuxbrew\/.*bin|\.bun\/bin|\.deno\/bin)\//u;
+  /^\/opt\/|\/(?:node_modules\/\.bin|\.?venv\/bin|\.cargo\/bin|go\/bin|\.local\/bin|\.nvm\/.*\/bin|\.pyenv\/(?:shims|versions\/.*\/bin)|linuxbrew\/.*bin|\.bun\/bin|\.deno\/bin)\//u;
 
-function isInstalled(path: string, shell: Shell): boolean {
+export function isInstalled(path: string, shell: Shell): boolean {
   if (madeAt(shell, path)) return false;
   return installed.test(path) || placeOf(path, aroundOf(shell)).kind === "system";
 }

@@ -29,9 +29,9 @@ export const filters = (paths: readonly Word[], code: string, isQuiet: boolean):
     ? filesIn(paths).map((path) => ({ type: "writes", path, how: "replaces", content: literal("") }))
     : edits(paths);
 
-/** sed: every line is deleted, or replaced by the same text. */
+/** In sed and editors: every line is deleted, or replaced by the same text. */
 const everyLine =
-  /^\s*(?:(?:1,\$|\/(?:[$^]|\^?\.\*\$?)\/)\s*)?\{?\s*(?:[dzQ]\s*(?:[;}]|$)|c\b|c\\|s(?<mark>[/|,#!])\^?\.[*+]\$?\k<mark>[^\\&$]*\k<mark>)/u;
+  /^[\s:]*(?:(?:1?,\$?|%|\/(?:[$^]|\^?\.\*\$?)\/)\s*)?\{?\s*(?:[dzQ]\s*(?:[;}|\n]|$)|c\b|c\\|s(?<mark>[/|,#!])\^?\.[*+]\$?\k<mark>[^\\&$]*\k<mark>)/u;
 const printing = /print|\bsay\b|\bputs\b|\$(?:stdout|_\s*=)|(?:^|[\s;{}\d$/!gI])[pPiacwW](?:$|[\s;}])/u;
 
 /** The content still exists, under another name. */

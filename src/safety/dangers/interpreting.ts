@@ -36,6 +36,19 @@ export const evaluatedIn = (words: readonly Word[]): Word[] =>
     return attached === undefined ? (next ? [next] : []) : [withText(word, attached)];
   });
 
+const instead =
+  /^--?(?:[\w-]*-)?(?:python|interpreter|shell|node|ruby|perl|php|executable|binary|compiler|linker|editor|pager|askpass|browser)(?:-(?:path|bin|binary|executable|program))?$/u;
+const interpreter = /\/(?:python|pypy|node|deno|bun|ruby|perl|php|java|bash|zsh|dash|sh)[\d.]*$/u;
+
+/** The programs that options name to be used in place of its own: `--python /x/python`. `all`: also without an option. */
+export const programsNamed = (words: readonly Word[], all: boolean): Word[] =>
+  words.flatMap((word, at) => {
+    const [, option, attached] = /^(?:(--?[\w-]+)=)?(.*)$/su.exec(word.text) ?? [];
+    const value = withText(word, attached ?? word.text);
+    const isGiven = instead.test(option ?? words[at - 1]?.text ?? "") && value.text.includes("/");
+    return isGiven || (all && interpreter.test(value.text)) ? [value] : [];
+  });
+
 const isPath = ({ text }: Word): boolean =>
   /^(?:[./~]|file:|[A-Za-z]:[\\/])/u.test(text) || text.includes(unknown);
 

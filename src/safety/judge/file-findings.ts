@@ -73,7 +73,7 @@ function writeFinding(place: Place, how: string): Finding | undefined {
 
 /** What later commands run by name, or what every start of an interpreter runs. */
 const installedProgram =
-  /\/(?:node_modules\/\.bin|(?:\.?v?env|virtualenv)\/(?:bin|Scripts)|vendor\/bin)\/[^/]+$|\/(?:site|user)customize\.py$|\/site-packages\/[^/]+\.pth$/u;
+  /\/(?:node_modules\/\.bin|(?:\.?v?env|virtualenv)\/(?:bin|Scripts)|vendor\/bin)\/[^/]+$|\/(?:site|user)customize\.py$|\/site-packages\/[^/]+\.pth$|\/(?:node_modules|site-packages)\/.+\.(?:[cm]?js|py|so|node)$/u;
 
 /** Git acts on more than hooks: this covers everything in `.git` that is not plain data. */
 function gitFinding({ path = "", shown }: Place, changes: string): Finding {

@@ -213,7 +213,11 @@ export const languageTools: readonly Program[] = [
   tool("act gitlab-runner circleci nektos", {
     short: "jWPeCs",
     loads: "W workflows C directory",
-    long: "job secret env platform secret-file",
+    long: "job secret env platform secret-file container-options container-daemon-socket",
+    more: ({ has }) =>
+      has("b", "bind", "container-options", "container-daemon-socket")
+        ? [danger("high", "what it runs in containers reaches this machine's files, and not copies of them")]
+        : [],
   }),
 ];
 

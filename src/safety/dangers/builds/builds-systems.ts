@@ -193,6 +193,7 @@ function* makes(use: Use): Iterable<Effect> {
     if (!assigned) continue;
     const { before, after } = assigned;
     const name = before.text.replace(/[:+?!]+$/u, "");
+    if (name === "SHELL" && /^(?:(?:\/usr)?\/bin\/)?(?:ba|da|k|z)?sh$/u.test(after.text)) continue;
     if (/^(?:SHELL|MAKE|\.SHELLFLAGS|MAKEFILES|MAKEFLAGS|GNUMAKEFLAGS)$/u.test(name))
       yield danger("high", `its variable ${name} says what runs`);
     else yield* variableEffects({ name, value: after });

@@ -111,6 +111,8 @@ const codeFunctions =
 
 function filesAndCode(statement: Statement, code: Word, kind: SqlKind): Effect[] {
   return statement.flatMap((token, at): Effect[] => {
+    if (token.type === "text")
+      return kind === "postgres" || kind === "mysql" ? [] : opened(statement, at, code);
     if (token.type !== "word") return [];
     const path = (offset: number): Word[] => textAt(statement, at + offset, code);
     const isCalled = statement[at + 1]?.text === "(";
@@ -118,8 +120,6 @@ function filesAndCode(statement: Statement, code: Word, kind: SqlKind): Effect[]
       return [danger("high", "it reaches the files or programs of the database's machine")];
     if (token.text === "WRITEFILE" && isCalled)
       return path(2).map((file): Effect => ({ type: "writes", path: file, how: "replaces" }));
-    if (isCalled && /^(?:READFILE|READ_(?:CSV|JSON|TEXT|BLOB|PARQUET)\w*)$/u.test(token.text))
-      return path(2).map((file): Effect => ({ type: "reads", path: file }));
     if (token.text === "OUTFILE" || token.text === "DUMPFILE")
       return [danger("high", "it writes a file from the database"), ...writesTo(path(1))];
     if (token.text === "INFILE") return path(1).map((file): Effect => ({ type: "reads", path: file }));
@@ -132,6 +132,24 @@ const textAt = (statement: Statement, at: number, code: Word): Word[] => {
   const token: SqlToken | undefined = statement[at];
   return token?.type === "text" ? [withText(code, token.text)] : [];
 };
+
+const pathLike = /^(?:~|\.{0,2}\/|[a-z][\w+.-]*:)|\.\w{1,8}$/iu;
+
+/** An engine that runs here opens what its functions, FROM and JOIN name: `file('x')`, `FROM 'x.csv'`. */
+function opened(statement: Statement, at: number, code: Word): Effect[] {
+  const [called, before] = statement.slice(Math.max(0, at - 2), at);
+  const name = before?.text === "(" && called?.type === "word" ? called.text : undefined;
+  const isNamed =
+    name === undefined ? /^(?:FROM|JOIN)$/u.test((before ?? called)?.text ?? "") : !clause.test(name);
+  const paths = textAt(statement, at, code);
+  if (!isNamed || !paths.some(({ text }) => pathLike.test(text) || /FILE|READ|SCAN/u.test(name ?? "")))
+    return [];
+  const isTarget = /^(?:FUNCTION|INTO)$/u.test(statement[at - 3]?.text ?? "");
+  if (name === "WRITEFILE") return [];
+  return isTarget ? writesTo(paths) : paths.map((path) => ({ type: "reads", path }));
+}
+
+const clause = /^(?:IN|VALUES|AND|OR|NOT|WHERE|SELECT|WHEN|THEN|ELSE|ON|AS|INTO)$/u;
 
 const writesTo = (paths: readonly Word[]): Effect[] =>
   paths.map((path) => ({ type: "writes", path, how: "replaces" }));

@@ -3,7 +3,15 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
+import {
+  edits,
+  filesIn,
+  filters,
+  nothing,
+  readsFiles,
+  runsByOptions,
+  writes,
+} from "../file-effect-makers.ts";
 import { interpretsAll } from "../interpreting.ts";
 import { installsExtension } from "../packages/installing.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
@@ -71,10 +79,14 @@ export const editors: readonly Program[] = [
     opensVim,
     { kind: "interpreter" },
   ),
-  program("ed", ({ operands, input }) => [...edits(operands), ...commandsFrom(input)], {
-    kind: "interpreter",
-    options: { short: "p", long: ["prompt"] },
-  }),
+  program(
+    "ed",
+    ({ operands, input }) => [...filters(operands, input.text?.text ?? "", false), ...commandsFrom(input)],
+    {
+      kind: "interpreter",
+      options: { short: "p", long: ["prompt"] },
+    },
+  ),
   program(
     "nano pico rnano",
     (use) => [
@@ -195,16 +207,24 @@ const editorOptions = (use: Use, names: readonly string[]): Effect[] =>
 const isPlus = ({ text }: Word): boolean => text.startsWith("+");
 
 /** In ex mode `-s` means silent, and commands come from standard input; otherwise it names a script of keystrokes. */
-function* opensVim(given: Use): Iterable<Effect> {
+function* opensVim(asked: Use): Iterable<Effect> {
   const isEx =
-    given.name.startsWith("ex") ||
-    given.words.some(({ text }) => /^-[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text) && !text.startsWith("-c"));
+    asked.name.startsWith("ex") ||
+    asked.words.some(({ text }) => /^-[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text) && !text.startsWith("-c"));
   const options = isEx ? vimForm : { ...vimForm, short: `${vimForm.short ?? ""}s` };
-  const use = useOf({ names: [], does: nothing, options }, given);
+  const use = useOf({ names: [], does: nothing, options }, asked);
   for (const { name, value } of use.options) if (value) yield* vimOption(name, value);
   for (const word of use.operands.filter(isPlus)) yield* plusCommand(word);
   const files = use.operands.filter((word) => !isPlus(word));
-  yield* use.has("R", "M", "Z") || use.name.endsWith("view") ? readsFiles(files) : edits(files);
+  const given = [
+    ...use.values("c"),
+    ...use.operands.filter(isPlus),
+    ...(use.input.text ? [use.input.text] : []),
+  ];
+  const [first] = given.map(({ text }) => text.replace(/^\+/u, ""));
+  yield* use.has("R", "M", "Z") || use.name.endsWith("view")
+    ? readsFiles(files)
+    : filters(files, first ?? "", false);
   if (isEx) yield* commandsFrom(use.input);
 }
 
