@@ -145,11 +145,10 @@ function opened(statement: Statement, at: number, code: Word): Effect[] {
   if (!isNamed || !paths.some(({ text }) => pathLike.test(text) || /FILE|READ|SCAN/u.test(name ?? "")))
     return [];
   const isTarget = /^(?:FUNCTION|INTO)$/u.test(statement[at - 3]?.text ?? "");
-  if (name === "WRITEFILE") return [];
   return isTarget ? writesTo(paths) : paths.map((path) => ({ type: "reads", path }));
 }
 
-const clause = /^(?:IN|VALUES|AND|OR|NOT|WHERE|SELECT|WHEN|THEN|ELSE|ON|AS|INTO)$/u;
+const clause = /^(?:WRITEFILE|IN|VALUES|AND|OR|NOT|WHERE|SELECT|WHEN|THEN|ELSE|ON|AS|INTO)$/u;
 
 const writesTo = (paths: readonly Word[]): Effect[] =>
   paths.map((path) => ({ type: "writes", path, how: "replaces" }));

@@ -207,21 +207,21 @@ const editorOptions = (use: Use, names: readonly string[]): Effect[] =>
 const isPlus = ({ text }: Word): boolean => text.startsWith("+");
 
 /** In ex mode `-s` means silent, and commands come from standard input; otherwise it names a script of keystrokes. */
-function* opensVim(asked: Use): Iterable<Effect> {
+function* opensVim(given: Use): Iterable<Effect> {
   const isEx =
-    asked.name.startsWith("ex") ||
-    asked.words.some(({ text }) => /^-[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text) && !text.startsWith("-c"));
+    given.name.startsWith("ex") ||
+    given.words.some(({ text }) => /^-[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text) && !text.startsWith("-c"));
   const options = isEx ? vimForm : { ...vimForm, short: `${vimForm.short ?? ""}s` };
-  const use = useOf({ names: [], does: nothing, options }, asked);
+  const use = useOf({ names: [], does: nothing, options }, given);
   for (const { name, value } of use.options) if (value) yield* vimOption(name, value);
   for (const word of use.operands.filter(isPlus)) yield* plusCommand(word);
   const files = use.operands.filter((word) => !isPlus(word));
-  const given = [
+  const codes = [
     ...use.values("c"),
     ...use.operands.filter(isPlus),
     ...(use.input.text ? [use.input.text] : []),
   ];
-  const [first] = given.map(({ text }) => text.replace(/^\+/u, ""));
+  const [first] = codes.map(({ text }) => text.replace(/^\+/u, ""));
   yield* use.has("R", "M", "Z") || use.name.endsWith("view")
     ? readsFiles(files)
     : filters(files, first ?? "", false);
