@@ -45,6 +45,7 @@ test("what a name in quotes says is not taken for a section", () => {
 
 test.each([
   ["a value that goes on in the next line", '[a] b = c\\\n[filter "x"]\nclean = d\n', "cannot be understood"],
+  ["several sections in one line", '[core][filter "x"]\nclean = d\n', "cannot be understood"],
   ["other files", "[include]\npath = ../x\n", "includes other files"],
   ["other files under a condition", '[includeIf "gitdir:/"]\npath = ../x\n', "includes other files"],
   ["a remote's program", '[remote "o"]\nuploadpack = x\n', "sets remote.o.uploadpack"],

@@ -79,7 +79,7 @@ type Key = {
 
 const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
-/** Undefined if a value goes on in the next line: what git then takes for a section could not be told. */
+/** Undefined if a value goes on in the next line, or a line begins several sections: which one holds could not be told. */
 export function keysIn(text: string): Key[] | undefined {
   const keys: Key[] = [];
   let [section, name]: readonly [string, string] = ["", ""];
@@ -91,7 +91,7 @@ export function keysIn(text: string): Key[] | undefined {
     if (key !== undefined) {
       const lower = key.toLowerCase();
       keys.push({ full: `${section}.${name}${lower}`, short: `${section}.${lower}`, value });
-    } else if (whole === "" && !/^\s*(?:[#;].*)?$/.test(line)) return undefined;
+    } else if (!/^\s*(?:[#;].*)?$/.test(line.slice(whole.length))) return undefined;
   }
   return keys;
 }
