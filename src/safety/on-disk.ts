@@ -35,6 +35,13 @@ export const isDirectory = (path: string): boolean => statusOf(path)?.isDirector
 export const statusOf = (path: string): Stats | undefined =>
   orNothing(() => lstatSync(path, { throwIfNoEntry: false }));
 
+/** With the time of its birth, which nobody can set: numbers of removed files are used again. */
+export const identityOf = (path: string): string | undefined =>
+  orNothing(() => {
+    const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
+    return `${dev}:${ino}:${birthtimeNs}`;
+  });
+
 /** Whether we may run it. */
 export const isExecutable = (path: string): boolean =>
   orNothing(() => {

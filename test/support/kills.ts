@@ -72,7 +72,7 @@ export async function killOnce(
   return { survivors, late: effects(place) !== before, left: endLeftRunning(place.stateDir) };
 }
 
-function startKillRunner(tools: Tools, { uid }: Person) {
+export function startKillRunner(tools: Tools, { uid }: Person) {
   const isOther = process.getuid?.() !== uid;
   const asPerson = isOther ? ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"] : [];
   const sources = join(import.meta.dirname, "kill-runner.ts");

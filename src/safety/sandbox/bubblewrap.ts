@@ -1,6 +1,8 @@
 /** Runs one command in bubblewrap: checks, plans and limits it, and cleans up after it. */
 
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { cacheFor } from "./cache-directory.ts";
@@ -22,6 +24,8 @@ import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type Plan, planMounts } from "./plan.ts";
+import { keepRecord, type PutBack } from "./put-back.ts";
+import { removeTreeSoon } from "./remove-tree.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
@@ -94,12 +98,7 @@ async function contain(
     return planned;
   }
   const { plan, git } = planned.value;
-  const guard = guardWorkspace(request, {
-    found,
-    index,
-    git: plan.git,
-    isLayered: layer !== undefined,
-  });
+  const guarding = guardFor(request, index, { found, layer, plan });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
@@ -114,7 +113,7 @@ async function contain(
     found,
     layer,
     stage: layer ?? covers?.stage,
-    guard,
+    ...guarding,
     gateway,
     watch,
     files,
@@ -133,6 +132,24 @@ async function contain(
       finished: once(() => finish(parts)),
     },
   };
+}
+
+/** What stands there before the command; on disk, too, for the next start if we are killed. */
+function guardFor(
+  request: Checked,
+  index: WorkspaceIndex,
+  { found, layer, plan }: Pick<Parts, "found" | "layer"> & { plan: Plan },
+): Pick<Parts, "guard" | "own" | "kept"> {
+  const guard = guardWorkspace(request, {
+    found,
+    index,
+    // A layer that is kept whole holds the repositories, too.
+    git: request.layer === "whole" ? [] : plan.git,
+    mounted: plan.pins,
+    isLayered: layer !== undefined,
+  });
+  const own = join(ownDirectory(request.stateDir), `command-${randomHex(6)}`);
+  return { guard, own, kept: keepRecord(request, { guard, own }) };
 }
 
 async function coversOf(
@@ -179,6 +196,8 @@ type Parts = {
   layer: Layer | undefined;
   stage: Stage | undefined;
   guard: Guard;
+  own: string;
+  kept: PutBack;
   gateway: Gateway | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
@@ -252,7 +271,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: Parts): Promise<Ended> {
-  const { request, found, layer, guard, gateway, watch, files, git } = parts;
+  const { request, found, layer, guard, own, kept, gateway, watch, files, git } = parts;
   const warnings = watch.end();
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -260,10 +279,11 @@ async function finish(parts: Parts): Promise<Ended> {
   const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
   warnings.push(
-    ...guard.check(),
+    ...kept.restore(),
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );
+  await removeTreeSoon(own);
   const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));

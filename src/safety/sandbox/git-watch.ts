@@ -1,11 +1,11 @@
 /** Snapshots the parts of a git directory that decide what git executes, for comparison after a command. */
 
-import { lstatSync, readlinkSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
-import { namesIn } from "../on-disk.ts";
+import { linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
-import { hooksOf, isPlainRepository, readPlain } from "./plain-repository.ts";
+import { keysIn } from "./git-programs.ts";
+import { hooksOf, isPlainKey, isPlainRepository, readPlain } from "./plain-repository.ts";
 
 /** Maps each path to its state: a hash, a link's target, or mere existence. */
 export type ControlState = ReadonlyMap<string, string>;
@@ -31,27 +31,44 @@ export function controlState(directory: string): ControlState {
 }
 
 function stateOf(path: string): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statusOf(path);
   if (stats === undefined) return undefined;
-  if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  if (stats.isSymbolicLink()) return `link ${linkTarget(path) ?? ""}`;
   if (stats.isDirectory()) return "directory";
   const text = readPlain(path);
-  return text === undefined ? `file ${stats.size} ${stats.ctimeMs}` : `file ${sha256(Buffer.from(text))}`;
+  if (text === undefined) return `file ${stats.size} ${stats.ctimeMs}`;
+  return `file ${sha256(Buffer.from(isSettings(path) ? tellingSettings(text) : text))}`;
+}
+
+const isSettings = (path: string): boolean => /^config(?:\.worktree)?$/.test(basename(path));
+
+/** Without the plain ones: git writes a file anew when a person sets the upstream of a branch. */
+function tellingSettings(text: string): string {
+  const telling = keysIn(text)?.filter(({ short }) => !isPlainKey(short));
+  return telling === undefined ? text : JSON.stringify(telling.map(({ full, value }) => [full, value]));
 }
 
 /** Paths that are new or different for reasons other than git's normal work. Parents precede their contents. */
 export function suspicious(directory: string, before: ControlState): string[] {
   const after = controlState(directory);
   const changed = [...after].filter(([path, is]) => before.get(path) !== is).map(([path]) => path);
-  const found = changed.filter((path) => !isGitsOwn(path, directory, after));
-  return found.filter((path) => !found.some((other) => path.startsWith(other + "/")));
+  const found = new Set(changed.filter((path) => !isGitsOwn(path, directory, after)));
+  const isInOne = (path: string): boolean => {
+    const above = dirname(path);
+    return above.length > directory.length && (found.has(above) || isInOne(above));
+  };
+  return [...found].filter((path) => !isInOne(path));
 }
 
-/** `git worktree add` creates a directory that points back to this repository; directories alone are harmless. */
+/**
+ * `git worktree add` creates a directory that points back to this repository; directories alone are harmless. A new one
+ * for hooks goes with them: there may be many.
+ */
 function isGitsOwn(path: string, directory: string, after: ControlState): boolean {
   const [part = "", name = "", file = ""] = path.slice(directory.length + 1).split("/");
   if (part === "modules" && name !== "") return after.get(path) === "directory" && isPlainRepository(path);
-  if (after.get(path) === "directory") return true;
+  if (after.get(path) === "directory")
+    return part !== "hooks" || name !== "" || hooksOf(directory).length === 0;
   if (part !== "worktrees") return false;
   const leads = readPlain(path)?.trim();
   if (file === "gitdir") return leads !== undefined && leadsBack(resolve(directory, part, name), leads);

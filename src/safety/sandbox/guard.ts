@@ -1,10 +1,10 @@
 /** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
-import { lstatSync, realpathSync, symlinkSync } from "node:fs";
+import { realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
-import { linkTarget, realPath } from "../on-disk.ts";
+import { identityOf, linkTarget, realPath, statusOf } from "../on-disk.ts";
 import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { atPlace, resolvedAbove } from "./own-place.ts";
@@ -18,25 +18,37 @@ import { type IndexedPlaces, indexWorkspace, type Item, type WorkspaceIndex } fr
 export type Guard = {
   /** `putBack`: what is in its place again, as it was before. */
   check(putBack?: readonly string[]): string[];
-  before: Before;
+  /** Undefined if nothing that the command makes is moved away. */
+  before: Before | undefined;
   /** Sockets in the workspace that were not there before the command; none over a layer, which hides them. */
   newSockets(): string[];
 };
 
 /** As JSON, so that the next start can check what a killed Toolwright could not. */
 export const beforeCommand = z.object({
-  /** Directory identity and name, so that an item is recognised even after its directory has moved. */
-  places: z.array(z.string()),
-  identities: z.array(z.string()),
-  links: z.array(z.object({ path: z.string(), target: z.string() })),
-  git: z.array(z.object({ directory: z.string(), state: z.record(z.string(), z.string()) })),
-  /** What git's settings lead to, but was not there. */
-  awaited: z.array(z.string()),
+  /** Absent over a layer: planted files are found there. */
+  workspace: z.optional(
+    z.object({
+      /** Directory identity and name, so that an item is recognised even after its directory has moved. */
+      places: z.array(z.string()),
+      identities: z.array(z.string()),
+      links: z.array(z.object({ path: z.string(), target: z.string() })),
+      /** What git's settings lead to, but was not there. */
+      awaited: z.array(z.string()),
+    }),
+  ),
+  git: z.array(
+    z.object({
+      directory: z.string(),
+      state: z.record(z.string(), z.string()),
+      /** Mounted read-only: the path and the identity of each. */
+      held: z.array(z.tuple([z.string(), z.string()])),
+    }),
+  ),
 });
 type Before = z.infer<typeof beforeCommand>;
 
-const noPlaces: Before = { places: [], identities: [], links: [], git: [], awaited: [] };
-const nothing: Guard = { check: () => [], before: noPlaces, newSockets: () => [] };
+const nothing: Guard = { check: () => [], before: undefined, newSockets: () => [] };
 
 type Guarding = Pick<Checked, "profile" | "workspace" | "stateDir" | "home">;
 
@@ -45,15 +57,19 @@ type Guarded = {
   index: WorkspaceIndex;
   /** The git directories that the command may write. */
   git: readonly string[];
+  /** What in them is mounted read-only. */
+  mounted?: readonly string[];
   /** The command cannot write to the workspace itself: planted files are found in its layer. */
   isLayered?: boolean;
 };
 
 /** Mounts protect what existed before the command; this guard finds what the command added. */
-export function guardWorkspace(request: Guarding, { found, index, git, isLayered = false }: Guarded): Guard {
+export function guardWorkspace(request: Guarding, guarded: Guarded): Guard {
   if (request.profile === "read") return nothing;
-  const before = remember(request, found, git);
-  const seesNone = isLayered || request.profile === "open";
+  const { found, index, isLayered = false } = guarded;
+  const before = remember(request, guarded);
+  const isOpen = request.profile === "open";
+  const seesNone = isLayered || isOpen;
   const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
   let seen: IndexedPlaces | undefined;
   return {
@@ -62,74 +78,83 @@ export function guardWorkspace(request: Guarding, { found, index, git, isLayered
       seen = index.look();
       return socketsInWorkspace(seen).filter((path) => !sockets.has(path));
     },
-    before,
+    before: isOpen || (isLayered && before.git.length === 0) ? undefined : before,
     check(putBack = []) {
       // The command has ended: nothing of it appears after the look for its sockets.
-      const planted = isLayered ? [] : plantedItems(before, seen ?? index.look()).map(({ path }) => path);
+      const look = (): IndexedPlaces => seen ?? index.look();
+      const warnings = isOpen
+        ? planted(before, look).map((path) => openWarning(shown(request, path)))
+        : moveAway(before, look, request, putBack);
       seen = undefined;
-      if (request.profile === "open")
-        return [...planted, ...plantedBeside(before)].map((path) => openWarning(shown(request, path)));
-      const checked = { ...before, links: isLayered ? [] : before.links };
-      return moveAway(checked, planted, request, putBack);
+      return warnings;
     },
   };
 }
 
 /** What a killed Toolwright could not check. */
-export function checkLeft(before: Before, room: Room, putBack: readonly string[]): string[] {
-  const now = indexWorkspace(room.workspace).look();
-  return moveAway(
-    before,
-    plantedItems(before, now).map(({ path }) => path),
-    room,
-    putBack,
-  );
-}
+export const checkLeft = (before: Before, room: Room, putBack: readonly string[]): string[] =>
+  moveAway(before, () => indexWorkspace(room.workspace).look(), room, putBack);
 
 type Room = Pick<Checked, "workspace" | "stateDir">;
 
-function moveAway(
-  before: Before,
-  planted: readonly string[],
-  room: Room,
-  putBack: readonly string[],
-): string[] {
-  const quarantine = quarantineIn(room.stateDir, room.workspace);
-  const moved = [...planted, ...plantedBeside(before)]
+type LookAround = () => IndexedPlaces;
+
+function moveAway(before: Before, look: LookAround, room: Room, putBack: readonly string[]): string[] {
+  const roots = [room.workspace, ...before.git.map(({ directory }) => directory)];
+  const quarantine = quarantineIn(room.stateDir, roots);
+  const moved = planted(before, look)
     .filter((path) => !putBack.some((one) => isWithin(one, path)))
-    .map((path) => movedWarning(shown(room, path), quarantine.moveAway(path)));
-  return [...moved, ...before.links.flatMap((link) => restoreLink(link, room, quarantine))];
+    .flatMap((path) => {
+      const to = quarantine.moveAway(path);
+      // Another start may be moving the same.
+      return to === undefined && !isThere(path) ? [] : [movedWarning(shown(room, path), to)];
+    });
+  const { links = [] } = before.workspace ?? {};
+  return [...moved, ...links.flatMap((link) => restoreLink(link, room, quarantine))];
 }
 
-const plantedBeside = ({ git, awaited }: Before): string[] => [
-  ...git.flatMap(({ directory, state }) => {
+const planted = ({ workspace, git }: Before, look: LookAround): string[] => [
+  ...(workspace ? plantedItems(workspace, look()).map(({ path }) => path) : []),
+  ...git.flatMap(({ directory, state, held }) => {
     const before: ControlState = new Map(Object.entries(state));
-    return suspicious(directory, before).map((path) => throughOwnLink(path, before));
+    const still = held.filter(([path, identity]) => identityOf(path) === identity).map(([path]) => path);
+    return suspicious(directory, before)
+      .filter((path) => !still.some((one) => isWithin(one, path)))
+      .map((path) => throughOwnLink(path, before));
   }),
-  ...awaited.filter(isThere),
+  ...(workspace?.awaited.filter(isThere) ?? []),
 ];
 
 /** Hooks may be elsewhere by a link of the user. */
 const throughOwnLink = (path: string, before: ControlState): string =>
   before.get(dirname(path))?.startsWith("link ") === true ? resolvedAbove(path) : path;
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
-function remember(request: Guarding, found: IndexedPlaces, git: readonly string[]): Before {
+function remember(request: Guarding, { found, git, mounted = [], isLayered = false }: Guarded): Before {
   const { profile, workspace } = request;
-  const items = [...found.protected, ...found.git];
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
   const directories = profile === "open" ? opened.map(({ path }) => path) : git;
+  return {
+    ...(isLayered ? {} : { workspace: rememberWorkspace(request, found) }),
+    git: directories.map((directory) => ({
+      directory,
+      state: Object.fromEntries(controlState(directory)),
+      held: mounted
+        .filter((path) => isWithin(directory, path))
+        .map((path): [string, string] => [path, identityOf(path) ?? ""]),
+    })),
+  };
+}
+
+function rememberWorkspace(request: Guarding, found: IndexedPlaces): NonNullable<Before["workspace"]> {
+  const items = [...found.protected, ...found.git];
   return {
     places: items.map(placeOf),
     identities: items.map(({ identity }) => identity),
     links: items
       .filter(({ kind }) => kind === "link")
       .map(({ path }) => ({ path, target: linkTarget(path) ?? "" })),
-    git: directories.map((directory) => ({
-      directory,
-      state: Object.fromEntries(controlState(directory)),
-    })),
     awaited: ledToByGit(request, found)
       .filter((path) => !isThere(path))
       .map(resolvedAbove),
@@ -139,7 +164,7 @@ function remember(request: Guarding, found: IndexedPlaces, git: readonly string[
 const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
 
 /** Anything that existed before was a mount: it cannot have been replaced, only moved along with its directory. */
-function plantedItems(before: Before, now: IndexedPlaces): Item[] {
+function plantedItems(before: NonNullable<Before["workspace"]>, now: IndexedPlaces): Item[] {
   const [places, identities] = [new Set(before.places), new Set(before.identities)];
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
@@ -164,7 +189,7 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
 
 /** A link cannot be a mount. One that was retargeted or removed is restored. */
 function restoreLink(
-  { path, target }: Before["links"][number],
+  { path, target }: NonNullable<Before["workspace"]>["links"][number],
   room: Room,
   quarantine: Quarantine,
 ): string[] {

@@ -3,9 +3,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
+import { errorMessage } from "../../base/expected.ts";
 import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
-import { putBackKept } from "./landlock/put-back.ts";
+import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
 import { abandoned, isAbandoned, ownName, runsDirectory } from "./runs.ts";
 
@@ -46,8 +47,10 @@ export function putBackLeft(stateDir: string): string[] {
     return namesIn(directory).flatMap((own) => {
       try {
         return putBackKept(join(directory, own), stateDir);
-      } catch {
-        return []; // a concurrent start may be putting back the same
+      } catch (error) {
+        return [
+          `What a command had changed when Toolwright was killed could not be put back (${errorMessage(error)}). The next start tries again.`,
+        ];
       }
     });
   });

@@ -50,6 +50,12 @@ export function isPlainConfiguration(text: string): boolean {
   return true;
 }
 
+/** `short`: section and key, with a dot between them. */
+export function isPlainKey(short: string): boolean {
+  const [section = "", key = ""] = short.split(".");
+  return isHarmless(section, key);
+}
+
 function isHarmless(section: string, key: string): boolean {
   const keys = Object.hasOwn(harmlessKeys, section) ? harmlessKeys[section] : undefined;
   return keys === "all" || (keys?.includes(key) ?? false);

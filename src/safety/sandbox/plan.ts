@@ -20,6 +20,8 @@ export type Plan = {
   mounts: Mount[];
   /** Git directories that this command may write. */
   git: string[];
+  /** What in them it may not. */
+  pins: string[];
 };
 
 type PlanFacts = {
@@ -65,12 +67,13 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   if (!masks.ok) return masks;
   const led = ledToByGit(request, facts.found);
   const held = heldMounts({ ...request, held: [...(request.held ?? []), ...led] }, facts.merged);
+  const pins = git.value.flatMap(pinsOf);
   const mounts = [
     ...base(request, { ...facts, emptied }),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...held.above,
-    ...workspaceMounts(request, facts, { git: git.value, held: held.inside }),
+    ...workspaceMounts(request, facts, { git: git.value, pins, held: held.inside }),
     ...masks.value.filter((mask) => !isInStateOnly(mask, request)),
     ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
@@ -79,7 +82,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
       ok: false,
       problem: `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
     };
-  return { ok: true, value: { mounts, git: git.value } };
+  return { ok: true, value: { mounts, git: git.value, pins } };
 }
 
 /**
@@ -183,7 +186,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 function workspaceMounts(
   request: Checked,
   facts: PlanFacts,
-  { git, held }: { git: readonly string[]; held: readonly Mount[] },
+  { git, pins, held }: { git: readonly string[]; pins: readonly string[]; held: readonly Mount[] },
 ): Mount[] {
   const { found, merged, covers } = facts;
   const { profile, workspace, layer } = request;
@@ -213,9 +216,7 @@ function workspaceMounts(
       .flatMap((item) => mountable(item, workspace))
       .map(asSeen),
     ...real.map((path): Mount => ({ kind: "writable", path })),
-    ...git
-      .filter((path) => isWithin(workspace, path) || real.length > 0)
-      .flatMap((path) => pinsOf(path).map(readable)),
+    ...pins.filter((path) => isWithin(workspace, path) || real.length > 0).map(readable),
   ];
 }
 

@@ -8,18 +8,19 @@ import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { atPlace, firstInTheWay } from "./own-place.ts";
 
 /**
- * `moveAway` returns the new path, or undefined if the move failed. If a directory on the way has been replaced, what
+ * `roots`: the workspace, and directories beside it in which things may have been planted. `moveAway` returns the new path, or undefined if the move failed. If a directory on the way has been replaced, what
  * replaced it is moved.
  */
 export type Quarantine = { moveAway(path: string): string | undefined };
 
-export function quarantineIn(stateDir: string, workspace: string): Quarantine {
+export function quarantineIn(stateDir: string, roots: readonly string[]): Quarantine {
   let place: string | undefined;
   return {
     moveAway(wanted) {
       place ??= quarantinePlace(stateDir);
-      const path = firstInTheWay(wanted, workspace);
-      const inside = isWithin(workspace, path) ? relative(workspace, path) : path.slice(1);
+      const root = roots.find((one) => isWithin(one, wanted));
+      const path = root === undefined ? wanted : firstInTheWay(wanted, root);
+      const inside = root === roots[0] && root !== undefined ? relative(root, path) : path.slice(1);
       const target = join(place, inside === "" ? "workspace" : inside);
       try {
         makeDirectorySync(dirname(target), 0o700);

@@ -19,6 +19,7 @@ import { confinedMark, ownerVariable, removeLeftovers } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
+import { keepPlaces, type PutBack } from "../put-back.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 import { type Checked, checkRequest, type ContainRequest, type Profile } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
@@ -26,7 +27,6 @@ import { type Machine, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervised } from "./helper.ts";
-import { keepPlaces, type PutBack } from "./put-back.ts";
 
 export type LandlockFacts = {
   perl: string;

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { namesIn, statusOf } from "../../on-disk.ts";
-import { guardWorkspace } from "../guard.ts";
-import { indexWorkspace } from "../workspace-index.ts";
+import { namesIn, statusOf } from "../on-disk.ts";
+import { guardWorkspace } from "./guard.ts";
 import { keepPlaces, putBackKept } from "./put-back.ts";
+import { indexWorkspace } from "./workspace-index.ts";
 
 function kept() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-put-back-")));

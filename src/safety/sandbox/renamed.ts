@@ -1,20 +1,9 @@
 /** Finds hidden files that a git command gave other names: the kernel lets it rename what it cannot read. */
 
-import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isEnvironmentFile } from "../../environment-files.ts";
-import { entriesIn, isDirectory } from "../../on-disk.ts";
-import type { Quarantine } from "../quarantine.ts";
-
-/** With the time of its birth, which nobody can set: numbers of removed files are used again. */
-export function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
-    return `${dev}:${ino}:${birthtimeNs}`;
-  } catch {
-    return undefined;
-  }
-}
+import { isEnvironmentFile } from "../environment-files.ts";
+import { entriesIn, identityOf, isDirectory } from "../on-disk.ts";
+import type { Quarantine } from "./quarantine.ts";
 
 /** Of a place and all that is in it. */
 export function identitiesBelow(path: string): [path: string, identity: string][] {

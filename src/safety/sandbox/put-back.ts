@@ -1,55 +1,81 @@
 /**
- * Puts back what a command must not change, where the kernel cannot hold it: git writes directly beside it. If we are
+ * Moves away what a command planted, and puts back what it must not change where the kernel cannot hold it. If we are
  * killed before, the next start does.
  */
 
-import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
-import { bounds } from "../../../base/bounds.ts";
-import type { Expected } from "../../../base/expected.ts";
-import { parseJson } from "../../../base/json.ts";
-import { isWithin } from "../../../base/paths.ts";
-import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { fileText, namesIn, realPath, statusOf } from "../../on-disk.ts";
-import { beforeCommand, checkLeft, type Guard } from "../guard.ts";
-import { atPlace, firstInTheWay, resolvedAbove } from "../own-place.ts";
-import { type Quarantine, quarantineIn } from "../quarantine.ts";
-import type { Checked } from "../request.ts";
-import { identitiesBelow, identityOf, moveRenamed } from "./renamed.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { parseJson } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { fileText, identityOf, namesIn, realPath, statusOf } from "../on-disk.ts";
+import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
+import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
+import { type Quarantine, quarantineIn } from "./quarantine.ts";
+import { identitiesBelow, moveRenamed } from "./renamed.ts";
+import type { Checked } from "./request.ts";
 
 /** `restore` returns one sentence for each place that had changed; what stood there is in quarantine then. */
 export type PutBack = { restore(): string[] };
 
-type Keeping = {
+type RecordParts = {
+  guard: Guard;
+  /** The command's private directory, which is not its own to see. */
+  own: string;
+  /** Copied, because no mount holds them. */
+  paths?: readonly string[];
+  /** Of these, what the command could give another name, to be read by a later one. */
+  hidden?: readonly string[];
+};
+
+type KeptRoom = Pick<Checked, "profile" | "workspace" | "stateDir">;
+
+/** To be called last: the command may start then. */
+export function keepRecord(
+  { profile, workspace, stateDir }: KeptRoom,
+  { guard, own, paths = [], hidden = [] }: RecordParts,
+): PutBack {
+  const { before } = guard;
+  if (before === undefined) return { restore: () => guard.check() };
+  const directory = join(own, keptName);
+  makeDirectorySync(directory, 0o700);
+  for (const [at, path] of paths.entries()) copyExactly(path, join(directory, String(at)));
+  const kept: Kept = {
+    git: profile === "git",
+    workspace,
+    paths: [...paths],
+    hidden: hidden.flatMap(identitiesBelow),
+    before,
+  };
+  const list = join(directory, listName);
+  writeFileSync(`${list}.part`, JSON.stringify(kept), { mode: 0o600 });
+  renameSync(`${list}.part`, list);
+  return { restore: () => restoreOnce(kept, directory, stateDir, guard) };
+}
+
+type Keeping = Omit<RecordParts, "paths"> & {
   /** What a git command could change. */
   places: readonly string[];
-  /** Of these, what it could give another name, to be read by a later one. */
-  hidden: readonly string[];
-  guard: Guard;
-  /** Of this command, and of all commands that may be running: their private directories. */
-  own: string;
+  /** The private directories of all commands that may be running. */
   others: readonly string[];
 };
 
-/** To be called last: the command may start then. */
-export function keepPlaces(
-  { profile, workspace, stateDir }: Pick<Checked, "profile" | "workspace" | "stateDir">,
-  { places, hidden, guard, own, others }: Keeping,
-): Expected<PutBack> {
+/** The same where nothing is mounted. */
+export function keepPlaces(room: KeptRoom, { places, others, ...record }: Keeping): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
   if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > bounds.commands.protectedCopies.most)
     return refuse("the places that it must not change are too large to be copied first");
-  const directory = join(own, keptName);
-  makeDirectorySync(directory, 0o700);
-  for (const [at, path] of paths.entries()) copyExactly(path, join(directory, String(at)));
-  const git = profile === "git";
-  const kept: Kept = { git, workspace, paths, hidden: hidden.flatMap(identitiesBelow), before: guard.before };
-  writeFileSync(join(directory, listName), JSON.stringify(kept), { mode: 0o600 });
-  if (git && others.some((other) => other !== own && overlaps(kept, join(other, keptName))))
+  const value = keepRecord(room, { ...record, paths });
+  const { workspace } = room;
+  const isShared = (other: string): boolean =>
+    other !== record.own && overlaps({ workspace, paths }, join(other, keptName));
+  if (room.profile === "git" && others.some(isShared))
     return refuse("another git command runs in this workspace. Run it again when that has ended");
-  return { ok: true, value: { restore: () => restoreOnce(kept, directory, stateDir, guard) } };
+  return { ok: true, value };
 }
 
 /** Within the private directory of a command. */
@@ -66,31 +92,41 @@ const keptPlaces = z.object({
 type Kept = z.infer<typeof keptPlaces>;
 
 /** What one of them has planted would be put back by the other. */
-function overlaps({ workspace, paths }: Kept, directory: string): boolean {
+function overlaps({ workspace, paths }: Pick<Kept, "workspace" | "paths">, directory: string): boolean {
   const other = listIn(directory);
-  if (!other?.git) return false;
+  if (!other || !other.git) return false;
   return other.workspace === workspace || other.paths.some((path) => paths.includes(path));
 }
 
-/** For what a killed Toolwright has left. Without a whole list no command was started. */
+/** For what a killed Toolwright has left. Without a list no command was started. */
 export function putBackKept(own: string, stateDir: string): string[] {
   const directory = join(own, keptName);
   const kept = listIn(directory);
   if (kept === undefined) return [];
+  if (kept === null) {
+    rmSync(join(directory, listName), { recursive: true });
+    return [damaged];
+  }
   const room = { workspace: kept.workspace, stateDir };
   return restoreOnce(kept, directory, stateDir, {
     check: (putBack = []) => checkLeft(kept.before, room, putBack),
   });
 }
 
-function listIn(directory: string): Kept | undefined {
-  const json = parseJson(fileText(join(directory, listName)));
-  return json.ok ? z.safeParse(keptPlaces, json.value).data : undefined;
+const damaged =
+  "Toolwright was killed while a command ran, and its record of what stood there before is damaged, so it cannot tell what that command made. Look for new files in .git and in the dot folders of the workspace before you go on.";
+
+/** Null if it is damaged. */
+function listIn(directory: string): Kept | null | undefined {
+  const list = join(directory, listName);
+  if (statusOf(list) === undefined) return undefined;
+  const json = parseJson(fileText(list));
+  return (json.ok ? z.safeParse(keptPlaces, json.value).data : undefined) ?? null;
 }
 
 /** The list goes before the copies: without these nothing could be put back. */
 function restoreOnce(kept: Kept, directory: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
-  const quarantine = quarantineIn(stateDir, kept.workspace);
+  const quarantine = quarantineIn(stateDir, [kept.workspace]);
   const gone = kept.hidden.filter(([path, identity]) => identityOf(path) !== identity);
   const told = [
     ...restore(kept, directory, quarantine),
