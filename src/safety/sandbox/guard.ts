@@ -104,13 +104,24 @@ function moveAway(before: Before, look: LookAround, room: Room, putBack: readonl
   const quarantine = quarantineIn(room.stateDir, roots);
   const moved = planted(before, look)
     .filter((path) => !putBack.some((one) => isWithin(one, path)))
-    .flatMap((path) => {
-      const to = quarantine.moveAway(path);
-      // Another start may be moving the same.
-      return to === undefined && !isThere(path) ? [] : [movedWarning(shown(room, path), to)];
-    });
+    .map((path) => ({ path, to: quarantine.moveAway(path) }));
   const { links = [] } = before.workspace ?? {};
-  return [...moved, ...links.flatMap((link) => restoreLink(link, room, quarantine))];
+  return [...movedWarnings(room, moved), ...links.flatMap((link) => restoreLink(link, room, quarantine))];
+}
+
+const mostTold = 20;
+
+/** What is still there comes first, and whole. What is not was moved away by another start. */
+function movedWarnings(room: Room, moved: readonly { path: string; to: string | undefined }[]): string[] {
+  const lines = (some: typeof moved): string[] =>
+    some.map(({ path, to }) => movedWarning(shown(room, path), to));
+  const away = moved.filter(({ to }) => to !== undefined);
+  const left = away.length - mostTold;
+  return [
+    ...lines(moved.filter(({ path, to }) => to === undefined && isThere(path))),
+    ...lines(away.slice(0, mostTold)),
+    ...(left > 0 ? [`${left} more like these were moved to the same place.`] : []),
+  ];
 }
 
 const planted = ({ workspace, git }: Before, look: LookAround): string[] => [

@@ -52,3 +52,21 @@ test("what a killed process has left is put back where it was, not where a link 
   expect(statusOf(join(workspace, "sub"))?.isDirectory()).toBe(true);
   expect(putBackKept(own, stateDir)).toEqual([]);
 });
+
+test.each(["", "{", "null", '{"git":true,"workspace":"/","paths":["/etc"]}', "[".repeat(1 << 20)])(
+  "a record that is damaged (%#) moves nothing and is told once",
+  (text) => {
+    const { stateDir, own, settings } = kept();
+    writeFileSync(settings, "theirs\n");
+    writeFileSync(join(own, "kept", "places.json"), text);
+    expect(putBackKept(own, stateDir)).toEqual([expect.stringContaining("Look for new files in .git")]);
+    expect(putBackKept(own, stateDir)).toEqual([]);
+    expect(readFileSync(settings, "utf8")).toBe("theirs\n");
+  },
+);
+
+test("a record that was not yet whole belongs to a command that was never started", () => {
+  const { stateDir, own } = kept();
+  renameSync(join(own, "kept", "places.json"), join(own, "kept", "places.json.part"));
+  expect(putBackKept(own, stateDir)).toEqual([]);
+});

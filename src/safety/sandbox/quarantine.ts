@@ -46,7 +46,12 @@ function move(from: string, to: string): void {
   } catch {
     // Usually because the target is on another file system.
     lstatSync(from);
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
+    try {
+      cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
+    } catch (error) {
+      rmSync(to, { recursive: true, force: true });
+      throw error;
+    }
     rmSync(from, { recursive: true });
   }
 }
