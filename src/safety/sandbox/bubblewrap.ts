@@ -25,7 +25,6 @@ import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type Plan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
-import { removeTreeSoon } from "./remove-tree.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
@@ -98,7 +97,7 @@ async function contain(
     return planned;
   }
   const { plan, git } = planned.value;
-  const guarding = guardFor(request, index, { found, layer, plan });
+  const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
@@ -113,7 +112,8 @@ async function contain(
     found,
     layer,
     stage: layer ?? covers?.stage,
-    ...guarding,
+    guard,
+    kept,
     gateway,
     watch,
     files,
@@ -139,7 +139,7 @@ function guardFor(
   request: Checked,
   index: WorkspaceIndex,
   { found, layer, plan }: Pick<Parts, "found" | "layer"> & { plan: Plan },
-): Pick<Parts, "guard" | "own" | "kept"> {
+): Pick<Parts, "guard" | "kept"> {
   const guard = guardWorkspace(request, {
     found,
     index,
@@ -149,7 +149,7 @@ function guardFor(
     isLayered: layer !== undefined,
   });
   const own = join(ownDirectory(request.stateDir), `command-${randomHex(6)}`);
-  return { guard, own, kept: keepRecord(request, { guard, own }) };
+  return { guard, kept: keepRecord(request, { guard, own }) };
 }
 
 async function coversOf(
@@ -196,7 +196,6 @@ type Parts = {
   layer: Layer | undefined;
   stage: Stage | undefined;
   guard: Guard;
-  own: string;
   kept: PutBack;
   gateway: Gateway | undefined;
   watch: Watch;
@@ -271,7 +270,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: Parts): Promise<Ended> {
-  const { request, found, layer, guard, own, kept, gateway, watch, files, git } = parts;
+  const { request, found, layer, guard, kept, gateway, watch, files, git } = parts;
   const warnings = watch.end();
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -283,7 +282,6 @@ async function finish(parts: Parts): Promise<Ended> {
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );
-  await removeTreeSoon(own);
   const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));

@@ -46,7 +46,7 @@ export function putBackLeft(stateDir: string): string[] {
     const directory = join(runsDirectory(stateDir), name);
     return namesIn(directory).flatMap((own) => {
       try {
-        return putBackKept(join(directory, own), stateDir);
+        return putBackKept(directory, own, stateDir);
       } catch (error) {
         return [
           `What a command had changed when Toolwright was killed could not be put back (${errorMessage(error)}). The next start tries again.`,

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { namesIn, statusOf } from "../on-disk.ts";
 import { guardWorkspace } from "./guard.ts";
@@ -37,7 +37,7 @@ test("once put back, a kill while the copies are being removed makes the next st
   writeFileSync(settings, "theirs\n");
   expect(copies.restore()).toEqual([expect.stringContaining("has been put back")]);
   rmSync(join(own, "kept", "0"));
-  expect(putBackKept(own, stateDir)).toEqual([]);
+  expect(putBackKept(dirname(own), "own.json", stateDir)).toEqual([]);
   expect(readFileSync(settings, "utf8")).toBe("ours\n");
 });
 
@@ -46,11 +46,13 @@ test("what a killed process has left is put back where it was, not where a link 
   mkdirSync(join(root, "home"));
   renameSync(join(workspace, "sub"), join(workspace, "was"));
   symlinkSync(join(root, "home"), join(workspace, "sub"));
-  expect(putBackKept(own, stateDir)).toEqual([expect.stringContaining("sub/.gdbinit, a protected place,")]);
+  expect(putBackKept(dirname(own), "own.json", stateDir)).toEqual([
+    expect.stringContaining("sub/.gdbinit, a protected place,"),
+  ]);
   expect(readFileSync(settings, "utf8")).toBe("ours\n");
   expect(namesIn(join(root, "home"))).toEqual([]);
   expect(statusOf(join(workspace, "sub"))?.isDirectory()).toBe(true);
-  expect(putBackKept(own, stateDir)).toEqual([]);
+  expect(putBackKept(dirname(own), "own.json", stateDir)).toEqual([]);
 });
 
 test.each(["", "{", "null", '{"git":true,"workspace":"/","paths":["/etc"]}', "[".repeat(1 << 20)])(
@@ -58,15 +60,11 @@ test.each(["", "{", "null", '{"git":true,"workspace":"/","paths":["/etc"]}', "["
   (text) => {
     const { stateDir, own, settings } = kept();
     writeFileSync(settings, "theirs\n");
-    writeFileSync(join(own, "kept", "places.json"), text);
-    expect(putBackKept(own, stateDir)).toEqual([expect.stringContaining("Look for new files in .git")]);
-    expect(putBackKept(own, stateDir)).toEqual([]);
+    writeFileSync(`${own}.json`, text);
+    expect(putBackKept(dirname(own), "own.json", stateDir)).toEqual([
+      expect.stringContaining("Look for new files in .git"),
+    ]);
+    expect(putBackKept(dirname(own), "own.json", stateDir)).toEqual([]);
     expect(readFileSync(settings, "utf8")).toBe("theirs\n");
   },
 );
-
-test("a record that was not yet whole belongs to a command that was never started", () => {
-  const { stateDir, own } = kept();
-  renameSync(join(own, "kept", "places.json"), join(own, "kept", "places.json.part"));
-  expect(putBackKept(own, stateDir)).toEqual([]);
-});

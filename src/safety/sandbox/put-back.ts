@@ -3,7 +3,7 @@
  * killed before, the next start does.
  */
 
-import { cpSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
@@ -23,7 +23,7 @@ export type PutBack = { restore(): string[] };
 
 type RecordParts = {
   guard: Guard;
-  /** The command's private directory, which is not its own to see. */
+  /** The private directory of the command, beside which the record is; copies are in it. */
   own: string;
   /** Copied, because no mount holds them. */
   paths?: readonly string[];
@@ -40,9 +40,8 @@ export function keepRecord(
 ): PutBack {
   const { before } = guard;
   if (before === undefined) return { restore: () => guard.check() };
-  const directory = join(own, keptName);
-  makeDirectorySync(directory, 0o700);
-  for (const [at, path] of paths.entries()) copyExactly(path, join(directory, String(at)));
+  makeDirectorySync(paths.length === 0 ? dirname(own) : copiesIn(own), 0o700);
+  for (const [at, path] of paths.entries()) copyExactly(path, join(copiesIn(own), String(at)));
   const kept: Kept = {
     git: profile === "git",
     workspace,
@@ -50,10 +49,8 @@ export function keepRecord(
     hidden: hidden.flatMap(identitiesBelow),
     before,
   };
-  const list = join(directory, listName);
-  writeFileSync(`${list}.part`, JSON.stringify(kept), { mode: 0o600 });
-  renameSync(`${list}.part`, list);
-  return { restore: () => restoreOnce(kept, directory, stateDir, guard) };
+  writeFileSync(recordOf(own), JSON.stringify(kept), { mode: 0o600 });
+  return { restore: () => restoreOnce(kept, own, stateDir, guard) };
 }
 
 type Keeping = Omit<RecordParts, "paths"> & {
@@ -71,17 +68,17 @@ export function keepPlaces(room: KeptRoom, { places, others, ...record }: Keepin
     return refuse("the places that it must not change are too large to be copied first");
   const value = keepRecord(room, { ...record, paths });
   const { workspace } = room;
-  const isShared = (other: string): boolean =>
-    other !== record.own && overlaps({ workspace, paths }, join(other, keptName));
-  if (room.profile === "git" && others.some(isShared))
-    return refuse("another git command runs in this workspace. Run it again when that has ended");
-  return { ok: true, value };
+  const isShared = (other: string): boolean => other !== record.own && overlaps({ workspace, paths }, other);
+  if (room.profile !== "git" || !others.some(isShared)) return { ok: true, value };
+  rmSync(recordOf(record.own), { force: true });
+  return refuse("another git command runs in this workspace. Run it again when that has ended");
 }
 
-/** Within the private directory of a command. */
-const keptName = "kept";
-const listName = "places.json";
+/** One file, made and removed: on a busy disk each step more would take a millisecond. */
+const recordOf = (own: string): string => `${own}${recordEnding}`;
+const recordEnding = ".json";
 /** The copy of each path is named by its index. */
+const copiesIn = (own: string): string => join(own, "kept");
 const keptPlaces = z.object({
   git: z.boolean(),
   workspace: z.string(),
@@ -92,23 +89,24 @@ const keptPlaces = z.object({
 type Kept = z.infer<typeof keptPlaces>;
 
 /** What one of them has planted would be put back by the other. */
-function overlaps({ workspace, paths }: Pick<Kept, "workspace" | "paths">, directory: string): boolean {
-  const other = listIn(directory);
+function overlaps({ workspace, paths }: Pick<Kept, "workspace" | "paths">, own: string): boolean {
+  const other = recordAt(own);
   if (!other || !other.git) return false;
   return other.workspace === workspace || other.paths.some((path) => paths.includes(path));
 }
 
-/** For what a killed Toolwright has left. Without a list no command was started. */
-export function putBackKept(own: string, stateDir: string): string[] {
-  const directory = join(own, keptName);
-  const kept = listIn(directory);
+/** For what a killed Toolwright has left; `name`: of anything in its private directory. */
+export function putBackKept(directory: string, name: string, stateDir: string): string[] {
+  if (!name.endsWith(recordEnding)) return [];
+  const own = join(directory, name.slice(0, -recordEnding.length));
+  const kept = recordAt(own);
   if (kept === undefined) return [];
   if (kept === null) {
-    rmSync(join(directory, listName), { recursive: true });
+    rmSync(recordOf(own), { recursive: true, force: true });
     return [damaged];
   }
   const room = { workspace: kept.workspace, stateDir };
-  return restoreOnce(kept, directory, stateDir, {
+  return restoreOnce(kept, own, stateDir, {
     check: (putBack = []) => checkLeft(kept.before, room, putBack),
   });
 }
@@ -117,23 +115,22 @@ const damaged =
   "Toolwright was killed while a command ran, and its record of what stood there before is damaged, so it cannot tell what that command made. Look for new files in .git and in the dot folders of the workspace before you go on.";
 
 /** Null if it is damaged. */
-function listIn(directory: string): Kept | null | undefined {
-  const list = join(directory, listName);
-  if (statusOf(list) === undefined) return undefined;
-  const json = parseJson(fileText(list));
+function recordAt(own: string): Kept | null | undefined {
+  if (statusOf(recordOf(own)) === undefined) return undefined;
+  const json = parseJson(fileText(recordOf(own)));
   return (json.ok ? z.safeParse(keptPlaces, json.value).data : undefined) ?? null;
 }
 
-/** The list goes before the copies: without these nothing could be put back. */
-function restoreOnce(kept: Kept, directory: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
+/** The record goes before the copies: without these nothing could be put back. */
+function restoreOnce(kept: Kept, own: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
   const quarantine = quarantineIn(stateDir, [kept.workspace]);
   const gone = kept.hidden.filter(([path, identity]) => identityOf(path) !== identity);
   const told = [
-    ...restore(kept, directory, quarantine),
+    ...restore(kept, copiesIn(own), quarantine),
     ...moveRenamed(new Set(gone.map(([, identity]) => identity)), kept.workspace, quarantine),
     ...guard.check(kept.paths),
   ];
-  rmSync(join(directory, listName), { force: true });
+  rmSync(recordOf(own), { force: true });
   return told;
 }
 
