@@ -188,6 +188,15 @@ test("a second session in the workspace neither keeps what the killed one plante
     expect(after).toMatchObject({ exit: 0, output: "first\n", warnings: [] });
   }));
 
+test("what a session that was killed since the start had planted is told with the first command", () =>
+  inPlace(first, async (place) => {
+    const git = join(place.workspace, ".git");
+    await killed(place, requestFor(place, "git", andStay("echo .. > .git/commondir")), join(git, "done"));
+    const after = await runOne(tools, place, requestFor(place, "git", "git log --format=%s"));
+    const warnings = [expect.stringContaining(".git/commondir was made by the command")];
+    expect(after).toMatchObject({ exit: 0, output: "first\n", warnings });
+  }));
+
 /** Plants, renames and takes away again, so that a kill meets every state. */
 const restless = `while :; do
 mkdir -p .git/objects/info .git/modules/x .git/worktrees/w .git/hooks

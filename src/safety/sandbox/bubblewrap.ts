@@ -18,7 +18,7 @@ import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
-import { ownMark, ownerVariable, removeLeftovers } from "./leftovers.ts";
+import { ownMark, ownerVariable, removeLeftoversOnce } from "./leftovers.ts";
 import { atItsEnd, type Lifeline, surrounded } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
@@ -82,7 +82,7 @@ async function contain(
   facts: BubblewrapFacts,
   state: BubblewrapState,
 ): Promise<Expected<Contained>> {
-  cleanUp(request.stateDir, state);
+  const left = removeLeftoversOnce(request.stateDir, state.cleaned);
   const index = indexFor(request.workspace, state);
   const found = index.look();
   const covers = await coversOf(request, found, state);
@@ -112,6 +112,7 @@ async function contain(
     found,
     layer,
     stage: layer ?? covers?.stage,
+    left,
     guard,
     kept,
     gateway,
@@ -195,6 +196,8 @@ type Parts = {
   found: IndexedPlaces;
   layer: Layer | undefined;
   stage: Stage | undefined;
+  /** What was to be told of earlier commands. */
+  left: readonly string[];
   guard: Guard;
   kept: PutBack;
   gateway: Gateway | undefined;
@@ -270,8 +273,8 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: Parts): Promise<Ended> {
-  const { request, found, layer, guard, kept, gateway, watch, files, git } = parts;
-  const warnings = watch.end();
+  const { request, found, layer, left, guard, kept, gateway, watch, files, git } = parts;
+  const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();
@@ -292,14 +295,6 @@ async function finish(parts: Parts): Promise<Ended> {
 function once(work: () => Promise<Ended>): () => Promise<Ended> {
   let result: Promise<Ended> | undefined;
   return () => (result ??= work());
-}
-
-function cleanUp(stateDir: string, { cleaned }: BubblewrapState): void {
-  if (cleaned.has(stateDir)) return;
-  cleaned.add(stateDir);
-  removeLeftovers(stateDir);
-  // The sign for the next start that there may be something to clean up.
-  makeDirectorySync(ownDirectory(stateDir), 0o700);
 }
 
 function indexFor(workspace: string, { indexes }: BubblewrapState): WorkspaceIndex {

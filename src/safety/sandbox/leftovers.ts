@@ -5,10 +5,11 @@ import { basename, join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
-import { abandoned, isAbandoned, ownName, runsDirectory } from "./runs.ts";
+import { abandoned, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
 
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
 export const ownerVariable = "TOOLWRIGHT_OWNER";
@@ -27,10 +28,15 @@ function placeMark(stateDir: string): string {
   return sha256(Buffer.from([boot, space, path, dev, ino].join("\0"))).slice(0, 24);
 }
 
-/** Ends what earlier owners left running, then removes their directories; what cannot be removed waits for the next. */
-export function removeLeftovers(stateDir: string): void {
+/**
+ * Before the first command with this state directory: ends what earlier owners left running, then removes their
+ * directories; what cannot be removed waits for the next. Says what was put back and moved away.
+ */
+export function removeLeftoversOnce(stateDir: string, cleaned: Set<string>): string[] {
+  if (cleaned.has(stateDir)) return [];
+  cleaned.add(stateDir);
   endLeftRunning(stateDir);
-  putBackLeft(stateDir);
+  const told = putBackLeft(stateDir);
   for (const name of abandoned(stateDir)) {
     try {
       removeTree(join(runsDirectory(stateDir), name));
@@ -38,6 +44,9 @@ export function removeLeftovers(stateDir: string): void {
       // A concurrent start may be removing the same directory.
     }
   }
+  // The sign for the next start that there may be something to clean up.
+  makeDirectorySync(ownDirectory(stateDir), 0o700);
+  return told;
 }
 
 /** Puts back and moves away what commands of earlier owners had changed and planted, and says what. Never throws. */

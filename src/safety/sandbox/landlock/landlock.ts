@@ -15,7 +15,7 @@ import { unrunFilters, withoutPrograms } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
-import { confinedMark, ownerVariable, removeLeftovers } from "../leftovers.ts";
+import { confinedMark, ownerVariable, removeLeftoversOnce } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
@@ -74,7 +74,7 @@ async function contain(
   facts: LandlockFacts,
   state: LandlockState,
 ): Promise<Expected<Contained>> {
-  cleanUp(request.stateDir, state);
+  const left = removeLeftoversOnce(request.stateDir, state.cleaned);
   const index = remembered(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
   const found = index.look();
   const git: Expected<string[]> =
@@ -97,7 +97,7 @@ async function contain(
   const line = request.command.at(-1) ?? "";
   let ended: ReturnType<Contained["finished"]> | undefined;
   const finish = async (): ReturnType<Contained["finished"]> => {
-    const warnings = ready.value.putBack.restore();
+    const warnings = [...left, ...ready.value.putBack.restore()];
     if (request.profile === "git")
       warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
     await removeTreeSoon(own);
@@ -241,14 +241,6 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;
-}
-
-function cleanUp(stateDir: string, { cleaned }: LandlockState): void {
-  if (cleaned.has(stateDir)) return;
-  cleaned.add(stateDir);
-  removeLeftovers(stateDir);
-  // The sign for the next start that there may be something to clean up.
-  makeDirectorySync(ownDirectory(stateDir), 0o700);
 }
 
 const refuse = (because: string): Expected<never> => ({
