@@ -59,9 +59,8 @@ export function shutAsNoted(
 /** Undefined unless the one who wrote the note is dead. */
 function modeIn(parent: Directory, note: string): number | undefined {
   if (!statusAt(parent, note)?.isSymbolicLink()) return undefined;
-  const [octal = "", pid, started = "", boot = "", space = "", ...host] = readlinkSync(parent.at(note)).split(
-    ":",
-  );
+  const text = readlinkSync(parent.at(note));
+  const [octal = "", pid, started = "", boot = "", space = "", ...host] = text.split(" ");
   const mode = /^[0-7]{1,4}$/u.test(octal) ? Number.parseInt(octal, 8) : 0o777;
   const by = { pid: Number(pid), started, boot, space, host: host.join(" ") };
   return isShutMode(mode) && Number.isSafeInteger(by.pid) && livenessOf(by) === "dead" ? mode : undefined;
