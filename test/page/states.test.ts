@@ -31,7 +31,7 @@ const shown: Readonly<Record<string, { words: readonly string[]; image?: string 
   "editing a command": { words: ["Command to run", "Run edited command once"] },
   conversation: {
     words: [
-      "edited to",
+      "Allowed once, on the page, edited",
       "rm -r build/old.js",
       "The total is rounded now.",
       "Results have two decimals",

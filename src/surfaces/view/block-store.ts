@@ -25,6 +25,8 @@ export type Transcript = {
   answer: { said: string[]; called: boolean };
   /** The latest decision: a question about it follows. */
   decided?: FactOf<"decision">;
+  /** The to-do list set last, until the result of the call that set it, which follows. */
+  listed?: FactOf<"todos-set">["items"] | undefined;
 };
 
 export const emptyTranscript = (): Transcript => ({

@@ -44,6 +44,12 @@ export type CallBlock = {
   uncovered?: readonly string[];
   /** Why the call needed approval or was denied. */
   because?: string;
+  /** Allowed without a question: by a person's rule, or because a person had allowed the same before. */
+  allowed?: "rule" | "grant";
+  /** The to-do list that it set. */
+  todos?: readonly Todo[];
+  /** The session that works on its task. */
+  child?: string;
   /** The last lines of its output, oldest first. */
   output: readonly string[];
   /** Number of output lines before those in `output`. */
@@ -230,6 +236,7 @@ export const callKey = (callId: string): string => `call:${callId}`;
 /** Key for text that is withheld because it may turn out to be a call: it has no id yet. */
 export const withheldKey = callKey("");
 export const questionKey = (callId: string): string => `question:${callId}`;
+export const askedKey = (callId: string): string => `asked:${callId}`;
 export const endingKey = (turn: number): string => `ending:${turn}`;
 export const retryKey = "retry";
 export const compactingKey = "compacting";

@@ -5,7 +5,7 @@ import type { Part } from "../../protocol/messages.ts";
 import { isModeCode } from "../../protocol/session-state.ts";
 import { addedWords, type AddedFact } from "./added-words.ts";
 import { add, patchCall, put, stored, type Transcript } from "./block-store.ts";
-import { type Block, callKey, type EventBlock } from "./blocks.ts";
+import { askedKey, type Block, callKey, type EventBlock } from "./blocks.ts";
 import { shownText } from "./shown-text.ts";
 
 type Told = Extract<
@@ -39,12 +39,11 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
     case "session-start":
       if (event.parent) return happened(transcript, event, taskWords(event.parent.session));
       return event.from === undefined ? [] : happened(transcript, event, forkWords(event.from));
-    case "child-started":
-      return happened(transcript, event, {
-        about: "subagent",
-        text: addedWords(event) ?? "",
-        session: event.session,
-      });
+    case "child-started": {
+      const { callId, session } = event;
+      const words = { about: "subagent", text: addedWords(event) ?? "", session } as const;
+      return [...patchCall(transcript, callId, { child: session }), ...happened(transcript, event, words)];
+    }
     case "user-message":
     case "steer":
       return spoken(transcript, event);
@@ -60,6 +59,7 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
       return aboutQuestion(transcript, event);
     case "todos-set": {
       const block = { type: "todos" as const, key: `todos:${event.turn}`, items: event.items };
+      transcript.listed = event.items;
       return transcript.places.has(block.key) ? put(transcript, block) : add(transcript, block);
     }
     case "limit-asked":
@@ -85,7 +85,6 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
 }
 
 const queuedKey = (id: string): string => `queued:${id}`;
-const askedKey = (callId: string): string => `asked:${callId}`;
 const limitKey = (turn: number, limit: LimitName): string => `limit:${turn}:${limit}`;
 
 export function contentOf(content: readonly Part[]): { text: string; images: number } {

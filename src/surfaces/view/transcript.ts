@@ -142,7 +142,7 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
       return add(transcript, newCall(event.call));
     case "decision":
       transcript.decided = event;
-      return event.verdict === "allow" ? [] : patchCall(transcript, event.callId, { because: event.because });
+      return decided(transcript, event);
     case "approval-asked":
       return asked(transcript, event);
     case "approval-answered":
@@ -169,6 +169,13 @@ const newCall = (call: Call): CallBlock => ({
   state: "pending",
   output: [],
 });
+
+function decided(transcript: Transcript, { callId, verdict, because, trace }: FactOf<"decision">): Block[] {
+  if (verdict !== "allow") return patchCall(transcript, callId, { because });
+  const layer = trace.findLast((word) => word.verdict === verdict && word.because === because)?.layer;
+  if (layer === "grant") return patchCall(transcript, callId, { allowed: "grant" });
+  return layer?.startsWith("rules (") === true ? patchCall(transcript, callId, { allowed: "rule" }) : [];
+}
 
 function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
   const { callId, title, because } = event;
@@ -209,6 +216,8 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
   if (event.title !== undefined) patchCall(transcript, event.callId, { title: event.title });
+  if (transcript.listed) patchCall(transcript, event.callId, { todos: transcript.listed });
+  delete transcript.listed;
   const { text } = contentOf(event.content.filter(isForPeople));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });

@@ -2,18 +2,12 @@
 
 import type { Block, EventBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { askUnlessHeld } from "../app/held-ask.ts";
-import { OffWhileHeld } from "../app/off-while-held.tsx";
 import { hashOf } from "../app/route.ts";
-import type { PanelProps } from "../contract.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { ApprovalCard } from "../panels/approval-card.tsx";
 import { LimitCard } from "../panels/limit-card.tsx";
-import { QuestionCard } from "../panels/question-card.tsx";
-import { TodoList } from "../panels/todo-list.tsx";
 import type { BlockRoom } from "./block-room.ts";
-import { CallCard } from "./call-card.tsx";
+import { CallRow, WithView } from "./call-row.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
 import { Ending } from "./ending.tsx";
 import { Line } from "./line.tsx";
@@ -44,13 +38,15 @@ function Shown({ block, store, app, onReview }: ShownProps) {
     case "reasoning":
       return <Reasoning block={block} took={store.took(block.key)} />;
     case "call":
-      return <CallCard block={block} took={store.took(block.key)} room={{ store, app, onReview }} />;
+      return <CallRow block={block} room={{ store, app, onReview }} />;
     case "question":
     case "asked":
-    case "limit":
-      return <Card block={block} store={store} app={app} onReview={onReview} />;
     case "todos":
-      return <TodoList items={block.items} />;
+      return null; // shown in the row of their call
+    case "limit":
+      return (
+        <WithView room={{ store, app, onReview }} card={(props) => <LimitCard limit={block} {...props} />} />
+      );
     case "ending":
       return <Ending block={block} own={app.gateway.device} onReview={onReview} />;
     case "warning":
@@ -96,29 +92,4 @@ function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
       {line}
     </a>
   );
-}
-
-type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" }>;
-
-/** Only cards that ask a person depend on the session's view; other blocks are not re-rendered with it. */
-function Card({ block, store, app }: { block: CardBlock } & BlockRoom) {
-  const view = store.view.value;
-  return (
-    <OffWhileHeld view={view}>
-      <CardOf block={block} view={view} ask={askUnlessHeld(app.gateway, view)} client={app.gateway.client} />
-    </OffWhileHeld>
-  );
-}
-
-function CardOf({ block, ...room }: { block: CardBlock } & PanelProps) {
-  switch (block.type) {
-    case "question":
-      return <ApprovalCard question={block} {...room} />;
-    case "asked":
-      return <QuestionCard asked={block} {...room} />;
-    case "limit":
-      return <LimitCard limit={block} {...room} />;
-    default:
-      return block satisfies never;
-  }
 }

@@ -1,11 +1,14 @@
-/** A tool call: what it does, its progress, its changes and its result. */
+/** A tool call: what it does, how that was decided, its progress, its changes and its result. */
 
 import { useState } from "preact/hooks";
-import type { CallBlock, CallProgress } from "../../view/blocks.ts";
+import type { CallBlock, CallProgress, QuestionBlock } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
+import { hashOf } from "../app/route.ts";
 import { Icon, type IconName } from "../icon.tsx";
+import { ApprovalAsked } from "../panels/approval-card.tsx";
 import { DiffView } from "../panels/diff-view.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
+import { outcomeWords } from "../panels/question-words.ts";
 import type { BlockRoom } from "./block-room.ts";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
@@ -13,13 +16,62 @@ import { duration, size } from "./words.ts";
 
 type Props = { block: CallBlock; took: number | undefined; room: BlockRoom };
 
-export function CallCard({ block, took, room }: Props) {
+/** `question`: the decided one about the call. */
+export function CallCard({ question, ...props }: Props & { question?: QuestionBlock }) {
+  const { block, room } = props;
   const title = visibleLine(block.title);
   const isLong = title.length > headingLength;
-  const hasBody = block.output.length > 0 || block.diff !== undefined || isLong;
+  const hasBody = block.output.length > 0 || block.diff !== undefined || isLong || question !== undefined;
   const [choice, setChoice] = useState<boolean>();
   const isUnfolded = choice ?? isTelling(block);
-  const heading = (
+  const no = whyNot(block, question);
+  const head = <Head {...props} title={title} decided={decidedWords(block, question)} />;
+  return (
+    <section
+      role="group"
+      class={`call call-${toneOf(block.state)}`}
+      aria-label={`Tool: ${title.slice(0, headingLength)}`}
+    >
+      <div class="call-top">
+        {hasBody ? (
+          <button
+            type="button"
+            class="call-head"
+            aria-expanded={isUnfolded}
+            onClick={() => setChoice(!isUnfolded)}
+          >
+            {head}
+            <Icon name="chevron" />
+          </button>
+        ) : (
+          <div class="call-head">{head}</div>
+        )}
+        {block.child !== undefined && <ChildLink id={block.child} title={title} />}
+      </div>
+      {no !== undefined && <p class="call-because">{visibleText(no)}</p>}
+      <Uncovered words={block.uncovered ?? []} />
+      {hasBody && isUnfolded && (
+        <div class="call-body">
+          {isLong && (
+            <pre class="output-text call-whole" tabIndex={0} aria-label="The whole call">
+              {title}
+            </pre>
+          )}
+          {question && <Asked question={question} isOpen={!isTelling(block)} />}
+          {block.diff && <DiffView text={block.diff.join("\n")} />}
+          {block.moreDiff !== undefined && (
+            <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
+          )}
+          <Output block={block} store={room.store} client={room.app.gateway.client} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Head({ title, decided, ...props }: Props & { title: string; decided: string | undefined }) {
+  const { block } = props;
+  return (
     <>
       <Icon name={iconOf(block)} />
       <span class="call-title">{title}</span>
@@ -29,47 +81,45 @@ export function CallCard({ block, took, room }: Props) {
           staged <LineBadge {...block.staged} />
         </span>
       )}
-      <Progress block={block} took={took} room={room} />
+      {decided !== undefined && <span class="call-decided">{decided}</span>}
+      <Progress {...props} />
     </>
   );
+}
+
+const allowedWords = { rule: "Allowed by a rule", grant: "Allowed earlier" };
+
+/** Who allowed it, unless nobody had to. */
+const decidedWords = ({ allowed }: CallBlock, question: QuestionBlock | undefined): string | undefined =>
+  question?.answer?.answer === "allow" ? outcomeWords(question) : allowed && allowedWords[allowed];
+
+function whyNot({ state, because }: CallBlock, question: QuestionBlock | undefined): string | undefined {
+  if (question && question.answer?.answer !== "allow") return outcomeWords(question);
+  return state === "denied" ? because : undefined;
+}
+
+const ChildLink = ({ id, title }: { id: string; title: string }) => (
+  <a
+    class="button small quiet call-child"
+    href={hashOf({ type: "session", id })}
+    aria-label={`Open the session of: ${title}`}
+  >
+    Open
+  </a>
+);
+
+/** Beside an output that is shown at once, what was asked is folded. */
+function Asked({ question, isOpen }: { question: QuestionBlock; isOpen: boolean }) {
+  const [isUnfolded, setUnfolded] = useState(isOpen);
   return (
-    <section
-      role="group"
-      class={`call call-${toneOf(block.state)}`}
-      aria-label={`Tool: ${title.slice(0, headingLength)}`}
+    <details
+      class="call-asked"
+      open={isUnfolded}
+      onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}
     >
-      {hasBody ? (
-        <button
-          type="button"
-          class="call-head"
-          aria-expanded={isUnfolded}
-          onClick={() => setChoice(!isUnfolded)}
-        >
-          {heading}
-          <Icon name="chevron" />
-        </button>
-      ) : (
-        <div class="call-head">{heading}</div>
-      )}
-      {block.because !== undefined && block.state === "denied" && (
-        <p class="call-because">{visibleText(block.because)}</p>
-      )}
-      <Uncovered words={block.uncovered ?? []} />
-      {hasBody && isUnfolded && (
-        <div class="call-body">
-          {isLong && (
-            <pre class="output-text call-whole" tabIndex={0} aria-label="The whole call">
-              {title}
-            </pre>
-          )}
-          {block.diff && <DiffView text={block.diff.join("\n")} />}
-          {block.moreDiff !== undefined && (
-            <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
-          )}
-          <Output block={block} store={room.store} client={room.app.gateway.client} />
-        </div>
-      )}
-    </section>
+      <summary>What was asked</summary>
+      {isUnfolded && <ApprovalAsked question={question} />}
+    </details>
   );
 }
 

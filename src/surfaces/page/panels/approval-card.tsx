@@ -5,75 +5,56 @@ import { useEffect, useId, useMemo } from "preact/hooks";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visiblePreview } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
-import { Icon } from "../icon.tsx";
 import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";
 import { ApprovalReasons } from "./approval-reasons.tsx";
 import { DiffView } from "./diff-view.tsx";
-import { useKeptFocus } from "./kept-focus.ts";
-import {
-  askedFor,
-  headingOf,
-  isOpen,
-  outcomeWords,
-  riskWords,
-  titleBeside,
-  titleOver,
-} from "./question-words.ts";
+import { askedFor, headingOf, riskWords, titleBeside } from "./question-words.ts";
 
 export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
   const heading = useId();
-  const open = isOpen(question, view.state);
-  const place = useKeptFocus(open);
-  // The view changes with each chunk of an answer; the card is re-rendered only if it would look different.
-  const body = useMemo(
-    () =>
-      open ? (
-        <Open question={question} ask={ask} heading={heading} />
-      ) : (
-        <Over question={question} heading={heading} />
-      ),
-    [question, open, view.id],
-  );
-  return (
-    <section
-      ref={place}
-      role="group"
-      class={open ? `card approval-card approval-open approval-${question.risk}` : "approval-card"}
-      aria-labelledby={heading}
-      data-question={open ? "open" : "over"}
-    >
-      {body}
-    </section>
-  );
-}
-
-/** `heading`: the id of the element that names the card. */
-type Asked = { question: QuestionBlock; heading: string };
-
-function Open({ question, ask, heading }: Pick<PanelProps, "ask"> & Asked) {
   const title = titleBeside(question);
-  return (
-    <>
-      <header class="approval-head">
-        <h2 id={heading} class="approval-heading">
-          {headingOf(askedFor(question))}
-        </h2>
-        {title === "" ? null : <span class="approval-title mono">{title}</span>}
-        <Risk question={question} />
-      </header>
-      <Details question={question} />
-      <Armed question={question} ask={ask} />
-    </>
+  // The view changes with each chunk of an answer; the card is re-rendered only if it would look different.
+  return useMemo(
+    () => (
+      <section
+        role="group"
+        class={`card approval-card approval-open approval-${question.risk}`}
+        aria-labelledby={heading}
+        data-question="open"
+      >
+        <header class="approval-head">
+          <h2 id={heading} class="approval-heading">
+            {headingOf(askedFor(question))}
+          </h2>
+          {title === "" ? null : <span class="approval-title mono">{title}</span>}
+          <Risk question={question} />
+        </header>
+        <Details question={question} />
+        <Armed question={question} ask={ask} />
+      </section>
+    ),
+    [question, view.id],
   );
 }
 
-const Risk = ({ question: { risk } }: Pick<Asked, "question">) => (
+type Asked = { question: QuestionBlock };
+
+/** What a decided question had asked, in the row of its call. */
+export const ApprovalAsked = ({ question }: Asked) => (
+  <div class="approval-asked">
+    <Risk question={question} />
+    {question.answer?.command === undefined ? null : <Command text={question.answer.command} />}
+    <Details question={question} />
+  </div>
+);
+
+const Risk = ({ question: { risk } }: Asked) => (
   <span class={`approval-risk approval-risk-${risk}`}>{riskWords(risk)}</span>
 );
 
 /** The full action to decide on, and the reasons. */
-function Details({ question }: Pick<Asked, "question">) {
+function Details({ question }: Asked) {
   return (
     <>
       {askedFor(question) === "change" ? (
@@ -91,36 +72,6 @@ const Command = ({ text }: { text: string }) => (
     <code>{visiblePreview(text).replace(/\n$/u, "")}</code>
   </pre>
 );
-
-/** A decided question shows its outcome in one line; the rest is folded. */
-function Over({ question, heading }: Asked) {
-  const { answer } = question;
-  const isUnfolded = useSignal(false);
-  return (
-    <details
-      class="approval-over"
-      onToggle={({ currentTarget }) => {
-        isUnfolded.value = currentTarget.open;
-      }}
-    >
-      <summary>
-        <Icon name={answer?.answer === "allow" ? "check" : "limit"} />
-        <h2 id={heading} class="approval-outcome">
-          {outcomeWords(question)}
-        </h2>
-        <span class="approval-title mono">{titleOver(question)}</span>
-        <Icon name="chevron" />
-      </summary>
-      {isUnfolded.value ? (
-        <div class="card approval-asked">
-          <Risk question={question} />
-          {answer?.command === undefined ? null : <Command text={answer.command} />}
-          <Details question={question} />
-        </div>
-      ) : null}
-    </details>
-  );
-}
 
 /** A card may appear where the user was about to click, so its answers are inactive at first. */
 const restMs = 400;

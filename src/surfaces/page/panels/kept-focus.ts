@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** The ref for the card's element. When the card closes, its summary or heading receives the focus. */
+/** The ref for the card's element. When the card closes, what stands in its place or its heading receives the focus. */
 export function useKeptFocus(open: boolean): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const wasInside = useRef(false);
@@ -16,7 +16,7 @@ export function useKeptFocus(open: boolean): { current: HTMLElement | null } {
   useLayoutEffect(() => {
     const { current } = place;
     if (open || !wasInside.current || current?.contains(document.activeElement)) return;
-    current?.querySelector<HTMLElement>("summary, h2")?.focus({ preventScroll: true });
+    current?.querySelector<HTMLElement>(".call-head, h2")?.focus({ preventScroll: true });
   }, [open]);
   return place;
 }

@@ -10,7 +10,6 @@ import {
   isOpen,
   outcomeWords,
   titleBeside,
-  titleOver,
   widerWords,
 } from "./question-words.ts";
 
@@ -34,11 +33,8 @@ test("the kind of a question follows from its facts, not from how its preview lo
   expect(askedFor({ ...without, isDiff: true })).toBe("change");
 });
 
-test("an open question shows its title only if it adds to the preview, an answered one always", () => {
+test("an open question shows its title only if it adds to the preview", () => {
   expect(titleBeside(question)).toBe("");
-  expect(titleOver(question)).toBe("Run npm test");
-  const edited = { answer: "allow", scope: "once", by: "user", command: "npm ci\nnpm test" } as const;
-  expect(titleOver({ ...question, answer: edited })).toBe("npm ci …");
   expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" })).toBe("Edit src/a.ts⟨U+202E⟩");
 });
 
@@ -71,6 +67,9 @@ test("an answer names who gave it, and a question of an ended request is closed"
   const answered = (answer: NonNullable<QuestionBlock["answer"]>) => outcomeWords({ ...question, answer });
   expect(answered({ answer: "allow", scope: "session", by: "terminal" })).toBe(
     "Allowed for this session, in the terminal",
+  );
+  expect(answered({ answer: "allow", scope: "once", by: "user", command: "npm ci" })).toBe(
+    "Allowed once, on the page, edited",
   );
   expect(answered({ answer: "deny", scope: "once", by: "user", note: "use pnpm" })).toBe(
     "Denied on the page: use pnpm",

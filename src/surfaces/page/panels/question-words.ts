@@ -27,9 +27,6 @@ export const headingOf = (what: AskedFor): string => headings[what];
 export const titleBeside = ({ title, preview }: QuestionBlock): string =>
   title === preview || title.endsWith(` ${preview}`) ? "" : firstLine(title);
 
-/** The title of a decided question: the edited command that ran instead, if there was one. */
-export const titleOver = ({ title, answer }: QuestionBlock): string => firstLine(answer?.command ?? title);
-
 function firstLine(text: string): string {
   const [first = ""] = text.split("\n", 1);
   return visibleLine(first === text ? text : `${first} …`);
@@ -120,9 +117,7 @@ export function outcomeWords({ answer }: QuestionBlock): string {
   const from = answeredFrom(answer.by);
   if (answer.answer === "allow") {
     const scope = answer.scope === "once" ? "once" : `for ${scopeLabel(answer.scope)}`;
-    return answer.command === undefined
-      ? `Allowed ${scope}, ${from}`
-      : `Allowed ${scope}, ${from}, edited to`;
+    return answer.command === undefined ? `Allowed ${scope}, ${from}` : `Allowed ${scope}, ${from}, edited`;
   }
   const note = answer.note === undefined || answer.note === "" ? "" : `: ${visibleLine(answer.note)}`;
   return `Denied ${from}${note}`;

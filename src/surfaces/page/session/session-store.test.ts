@@ -6,6 +6,7 @@ import { testPicture } from "../../../testing/pictures.ts";
 import { testSession } from "../../../testing/session.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../../view/transcript.ts";
+import { rowsOf } from "./rows.ts";
 import { type SessionStore, sessionStore } from "./session-store.ts";
 
 const picture = testPicture();
@@ -58,7 +59,9 @@ test("each block matches the transcript after every batch of events, however the
         at += batch.length;
         store.take(batch, 1_000);
         for (const event of batch) showEntry(transcript, event, "seq" in event ? undefined : 1_000);
-        expect(blocksOf(store)).toEqual(visibleBlocks(transcript));
+        const blocks = visibleBlocks(transcript);
+        expect(blocks.map(({ key }) => store.block(key)?.value)).toEqual(blocks);
+        expect(blocksOf(store)).toEqual(rowsOf(blocks));
       }
     }),
     { numRuns: 30 },

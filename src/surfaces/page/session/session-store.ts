@@ -10,11 +10,12 @@ import { type Block, callKey, blockKey } from "../../view/blocks.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../../view/transcript.ts";
 import type { SessionView } from "../contract.ts";
 import { withoutEchoes } from "./echoes.ts";
+import { rowsOf } from "./rows.ts";
 
 export type SessionStore = {
   readonly id: string;
   readonly view: ReadonlySignal<SessionView>;
-  /** The keys of all blocks, in order. */
+  /** The keys of the blocks that are a row of their own, in order. */
   readonly keys: ReadonlySignal<readonly string[]>;
   block: (key: string) => ReadonlySignal<Block> | undefined;
   /** The images of a message. */
@@ -41,7 +42,7 @@ export function sessionStore(id: string): SessionStore {
     const next = shapeOf(parts);
     if (next !== shape) {
       shape = next;
-      const blocks = withoutEchoes(visibleBlocks(transcript));
+      const blocks = rowsOf(withoutEchoes(visibleBlocks(transcript)));
       for (const { key } of blocks) if (!cells.has(key)) refresh(parts, key);
       keys.value = blocks.map(({ key }) => key);
     }
@@ -138,8 +139,8 @@ function refresh({ transcript, cells }: Parts, key: string): void {
   else cells.set(key, signal(block));
 }
 
-/** A value that changes with the list of keys: facts only append blocks, and few blocks are live. */
-function shapeOf({ transcript: { blocks, live, places } }: Parts): string {
+/** A value that changes with the list of keys: among signals, only those that open or close a live block change it. */
+function shapeOf({ state, transcript: { live, places } }: Parts): string {
   const behind = [...live.keys()].filter((key) => !places.has(key));
-  return `${blocks.length} ${behind.join(" ")}`;
+  return `${state.seq} ${behind.join(" ")}`;
 }
