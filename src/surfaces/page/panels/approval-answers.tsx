@@ -31,6 +31,7 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
   const allow = (scope: Scope): void => void sending.send({ ...answer, answer: "allow", scope });
   const isStopped = rests || sending.busy;
   const isCritical = question.risk === "critical";
+  const allowing = useRef<HTMLButtonElement>(null);
   const denying = <WayButton way={way} to="deny" off={isStopped} label="Deny…" />;
   const back = (): void => {
     way.value = "answers";
@@ -39,7 +40,9 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
 
   useKeys(place, (key) => {
     if (isStopped || way.peek() !== "answers") return;
-    if (key === "y") allow("once");
+    // Enter, on the button that has the focus then, is the second act.
+    if (key === "y" && isCritical) allowing.current?.focus();
+    else if (key === "y") allow("once");
     else if (key === "n") way.value = "deny";
     else if (editable) way.value = "edit";
   });
@@ -52,6 +55,7 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
             {isCritical ? denying : null}
             <button
               type="button"
+              ref={allowing}
               class={isCritical ? "button critical" : "button primary"}
               disabled={isStopped}
               onClick={() => allow("once")}
@@ -68,7 +72,7 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
       {way.value === "edit" && editable ? (
         <EditedCommand {...editable} sending={sending} answer={answer} back={back} />
       ) : null}
-      {way.value === "answers" ? <KeyHints canEdit={editable !== undefined} /> : null}
+      {way.value === "answers" ? <KeyHints canEdit={editable !== undefined} isCritical={isCritical} /> : null}
       <ProblemLine problem={sending.problem} />
     </div>
   );
@@ -117,10 +121,17 @@ function WiderAnswers({ question, off, allow }: WiderProps) {
   );
 }
 
-function KeyHints({ canEdit }: { canEdit: boolean }) {
+function KeyHints({ canEdit, isCritical }: { canEdit: boolean; isCritical: boolean }) {
   return (
     <p class="muted approval-keys">
-      With the focus in this card: <kbd>Y</kbd> once, <kbd>N</kbd> deny
+      With the focus in this card: <kbd>Y</kbd>
+      {isCritical ? (
+        <>
+          {" "}
+          and then <kbd>Enter</kbd>
+        </>
+      ) : null}{" "}
+      once, <kbd>N</kbd> deny
       {canEdit ? (
         <>
           , <kbd>E</kbd> edit
