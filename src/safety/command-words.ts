@@ -85,7 +85,7 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
     const verdict = isHarmless(subject) ? "allow" : "ask";
     return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}` };
   }
-  if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the profile ${profile}` };
+  if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})` };
   if (subject.judgement?.asksService && isHarmless(subject))
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
@@ -95,7 +95,7 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
 function typedWord(runsIn: Sandboxed): LayerWord {
   const layer = "sandbox";
   return isContaining(runsIn)
-    ? { layer, verdict: "allow", because: `the terminal runs in the profile ${runsIn.profile}` }
+    ? { layer, verdict: "allow", because: `the terminal runs in the sandbox (${runsIn.profile})` }
     : { layer, verdict: "ask", because: outsideOf(runsIn) };
 }
 

@@ -397,7 +397,7 @@ test("the trace contains each layer's verdict and the sandbox profile", () => {
       because: 'the rule "allow run npm install *" says so',
     },
     { layer: "severity", verdict: "ask", because: "it installs packages" },
-    { layer: "sandbox", verdict: "allow", because: "it runs in the profile install" },
+    { layer: "sandbox", verdict: "allow", because: "it runs in the sandbox (install)" },
   ]);
 });
 

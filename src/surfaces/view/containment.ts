@@ -8,7 +8,7 @@ const whatItMay: Readonly<Record<Profile, string>> = {
   git: "contained: it changes the workspace and its repository, without hooks and network",
   build: "contained: it changes the workspace only, without network",
   install: "contained: it changes the workspace and reaches package registries only",
-  open: "unrestricted (profile open): it may use the network and change files outside the workspace",
+  open: "unrestricted: it may use the network and change files outside the workspace",
 };
 
 /** "It runs contained: …". Leaves out why there is no sandbox if `said` has already explained it. */

@@ -46,7 +46,9 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
       touched.block.isConnected &&
       touched.block.clientHeight > touched.height;
     const grown = (): void => {
-      if (follows && isUnfolded()) set(distance(scroller) < near);
+      const isAllShown = scroller.scrollHeight <= scroller.clientHeight;
+      if (isAllShown && !follows) set(true);
+      else if (follows && isUnfolded()) set(distance(scroller) < near);
       else if (follows) scroller.scrollTop = scroller.scrollHeight;
       else if (scroller.scrollHeight > height) setNew(true);
       height = scroller.scrollHeight;

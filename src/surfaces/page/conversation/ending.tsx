@@ -8,6 +8,7 @@ import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { unverified } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
+import { Ticked } from "../markdown/ticked.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { answeredFrom } from "../panels/question-words.ts";
 import { count } from "./words.ts";
@@ -28,7 +29,9 @@ export function Ending({ block, own, onReview }: EndingProps) {
       {stopped && (
         <p class={`line line-${stopped.tone}`}>
           <Icon name={stopped.icon} />
-          <span>{stopped.text}</span>
+          <span>
+            <Ticked text={stopped.text} />
+          </span>
         </p>
       )}
       {changed.length > 0 && (

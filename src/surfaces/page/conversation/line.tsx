@@ -2,12 +2,15 @@
 
 import { visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
+import { Ticked } from "../markdown/ticked.tsx";
 
 export function Line({ icon, tone, text }: { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string }) {
   return (
     <p class={`line line-${tone}`}>
       <Icon name={icon} />
-      <span>{visibleText(text)}</span>
+      <span>
+        <Ticked text={visibleText(text)} />
+      </span>
     </p>
   );
 }

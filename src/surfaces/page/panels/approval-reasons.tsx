@@ -3,6 +3,7 @@
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { Ticked } from "../markdown/ticked.tsx";
 import { traceLines, widerWords } from "./question-words.ts";
 
 export function ApprovalReasons({ question }: { question: QuestionBlock }) {
@@ -20,7 +21,11 @@ export function ApprovalReasons({ question }: { question: QuestionBlock }) {
           {undo === undefined ? null : ` ${undo}`}
         </p>
       ) : null}
-      {question.answer ? null : <p>{widerWords(question)}</p>}
+      {question.answer ? null : (
+        <p>
+          <Ticked text={widerWords(question)} />
+        </p>
+      )}
       <Trace question={question} />
     </div>
   );

@@ -1,12 +1,13 @@
 /** Reports a failed command, visibly and to screen readers. */
 
 import { visibleText } from "../../view/visible.ts";
+import { Ticked } from "../markdown/ticked.tsx";
 import "./panels.css";
 
 export function ProblemLine({ problem }: { problem: string | undefined }) {
   return problem === undefined ? null : (
     <p class="panel-problem" role="alert">
-      {visibleText(problem)}
+      <Ticked text={visibleText(problem)} />
     </p>
   );
 }

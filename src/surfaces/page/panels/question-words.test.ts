@@ -10,6 +10,7 @@ import {
   isOpen,
   outcomeWords,
   titleBeside,
+  traceLines,
   widerWords,
 } from "./question-words.ts";
 
@@ -58,6 +59,17 @@ test("a wider approval says what it covers, a question without one that it is fo
   expect(widerWords({ ...question, scopes: ["once", "turn", "project"], grant: "npm\u200B" })).toBe(
     "“Don't ask again” covers: npm⟨U+200B⟩",
   );
+});
+
+test("how it was decided is told in words for people", () => {
+  const trace = [
+    { layer: "severity", verdict: "ask", because: "it deletes" },
+    { layer: "mode ask", verdict: "allow", because: "it is contained" },
+  ] as const;
+  expect(traceLines({ ...question, trace: [...trace] })).toEqual([
+    { layer: "How risky it is", words: "Ask: it deletes" },
+    { layer: "Mode ask", words: "Yes: it is contained" },
+  ]);
 });
 
 test("an answer names who gave it, and a question of an ended request is closed", () => {

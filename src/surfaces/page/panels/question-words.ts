@@ -90,16 +90,30 @@ const risks: Readonly<Record<Risk, string>> = {
 export const riskWords = (risk: Risk): string => risks[risk];
 
 const verdicts: Readonly<Record<Verdict, string>> = {
-  allow: "allow",
-  ask: "ask",
-  "ask-always": "always ask",
-  deny: "deny",
+  allow: "Yes",
+  ask: "Ask",
+  "ask-always": "Always ask",
+  deny: "No",
 };
+
+/** The layers whose names say too little to people. */
+const layers: Readonly<Record<string, string>> = {
+  severity: "How risky it is",
+  "working zone": "Where it works",
+  token: "Staged before",
+  grant: "Allowed before",
+  none: "Otherwise",
+  staging: "Staging",
+  hook: "Hooks",
+};
+
+const layerWords = (layer: string): string =>
+  layers[layer] ?? `${layer.slice(0, 1).toUpperCase()}${layer.slice(1)}`;
 
 /** Each policy layer's verdict on the decision, in order. */
 export const traceLines = ({ trace = [] }: QuestionBlock): { layer: string; words: string }[] =>
   trace.map(({ layer, verdict, because }) => ({
-    layer: visibleLine(layer),
+    layer: visibleLine(layerWords(layer)),
     words: `${verdicts[verdict]}: ${visibleLine(because)}`,
   }));
 
