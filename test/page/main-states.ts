@@ -90,8 +90,7 @@ async function* questions(page: Page): AsyncGenerator<string> {
   await say(page, requests.question);
   await heading(page, "The model asks");
   yield "a question";
-  await page.getByLabel("PostgreSQL").check();
-  await press(page, "Answer");
+  await page.getByRole("button", { name: "PostgreSQL" }).click();
   await idle(page);
   await setMode(page, "Plan");
   await say(page, requests.plan);

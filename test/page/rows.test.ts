@@ -59,3 +59,20 @@ test("a denied call says in its row who denied it, and why, once", async () => {
   await page.getByText("Denied on the page: not that file").waitFor();
   expect(await page.getByText("not that file").count()).toBe(1);
 });
+
+test("a choice answers with one click, or with its number while the focus is in the card", async () => {
+  const opened = await pageTest(acting(story(Promise.resolve())), { files });
+  onTestFinished(opened.close);
+  const page = await opened.open();
+  for (const way of ["click", "key"]) {
+    await say(page, requests.question);
+    const choice = page.getByRole("button", { name: "PostgreSQL" });
+    await choice.and(page.locator(":enabled")).waitFor();
+    if (way === "click") await choice.click();
+    else await page.getByRole("button", { name: "Don't answer" }).press("2");
+    await choice.waitFor({ state: "detached" });
+    await idle(page);
+  }
+  expect(await page.locator(".question-chosen").allInnerTexts()).toEqual(["✓ PostgreSQL", "✓ PostgreSQL"]);
+  expect(opened.complaints).toEqual([]);
+});

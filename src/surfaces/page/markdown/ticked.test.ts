@@ -7,5 +7,6 @@ const codeIn = (text: string): unknown[] =>
 
 test("only pairs of backticks around whole words are code, so that nothing of a command goes missing", () => {
   expect(codeIn("run `toolwright login`, or `/model`.")).toHaveLength(2);
-  for (const text of ["`echo `date``", "a`b`c", "one ` alone", "echo `a\nb`"]) expect(codeIn(text)).toEqual([]);
+  for (const text of ["`echo `date``", "a`b`c", "one ` alone", "echo `a\nb`"])
+    expect(codeIn(text)).toEqual([]);
 });

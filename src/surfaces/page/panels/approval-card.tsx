@@ -1,7 +1,6 @@
 /** An approval question: everything that would be done, why approval is needed, and the answers. */
 
-import { useSignal } from "@preact/signals";
-import { useEffect, useId, useMemo } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visiblePreview } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
@@ -10,6 +9,7 @@ import "./approval-card.css";
 import { ApprovalReasons } from "./approval-reasons.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { askedFor, headingOf, riskWords, titleBeside } from "./question-words.ts";
+import { useRest } from "./rest.ts";
 
 export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
   const heading = useId();
@@ -73,16 +73,6 @@ const Command = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** A card may appear where the user was about to click, so its answers are inactive at first. */
-const restMs = 400;
-
 function Armed(props: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {
-  const rests = useSignal(true);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      rests.value = false;
-    }, restMs);
-    return () => clearTimeout(timer);
-  }, []);
-  return <ApprovalAnswers {...props} rests={rests.value} />;
+  return <ApprovalAnswers {...props} rests={useRest()} />;
 }

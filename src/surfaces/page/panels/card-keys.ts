@@ -11,11 +11,16 @@ type Pressed = {
 };
 
 export function cardKey(event: Pressed): "y" | "n" | "e" | undefined {
-  if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return undefined;
-  if (takesText(event.target)) return undefined;
   const key = event.key.toLowerCase();
-  return key === "y" || key === "n" || key === "e" ? key : undefined;
+  return counts(event) && (key === "y" || key === "n" || key === "e") ? key : undefined;
 }
+
+/** Which choice a digit stands for, from 0 on. */
+export const choiceKey = (event: Pressed): number | undefined =>
+  counts(event) && /^[1-9]$/u.test(event.key) ? Number(event.key) - 1 : undefined;
+
+const counts = ({ repeat, isComposing, ctrlKey, altKey, metaKey, target }: Pressed): boolean =>
+  !(repeat || isComposing || ctrlKey || altKey || metaKey || takesText(target));
 
 function takesText(target: unknown): boolean {
   if (typeof target !== "object" || target === null) return false;

@@ -1,13 +1,16 @@
 /** A question from the model: one choice, several, or free text; or its plan. */
 
 import { type Signal, useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
+import { choiceKey } from "./card-keys.ts";
 import { PlanAnswers, PlanList } from "./plan-card.tsx";
 import { ProblemLine } from "./problem-line.tsx";
 import { QuestionFrame } from "./question-frame.tsx";
 import { isGivenUp, replyWords } from "./reply-words.ts";
+import { useRest } from "./rest.ts";
 import { useSending } from "./sending.ts";
 import { WordsField } from "./words-field.tsx";
 
@@ -52,10 +55,13 @@ function Answers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: AskedBlock }
   const chosen = useSignal<readonly number[]>([]);
   const words = useSignal("");
   const isEmpty = useComputed(() => chosen.value.length === 0 && words.value.trim() === "");
-  const { choices, callId } = asked;
-  const reply = (answer: "given" | "declined"): void => {
+  const { choices, several, callId } = asked;
+  const isOne = !several && choices.length > 0;
+  const rests = useRest();
+  const isStopped = sending.busy || (isOne && rests);
+  const reply = (answer: "given" | "declined", picked = chosen.value): void => {
     const text = words.value.trim();
-    const given = answer === "given" && chosen.value.length > 0 ? { chosen: [...chosen.value] } : {};
+    const given = answer === "given" && picked.length > 0 ? { chosen: [...picked] } : {};
     const own = text === "" ? {} : { text };
     void sending.send({ type: "answer-question", callId, answer, by: person, ...given, ...own });
   };
@@ -67,13 +73,21 @@ function Answers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: AskedBlock }
         if (!isEmpty.value) reply("given");
       }}
     >
-      <Choices asked={asked} chosen={chosen} />
+      {isOne ? (
+        <OneOf choices={choices} isStopped={isStopped} pick={(at) => reply("given", [at])} />
+      ) : (
+        <Choices asked={asked} chosen={chosen} />
+      )}
       <WordsField label={choices.length === 0 ? "Your answer" : "Or in your own words"} words={words} />
       <div class="approval-buttons">
-        <button type="submit" class="button primary" disabled={sending.busy || isEmpty.value}>
+        <button
+          type="submit"
+          class={isOne ? "button" : "button primary"}
+          disabled={isStopped || isEmpty.value}
+        >
           Answer
         </button>
-        <button type="button" class="button" disabled={sending.busy} onClick={() => reply("declined")}>
+        <button type="button" class="button" disabled={isStopped} onClick={() => reply("declined")}>
           Don't answer
         </button>
       </div>
@@ -82,30 +96,68 @@ function Answers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: AskedBlock }
   );
 }
 
+type OneOfProps = Pick<AskedBlock, "choices"> & { isStopped: boolean; pick: (at: number) => void };
+
+/** One click answers, as does the choice's number while the focus is in the card. */
+function OneOf({ choices, isStopped, pick }: OneOfProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const card = place.current?.closest("section");
+    const listen = (event: KeyboardEvent): void => {
+      const at = choiceKey(event);
+      if (at === undefined || at >= choices.length || isStopped) return;
+      event.preventDefault();
+      pick(at);
+    };
+    card?.addEventListener("keydown", listen);
+    return () => card?.removeEventListener("keydown", listen);
+  });
+  return (
+    <div class="question-choices" ref={place} role="group" aria-label="Choose one">
+      {choices.map((choice, at) => (
+        <button
+          key={at}
+          type="button"
+          class="button question-pick"
+          disabled={isStopped}
+          onClick={() => pick(at)}
+        >
+          <kbd aria-hidden="true">{at < 9 ? at + 1 : ""}</kbd>
+          <ChoiceWords {...choice} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const ChoiceWords = ({ label, detail }: AskedBlock["choices"][number]) => (
+  <span>
+    {visibleLine(label)}
+    {detail === undefined || detail === "" ? null : (
+      <span class="muted question-detail">{visibleText(detail)}</span>
+    )}
+  </span>
+);
+
+/** Any number of choices. */
 function Choices({ asked, chosen }: { asked: AskedBlock; chosen: Signal<readonly number[]> }) {
-  const { choices, several, callId } = asked;
+  const { choices } = asked;
   if (choices.length === 0) return null;
   const choose = (at: number, isOn: boolean): void => {
-    const others = several ? chosen.peek().filter((each) => each !== at) : [];
+    const others = chosen.peek().filter((each) => each !== at);
     chosen.value = isOn ? [...others, at].sort((one, other) => one - other) : others;
   };
   return (
     <fieldset class="question-choices">
-      <legend>{several ? "Choose any of these" : "Choose one"}</legend>
-      {choices.map(({ label, detail }, at) => (
+      <legend>Choose any of these</legend>
+      {choices.map((choice, at) => (
         <label key={at} class="question-choice">
           <input
-            type={several ? "checkbox" : "radio"}
-            name={`choice-${callId}`}
+            type="checkbox"
             checked={chosen.value.includes(at)}
             onChange={(event) => choose(at, event.currentTarget.checked)}
           />
-          <span>
-            {visibleLine(label)}
-            {detail === undefined || detail === "" ? null : (
-              <span class="muted question-detail">{visibleText(detail)}</span>
-            )}
-          </span>
+          <ChoiceWords {...choice} />
         </label>
       ))}
     </fieldset>

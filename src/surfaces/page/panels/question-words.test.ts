@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { QuestionBlock } from "../../view/blocks.ts";
-import { cardKey } from "./card-keys.ts";
+import { cardKey, choiceKey } from "./card-keys.ts";
 import {
   askedFor,
   editableCommand,
@@ -101,4 +101,7 @@ test("keys answer a card only outside text fields and without repeat or modifier
   for (const held of ["repeat", "isComposing", "ctrlKey", "altKey", "metaKey"])
     expect(cardKey({ ...key, [held]: true, target: null })).toBeUndefined();
   expect(cardKey({ ...key, key: "x", target: null })).toBeUndefined();
+  expect(choiceKey({ ...key, key: "2", target: null })).toBe(1);
+  expect(choiceKey({ ...key, key: "2", target: { tagName: "TEXTAREA" } })).toBeUndefined();
+  expect(choiceKey({ ...key, key: "0", target: null })).toBeUndefined();
 });
