@@ -31,7 +31,8 @@ test.each([
   {
     name: "a real language server behind a deaf script",
     kind: "language server",
-    command: `trap '' HUP TERM PIPE; '${tsc}' --lsp --stdio & echo >alive; while :; do sleep 1007; done`,
+    // A shell gives what it starts in the background no input of its own, and the server would end at once.
+    command: `trap '' HUP TERM PIPE; exec 3<&0; '${tsc}' --lsp --stdio <&3 & echo >alive; while :; do sleep 1007; done`,
   },
 ])("$name without a sandbox ends with a killed Toolwright, and nobody else does", async (tried) => {
   const workspace = await temporaryWorkspace({});
