@@ -61,9 +61,10 @@ function directoriesOf(paths: readonly string[]): [string, ReadonlySet<string>][
       const above = componentsOf(path).slice(0, depth).join("/");
       inside.set(above, (inside.get(above) ?? new Set()).add(name));
     }
-  const depthOf = (above: string): number => (above === "" ? 0 : above.split("/").length);
   return [...inside].toSorted(([one], [other]) => depthOf(other) - depthOf(one));
 }
+
+const depthOf = (above: string): number => (above === "" ? 0 : above.split("/").length);
 
 /** The paths of the names that `work` returns. */
 async function inDirectory(
