@@ -1,4 +1,4 @@
-/** A critical question, and a list with more sessions than are drawn at once. */
+/** A critical question, one about a long file, and a list with more sessions than are drawn at once. */
 
 import { readdir } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -50,6 +50,22 @@ function redness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/gu) ?? []).map(Number);
   return red - Math.max(green, blue);
 }
+
+test("a question about a file of 3,000 lines has its risk and its answers in sight together", async () => {
+  const content = Array.from({ length: 3_000 }, (_, at) => `line ${at}\n`).join("");
+  const opened = await pageTest(
+    scripted([[{ call: "write_file", with: { path: "long.txt", content } }], [{ say: "Done." }]]),
+  );
+  onTestFinished(opened.close);
+  const page = await opened.open();
+  await say(page, "Write it.");
+  const answers = page.getByRole("group", { name: "Answers" });
+  await answers.scrollIntoViewIfNeeded();
+  const [risk, buttons] = [await page.locator(".approval-risk").boundingBox(), await answers.boundingBox()];
+  expect(risk?.y).toBeGreaterThan(0);
+  expect(buttons?.y).toBeLessThan(page.viewportSize()?.height ?? 0);
+  expect(await page.getByText("line 2999").count()).toBeGreaterThan(0);
+});
 
 test("scrolling a long list of sessions draws more than its first rows", async () => {
   const opened = await pageTest(scripted([]));
