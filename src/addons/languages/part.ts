@@ -52,7 +52,12 @@ function partOf({ servers, waits }: Opening, room: AddonRoom): AddonPart {
     tools: () => offered(tools, allowed.all(), opened),
     async beforeChange({ files }) {
       const paths = files.map(({ path }) => path).filter(allowed.isFor);
-      if (paths.length > 0) void work().then(({ languages }) => languages.prepare(paths));
+      // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.
+      if (paths.length > 0)
+        work().then(
+          ({ languages }) => languages.prepare(paths),
+          () => undefined,
+        );
       return { facts: [] };
     },
     async afterChange({ changes }, signal) {
