@@ -1,8 +1,8 @@
 /** Tracks the unanswered questions of a turn. */
 
-import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
 
-export type PersonQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
+export type PersonQuestion = Extract<Entry, { type: "approval-asked" | "question-asked" | "limit-asked" }>;
 
 /** Keyed by `askedId`. */
 export type Pending = Map<string, PersonQuestion>;
@@ -11,13 +11,20 @@ export type Pending = Map<string, PersonQuestion>;
 export const askedId = (asked: PersonQuestion): string =>
   asked.type === "limit-asked" ? "limit" : asked.callId;
 
-/** Updates `pending` in place for one event. */
-export function notePending(pending: Pending, event: Entry | Signal): void {
+/**
+ * Updates `pending` in place for one event. `answered`: the numbers of questions that have an answer already, although
+ * its fact may not have been heard yet.
+ */
+export function notePending(
+  pending: Pending,
+  event: Entry | Signal,
+  answered: ReadonlySet<number> = new Set(),
+): void {
   switch (event.type) {
     case "approval-asked":
     case "question-asked":
     case "limit-asked":
-      pending.set(askedId(event), event);
+      if (!answered.has(event.seq)) pending.set(askedId(event), event);
       return;
     case "approval-answered":
     case "question-answered":

@@ -7,9 +7,10 @@ import { randomUUID } from "node:crypto";
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Command } from "../../protocol/commands.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import { type PersonQuestion, notePending, type Pending } from "./asked.ts";
+import { askedId, type PersonQuestion, notePending, type Pending } from "./asked.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
 import { refusalOf } from "./questions.ts";
@@ -116,6 +117,14 @@ export class DirectCalls {
     if (!made.stop) return { type: "waits", session: made.session, asked: [...made.pending.values()] };
     this.#made.delete(id);
     return made.stop;
+  }
+
+  /** From here on the question is open no more, although the fact of its answer may not have been heard yet. */
+  async answer(id: string, asked: PersonQuestion, command: Command): Promise<void> {
+    const made = this.#made.get(id);
+    if (!made) return;
+    await this.host.command(made.session, command);
+    if (made.pending.get(askedId(asked)) === asked) made.pending.delete(askedId(asked));
   }
 
   /** The caller no longer waits for this call. A batch shared with other callers keeps running. */

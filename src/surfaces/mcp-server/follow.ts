@@ -17,6 +17,8 @@ type Following = {
   signal: AbortSignal;
   /** Whether the follower can ask a person. */
   person: boolean;
+  /** The numbers of the questions that were answered. */
+  answered: ReadonlySet<number>;
   heard: (event: Entry | Signal) => void;
 };
 
@@ -24,7 +26,7 @@ type Following = {
 const gatherMs = 40;
 
 export async function followTurn(host: SessionHost, following: Following): Promise<Stop> {
-  const { id, after, signal, person, heard } = following;
+  const { id, after, signal, person, answered, heard } = following;
   const pending: Pending = new Map();
   const enough = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +34,7 @@ export async function followTurn(host: SessionHost, following: Following): Promi
     const both = AbortSignal.any([signal, enough.signal]);
     for await (const event of host.follow(id, after, { signal: both, person })) {
       heard(event);
-      notePending(pending, event);
+      notePending(pending, event, answered);
       if (event.type === "turn-end") return { type: "ended", end: event };
       if (pending.size === 0) {
         clearTimeout(timer);

@@ -13,7 +13,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { CallStop } from "./direct-calls.ts";
 import { adviceUnasked, problem } from "./outcome.ts";
 import { progressFor } from "./progress.ts";
-import { answerAll, askFor, type Round } from "./rounds.ts";
+import { answerTo, askFor, type Round } from "./rounds.ts";
 import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
 
 /** Tools between a model and its user, and the model's to-do list, are useless to another program. */
@@ -83,8 +83,10 @@ export async function callOwnTool(tool: Tool, input: JsonObject, given: ToolCall
     room.unanswered.over(id);
     let stop = await room.calls.stop(id);
     if (isAnswered && stop?.type === "waits") {
-      for (const command of answerAll(stop.asked, context, by))
-        await room.calls.host.command(stop.session, command);
+      for (const asked of stop.asked) {
+        const command = answerTo(asked, context, by);
+        if (command) await room.calls.answer(id, asked, command);
+      }
       stop = await room.calls.stop(id);
     }
     if (stop === undefined) return problem("This call is over already.");

@@ -43,11 +43,6 @@ export async function askFor(
   return inputRequired({ inputRequests: requests, requestState });
 }
 
-/** The commands for the questions that the client answered. */
-export function answerAll(
-  asked: readonly PersonQuestion[],
-  { mcpReq }: ServerContext,
-  by: string,
-): Command[] {
-  return asked.flatMap((one) => answerOf(one, inputResponse(mcpReq.inputResponses, askedId(one)), by) ?? []);
-}
+/** The client's answer; undefined without one. */
+export const answerTo = (asked: PersonQuestion, { mcpReq }: ServerContext, by: string): Command | undefined =>
+  answerOf(asked, inputResponse(mcpReq.inputResponses, askedId(asked)), by);

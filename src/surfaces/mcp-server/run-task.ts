@@ -14,7 +14,7 @@ import { newTally, problem, resultOf, tally, type Tally } from "./outcome.ts";
 import { type Progress, progressFor } from "./progress.ts";
 import { refusalOf } from "./questions.ts";
 import type { McpRoom } from "./room.ts";
-import { answerAll, askFor, type Round } from "./rounds.ts";
+import { answerTo, askFor, type Round } from "./rounds.ts";
 import { type ToolCallRoom, sessionTool, type ToolReply } from "./session-tool.ts";
 import { findSession } from "./workspace-sessions.ts";
 
@@ -168,7 +168,8 @@ async function followTask(
   const interrupt = (): void => void host.command(id, { type: "interrupt", by }).catch(() => undefined);
   signal.addEventListener("abort", interrupt, { once: true });
   if (signal.aborted) interrupt();
-  let answered = isAnswered;
+  let hasAnswers = isAnswered;
+  const answered = new Set<number>();
   try {
     for (;;) {
       const sum = newTally();
@@ -176,16 +177,18 @@ async function followTask(
         tally(sum, event);
         progress.heard(event);
       };
-      const stop = await followTurn(host, { id, after, signal, person: canAsk, heard });
+      const stop = await followTurn(host, { id, after, signal, person: canAsk, answered, heard });
       if (stop.type !== "waits") return { stop, sum };
-      const commands = answered
-        ? answerAll(stop.asked, context, by)
-        : canAsk
-          ? []
-          : stop.asked.map((asked) => refusalOf(asked, "toolwright"));
-      answered = false;
-      if (commands.length === 0) return { stop, sum };
-      for (const command of commands) await host.command(id, command);
+      const before = answered.size;
+      for (const asked of stop.asked) {
+        const refusal = canAsk ? undefined : refusalOf(asked, "toolwright");
+        const command = hasAnswers ? answerTo(asked, context, by) : refusal;
+        if (command === undefined) continue;
+        await host.command(id, command);
+        answered.add(asked.seq);
+      }
+      hasAnswers = false;
+      if (answered.size === before) return { stop, sum };
     }
   } finally {
     signal.removeEventListener("abort", interrupt);
