@@ -113,11 +113,17 @@ test.each([
 });
 
 test.each([
-  ["git rebase --exec=id main", ["interprets shell id"]],
-  ["git rebase -x id main", ["interprets shell id"]],
+  [
+    "git rebase --exec=id main",
+    ["danger high it runs a command for each of many commits", "interprets shell id"],
+  ],
+  [
+    "git rebase -x id main",
+    ["danger high it runs a command for each of many commits", "interprets shell id"],
+  ],
   ["git grep -Oid x", ["danger high its option -O runs a command", "interprets shell id"]],
   ["git difftool -x ./x", ["danger high its option -x runs a command", "interprets shell ./x"]],
-  ["git bisect run rm -r x", ["runs rm -r x"]],
+  ["git bisect run rm -r x", ["danger high it runs a command for each of many commits", "runs rm -r x"]],
   [
     "git submodule foreach sh_-c_id",
     ["danger high it runs a command in every submodule", "interprets shell sh -c id"],

@@ -48,7 +48,7 @@ function* merge(use: Use): Iterable<Effect> {
 function* rebase(use: Use): Iterable<Effect> {
   yield* aborts(use);
   yield* strategy(use);
-  for (const code of use.values("x", "exec")) yield interprets("shell", code);
+  for (const code of use.values("x", "exec")) yield* [forEachCommit, interprets("shell", code)];
   if (use.has("no-verify")) yield skipsChecks;
 }
 
@@ -94,9 +94,11 @@ const reflogVerbs = byVerb(
 
 const reflog: Program["does"] = (use) => [...output(use), ...reflogVerbs(use)];
 
+const forEachCommit = danger("high", "it runs a command for each of many commits");
+
 const bisect = byVerb(
   [
-    ["run", ({ operands }) => [runs(operands)], { stopAtOperand: true }],
+    ["run", ({ operands }) => [forEachCommit, runs(operands)], { stopAtOperand: true }],
     ["replay", ({ operands }) => readsFiles(operands)],
   ],
   {},
