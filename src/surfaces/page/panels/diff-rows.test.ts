@@ -9,8 +9,7 @@ const small = "--- a/x.txt\n+++ b/x.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three
 
 test("a diff is parsed into headings, hunks, unchanged lines and changes", () => {
   expect(diffBlocks(small)).toEqual([
-    { type: "heading", text: "--- a/x.txt" },
-    { type: "heading", text: "+++ b/x.txt" },
+    { type: "heading", text: "x.txt" },
     { type: "hunk", text: "@@ -1,3 +1,3 @@" },
     { type: "same", lines: [{ number: 1, before: 1, text: "one" }] },
     {
@@ -22,9 +21,21 @@ test("a diff is parsed into headings, hunks, unchanged lines and changes", () =>
   ]);
 });
 
+test("two lines that name one file are one heading; those that name two, or something else, stay", () => {
+  const headings = (text: string) =>
+    diffBlocks(text).map((block) => ("text" in block ? block.text : block.type));
+  expect(headings("--- a/gone\n+++ /dev/null\n")).toEqual(["gone (deleted)"]);
+  for (const lines of [
+    ["--- a/x", "+++ b/y"],
+    ["--- /dev/null", "+++ /dev/null"],
+    ["--- x", "+++ x"],
+  ])
+    expect(headings(`${lines.join("\n")}\n`)).toEqual(lines);
+});
+
 test("a file's line that looks like a heading is shown as a line", () => {
   const text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/secret\n+++ b/harmless\n @@ -1 +1 @@\n";
-  expect(diffBlocks(text).slice(3)).toEqual([
+  expect(diffBlocks(text).slice(2)).toEqual([
     {
       type: "change",
       removed: [{ number: 1, text: "-- a/secret", marked: undefined }],
@@ -57,12 +68,10 @@ test("invisible characters and bidi overrides are made visible", () => {
 test("a whole-file replacement without hunks is parsed, and the next heading starts another file", () => {
   const text = "--- a/x\n+++ b/x\n--- a/old\n+new\n\nnew link y\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+t\n";
   expect(diffBlocks(text)).toEqual([
-    { type: "heading", text: "--- a/x" },
-    { type: "heading", text: "+++ b/x" },
+    { type: "heading", text: "x" },
     { type: "change", removed: [{ text: "-- a/old" }], added: [{ text: "new" }] },
     { type: "heading", text: "new link y" },
-    { type: "heading", text: "--- /dev/null" },
-    { type: "heading", text: "+++ b/y" },
+    { type: "heading", text: "y (new)" },
     { type: "hunk", text: "@@ -0,0 +1 @@" },
     { type: "change", removed: [], added: [{ number: 1, text: "t" }] },
   ]);

@@ -26,7 +26,8 @@ type Reading =
 
 /**
  * Relies on each hunk's line counts, so that a file's line that looks like a diff header is shown as a normal line.
- * Every line of the text appears in exactly one block, except empty lines between files.
+ * Every line of the text appears in exactly one block, except empty lines between files; the two that name a file are
+ * one heading.
  */
 export function diffBlocks(text: string): DiffBlock[] {
   const blocks: DiffBlock[] = [];
@@ -76,8 +77,22 @@ function readHeading(line: string, blocks: DiffBlock[]): Reading {
       nowLeft: Number(nowCount),
     };
   }
-  if (line !== "") blocks.push({ type: "heading", text: visibleLine(line) });
+  const before = blocks.at(-1);
+  const named = before?.type === "heading" ? fileNamed(before.text, visibleLine(line)) : undefined;
+  if (named !== undefined) blocks[blocks.length - 1] = { type: "heading", text: named };
+  else if (line !== "") blocks.push({ type: "heading", text: visibleLine(line) });
   return { in: "heading", afterNames: line.startsWith("+++ ") };
+}
+
+/** The file that two lines name, if they name one. */
+function fileNamed(before: string, after: string): string | undefined {
+  const nowhere = "/dev/null";
+  const old = /^--- (a\/.+|\/dev\/null)$/u.exec(before)?.[1];
+  const now = /^\+\+\+ (b\/.+|\/dev\/null)$/u.exec(after)?.[1];
+  if (old === undefined || now === undefined) return undefined;
+  if (old === nowhere) return now === nowhere ? undefined : `${now.slice(2)} (new)`;
+  if (now === nowhere) return `${old.slice(2)} (deleted)`;
+  return old.slice(2) === now.slice(2) ? now.slice(2) : undefined;
 }
 
 function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, blocks: DiffBlock[]): Reading {
