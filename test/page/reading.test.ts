@@ -90,7 +90,7 @@ test("a session open in another program is readable, with its inputs disabled un
   const field = page.getByRole("textbox", { name: "Message" });
   expect(await field.isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Don't answer" }).isDisabled()).toBe(true);
-  expect(await page.getByRole("radio", { name: "this" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "this", exact: true }).isDisabled()).toBe(true);
 
   await other.release(id, epoch);
   await page.getByText("Open in another program").waitFor({ state: "detached" });
