@@ -65,8 +65,12 @@ export function putBackLeft(stateDir: string): string[] {
   });
 }
 
-/** Killing the first process of a namespace takes a moment to end the others, and any of them may just have forked. */
+/**
+ * Killing the first process of a namespace takes a moment to end the others, and any of them may just have forked; on a
+ * busy machine a killed process may still finish what it has begun. So there are pauses: a second in all, at most.
+ */
 const mostRounds = 50;
+const longestPauseMs = 25;
 
 /** Kills the processes of owners that no longer run. Never throws; returns how many there were. */
 export function endLeftRunning(stateDir: string): number {
@@ -80,9 +84,13 @@ export function endLeftRunning(stateDir: string): number {
       killed.add(pid);
       kill(Number(pid));
     }
+    pause(Math.min(round, longestPauseMs));
   }
   return killed.size;
 }
+
+/** Nothing else may happen meanwhile: what is put back next must stay. */
+const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Processes of our own user whose owner has ended. A process that has ended has no environment any more. */
 function leftRunning(mark: string): string[] {
