@@ -3,16 +3,14 @@
  * moment, which is at rest. The gateway is the built command; the followers run in a process of their own.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { connect } from "../src/client.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { cpuOf, endAll, memoryOf, start } from "./children.ts";
 import { printTable, quantile, shown } from "./figures.ts";
 import type { FollowTask } from "./gateway-followers.ts";
 
@@ -25,12 +23,12 @@ const { values } = parseArgs({
 });
 const [sockets, facts] = [Number(values.sockets), Number(values.facts)];
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
-const started: ChildProcess[] = [];
+const env = { PATH: process.env["PATH"], HOME: root };
 
 try {
   await measure();
 } finally {
-  await Promise.all(started.map(ended));
+  await endAll();
   rmSync(root, { recursive: true, force: true });
 }
 
@@ -41,11 +39,13 @@ async function measure(): Promise<void> {
   const session = "20260101-000000-000001";
   await fill(join(stateDir, "sessions.db"), { id: session, workspace });
   const serve = ["serve", "--offline-model", "--output", "json", "--port", "0"];
-  const gateway = start(resolve(values.command), [...serve, "--state-dir", stateDir, "-C", workspace]);
+  const gateway = start(resolve(values.command), [...serve, "--state-dir", stateDir, "-C", workspace], {
+    env,
+  });
   const told: { url: string; tokenFile: string; pid: number } = JSON.parse(await gateway.line());
   const [url, token] = [told.url, readFileSync(told.tokenFile, "utf8").trim()];
   const task: FollowTask = { url, token, session, sockets, facts };
-  const followers = start(join(import.meta.dirname, "gateway-followers.ts"), [JSON.stringify(task)]);
+  const followers = start(join(import.meta.dirname, "gateway-followers.ts"), [JSON.stringify(task)], { env });
   await followers.line();
   const client = connect({ url, token });
   await client.sessions({});
@@ -54,14 +54,13 @@ async function measure(): Promise<void> {
   const over = followers.line();
   const delays = await delaysUntil(over, () => client.sessions({}));
   const { wrong }: { wrong: number } = JSON.parse(await over);
-  const status = readFileSync(`/proc/${told.pid}/status`, "utf8");
   printTable([
     [`${sockets} sockets, ${facts} facts`, "p50 ms", "max ms", "all there s", "CPU s", "peak MB", "wrong"],
     [
       "GET /sessions meanwhile",
       ...[quantile(delays, 0.5), Math.max(...delays), (performance.now() - begun) / 1000].map(shown),
       shown(cpuOf(told.pid) - before),
-      shown(Number(/^VmHWM:\s+(\d+)/mu.exec(status)?.[1]) / 1024),
+      shown(memoryOf(told.pid).peak),
       String(wrong),
     ],
   ]);
@@ -98,32 +97,4 @@ async function fill(path: string, { id, workspace }: { id: string; workspace: st
   await store.append(id, epoch, [start, ...entries]);
   await store.release(id, epoch);
   await store.close();
-}
-
-function start(script: string, args: string[]) {
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env["PATH"], HOME: root },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  started.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async (): Promise<string> => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${script} ended`);
-    return value;
-  };
-  return { child, line };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, "exit");
-  child.kill();
-  await exit;
-}
-
-/** Seconds, user and system; the kernel counts in hundredths. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -5,14 +5,12 @@
  * set the durations (0: skip); `--profile` writes a CPU profile of the gateway into the current directory.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { connect } from "../src/client.ts";
+import { cpuOf, endAll, memoryOf, start } from "./children.ts";
 import { printTable, shown } from "./figures.ts";
 import type { Seen, Task } from "./gateway-clients.ts";
 
@@ -28,15 +26,13 @@ const command = resolve(values.command);
 const seconds = Number(values.seconds);
 const idleSeconds = Number(values.idle);
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
-const started: ChildProcess[] = [];
 
-type Running = { child: ChildProcess; line: () => Promise<string> };
 type Gateway = { url: string; token: string; pid: number };
 
 try {
   await measure();
 } finally {
-  await Promise.all(started.map(ended));
+  await endAll();
   rmSync(root, { recursive: true, force: true });
 }
 
@@ -120,48 +116,11 @@ async function startGateway(model: string): Promise<Gateway> {
   return { url: told.url, token: readFileSync(told.tokenFile, "utf8").trim(), pid: told.pid };
 }
 
-type How = { env?: NodeJS.ProcessEnv; profiling?: string[] };
-
-function start(script: string, args: string[], { env, profiling = [] }: How = {}): Running {
-  const child = spawn(process.execPath, [...profiling, script, ...args], {
-    ...(env ? { env } : {}),
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  started.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async (): Promise<string> => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${script} ended`);
-    return value;
-  };
-  return { child, line };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, "exit");
-  child.kill();
-  await exit;
-}
-
 /** Percent of one core over that many seconds. */
 async function shareOf(pid: number, over: number): Promise<number> {
   const [before, begun] = [cpuOf(pid), performance.now()];
   await pause(over);
   return (100 * (cpuOf(pid) - before)) / ((performance.now() - begun) / 1000);
-}
-
-/** Seconds, user and system; the kernel counts in hundredths. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function memoryOf(pid: number): { now: number; peak: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const megabytes = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+)`, "mu").exec(status)?.[1]) / 1024;
-  return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") };
 }
 
 function pause(duration: number): Promise<void> {

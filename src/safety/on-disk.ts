@@ -36,7 +36,7 @@ export const statusOf = (path: string): Stats | undefined =>
   orNothing(() => lstatSync(path, { throwIfNoEntry: false }));
 
 /** With the time of its birth, which nobody can set: numbers of removed files are used again. */
-export const identityOf = (path: string): string | undefined =>
+export const identityAt = (path: string): string | undefined =>
   orNothing(() => {
     const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
     return `${dev}:${ino}:${birthtimeNs}`;

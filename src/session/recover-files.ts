@@ -4,6 +4,7 @@
 
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Change, Image } from "../base/safe-fs/image.ts";
+import { openMode } from "../base/safe-fs/shut-notes.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
 import { isSameStanding, type Standing, standingsOf } from "../protocol/fold-changes.ts";
 import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpoints/images.ts";
@@ -63,7 +64,7 @@ async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
 
 /** A directory without write permission is opened while files inside are changed. */
 const isOpened = (now: Standing, ends: readonly Standing[]): boolean =>
-  ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: end.mode | 0o700 })) &&
+  ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: openMode(end.mode) })) &&
   now?.kind === "directory";
 
 /** One at a time, so that a file which cannot be restored does not block the others. Returns those that could not. */

@@ -54,10 +54,9 @@ function partOf({ servers, waits }: Opening, room: AddonRoom): AddonPart {
       const paths = files.map(({ path }) => path).filter(allowed.isFor);
       // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.
       if (paths.length > 0)
-        work().then(
-          ({ languages }) => languages.prepare(paths),
-          () => undefined,
-        );
+        work()
+          .then(({ languages }) => languages.prepare(paths))
+          .catch(() => undefined);
       return { facts: [] };
     },
     async afterChange({ changes }, signal) {

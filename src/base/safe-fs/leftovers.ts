@@ -22,14 +22,9 @@ export async function removeLeftovers(
 ): Promise<FileResult<string[]>> {
   const removed: string[] = [];
   try {
-    const owners = ownersOf(paths);
     // A process that is changing the paths right now still needs its temporary files.
     await withLocks(keysOfPaths(root, paths), async () => {
-      for (const [above, names] of owners)
-        removed.push(...(await inDirectory(root, above, (directory) => removeIn(directory, names))));
-      // From the bottom up: what is shut can be changed no more.
-      for (const [above, names] of directoriesOf(paths))
-        removed.push(...(await inDirectory(root, above, (directory) => shutIn(directory, names))));
+      for (const above of directoriesAbove(paths)) removed.push(...(await tidy(root, above)));
     });
     return { ok: true, value: removed };
   } catch (error) {
@@ -37,66 +32,51 @@ export async function removeLeftovers(
   }
 }
 
-/** Maps each directory ("" is the root) to the names whose temporary files it may contain. */
-function ownersOf(paths: readonly string[]): Map<string, Set<string>> {
-  const owners = new Map<string, Set<string>>();
+/** A directory on the way to paths. */
+type Above = {
+  names: readonly string[];
+  /** The last names of all paths below it, whose temporary files it may contain. */
+  owners: Set<string>;
+  /** The names in it that are on the way, or at the end of it. */
+  next: Set<string>;
+};
+
+/** The deepest first: what is shut can be changed no more. */
+function directoriesAbove(paths: readonly string[]): Above[] {
+  const found = new Map<string, Above>();
   for (const path of paths) {
-    const names = componentsOf(path);
-    const name = names.pop();
-    if (name === undefined) continue;
-    for (let depth = 0; depth <= names.length; depth++) {
-      const above = names.slice(0, depth).join("/");
-      const known = owners.get(above) ?? new Set();
-      owners.set(above, known.add(name));
+    const all = componentsOf(path);
+    for (const [depth, name] of all.entries()) {
+      const names = all.slice(0, depth);
+      const key = names.join("/");
+      const above = found.get(key) ?? { names, owners: new Set(), next: new Set() };
+      above.owners.add(all.at(-1) ?? name);
+      above.next.add(name);
+      found.set(key, above);
     }
   }
-  return owners;
+  return [...found.values()].toSorted((one, other) => other.names.length - one.names.length);
 }
 
-/** Maps each directory to the names of those directly in it that are on the way to a path; the deepest first. */
-function directoriesOf(paths: readonly string[]): [string, ReadonlySet<string>][] {
-  const inside = new Map<string, Set<string>>();
-  for (const path of paths)
-    for (const [depth, name] of componentsOf(path).entries()) {
-      const above = componentsOf(path).slice(0, depth).join("/");
-      inside.set(above, (inside.get(above) ?? new Set()).add(name));
-    }
-  return [...inside].toSorted(([one], [other]) => depthOf(other) - depthOf(one));
-}
-
-const depthOf = (above: string): number => (above === "" ? 0 : above.split("/").length);
-
-/** The paths of the names that `work` returns. */
-async function inDirectory(
-  root: Directory,
-  above: string,
-  work: (directory: Directory) => Promise<string[]>,
-): Promise<string[]> {
-  const names = above === "" ? [] : above.split("/");
+/** The paths of what was removed. */
+async function tidy(root: Directory, { names, owners, next }: Above): Promise<string[]> {
   const directory = enterIfThere(root, names);
   if (directory === undefined) return [];
   try {
-    return (await work(directory)).map((name) => [...names, name].join("/"));
+    const found = await readdir(directory.here);
+    const left = found.filter(
+      (name) => name.endsWith(".tmp") && [...owners].some((own) => isTemporaryOf(own, name)),
+    );
+    const ours = left.filter((name) => {
+      const stats = statusAt(directory, name);
+      return stats?.isFile() || stats?.isSymbolicLink();
+    });
+    for (const name of ours) unlinkSync(directory.at(name));
+    return [...ours, ...shutAsNoted(directory, next, found)].map((name) => [...names, name].join("/"));
   } finally {
     directory.close();
   }
 }
-
-async function removeIn(directory: Directory, names: ReadonlySet<string>): Promise<string[]> {
-  const found = await readdir(directory.here);
-  const left = found.filter(
-    (name) => name.endsWith(".tmp") && [...names].some((own) => isTemporaryOf(own, name)),
-  );
-  const ours = left.filter((name) => {
-    const stats = statusAt(directory, name);
-    return stats?.isFile() || stats?.isSymbolicLink();
-  });
-  for (const name of ours) unlinkSync(directory.at(name));
-  return ours;
-}
-
-const shutIn = async (directory: Directory, names: ReadonlySet<string>): Promise<string[]> =>
-  shutAsNoted(directory, names, await readdir(directory.here));
 
 function enterIfThere(root: Directory, above: readonly string[]): Directory | undefined {
   try {

@@ -5,8 +5,7 @@
 
 import { chmodSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { livenessOf, ownIdentity } from "../process-identity.ts";
-import type { Directory } from "./directory.ts";
-import { statusAt } from "./directory.ts";
+import { type Directory, statusAt } from "./directory.ts";
 import { isTemporaryOf, temporaryName } from "./temporary.ts";
 
 /** Changing entries of a directory takes both write and search permission. */

@@ -6,13 +6,13 @@ import { randomHex } from "../crypto.ts";
 const longestPart = 60;
 
 /** `tmp`: a content that is to take the name; `shut`: a note about a directory (`shut-notes.ts`). */
-type Ending = "tmp" | "shut";
+type NameEnding = "tmp" | "shut";
 
-export const temporaryName = (name: string, ending: Ending = "tmp"): string =>
+export const temporaryName = (name: string, ending: NameEnding = "tmp"): string =>
   `.${partOf(name)}.${randomHex(6)}.${ending}`;
 
 /** Whether `candidate` is one of our temporary names for what is called `name`. */
-export function isTemporaryOf(name: string, candidate: string, ending: Ending = "tmp"): boolean {
+export function isTemporaryOf(name: string, candidate: string, ending: NameEnding = "tmp"): boolean {
   const lead = `.${partOf(name)}.`;
   const end = `.${ending}`;
   const middle = candidate.slice(lead.length, -end.length);

@@ -33,8 +33,8 @@ export class HistoryPage {
 }
 
 /** By the number of the fact before a page: the page, as it was when it was read first. */
-type Pages = Map<number, Promise<HistoryPage | undefined>>;
-type Shared = { pages: Pages; followers: number };
+type HistoryPages = Map<number, Promise<HistoryPage | undefined>>;
+type Shared = { pages: HistoryPages; followers: number };
 
 export class SharedHistory {
   readonly #store: Pick<Store, "read">;
@@ -66,7 +66,7 @@ export class SharedHistory {
   }
 
   /** What was not there yet is looked for again by the next one who asks. */
-  #page(pages: Pages, id: string, after: number): Promise<HistoryPage | undefined> {
+  #page(pages: HistoryPages, id: string, after: number): Promise<HistoryPage | undefined> {
     const known = pages.get(after);
     if (known) return known;
     const read = this.#read(id, after);

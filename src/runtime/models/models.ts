@@ -81,9 +81,9 @@ export async function modelsToChoose(settings: Config, env: Env): Promise<Models
 
 async function usualModel(settings: Config, env: Env): Promise<string | undefined> {
   if (settings.offlineModel) return offlineModel().name;
-  const found = await findModel(settings, env);
-  if (!found.ok) return undefined;
-  const { provider, model } = found.value;
+  const chosen = await chooseModel({ named: settings.model, providers: providersFor(settings), env });
+  if (!chosen.ok) return undefined;
+  const { provider, model } = chosen.choice;
   return model === undefined ? provider.name : `${provider.name}/${model}`;
 }
 

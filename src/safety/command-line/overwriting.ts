@@ -13,23 +13,23 @@ export const emptiesMany = {
 } as const;
 const namesAlike: Finding = { severity: "high", because: "it gives many files the same name" };
 
-type Made = { path: string; how: Extract<Effect, { type: "writes" }>["how"]; content?: Word | undefined };
+type FileMade = { path: string; how: Extract<Effect, { type: "writes" }>["how"]; content?: Word | undefined };
 
 /** What is lost by files that a program makes, or that its output is redirected to. */
-export function overwritingFinding(made: readonly Made[], draft: Draft): Finding | undefined {
+export function overwritingFinding(made: readonly FileMade[], draft: Draft): Finding | undefined {
   const { listed } = draft.walk.shell;
   // What is also written below it may be a directory.
   const files = made.filter(({ path }) => !made.some((other) => other.path.startsWith(`${path}/`)));
   if (made.some((one) => listed.has(one.path) && isEmptied(one, draft))) return emptiesMany;
   if (files.some((one) => listed.has(one.path) && isAlike(one, draft))) return emptiesMany;
-  const isOneName = ({ path, how }: Made): boolean => how === "replaces" && !/[*?[\0]/u.test(path);
+  const isOneName = ({ path, how }: FileMade): boolean => how === "replaces" && !/[*?[\0]/u.test(path);
   return draft.movesMany && files.some(isOneName) ? namesAlike : undefined;
 }
 
-const isEmptied = ({ content }: Made, { flows, sources }: Draft): boolean =>
+const isEmptied = ({ content }: FileMade, { flows, sources }: Draft): boolean =>
   flows.has("endless") || content?.text === "" || sources.some((source) => source?.text?.text === "");
 
-function isAlike({ path, how }: Made, draft: Draft): boolean {
+function isAlike({ path, how }: FileMade, draft: Draft): boolean {
   // Files of one known name are meant to be alike.
   const isNamed = !/[*?[][^/]*$/u.test(path) && !path.endsWith(`/**/${anyName}`);
   return how === "replaces" && !isNamed && !draft.opened.has(path) && !isOfEach(path, draft);

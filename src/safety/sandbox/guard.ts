@@ -4,7 +4,7 @@ import { realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
-import { identityOf, linkTarget, realPath, statusOf } from "../on-disk.ts";
+import { identityAt, linkTarget, realPath, statusOf } from "../on-disk.ts";
 import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { atPlace, resolvedAbove } from "./own-place.ts";
@@ -128,7 +128,7 @@ const planted = ({ workspace, git }: Before, look: LookAround): string[] => [
   ...(workspace ? plantedItems(workspace, look()).map(({ path }) => path) : []),
   ...git.flatMap(({ directory, state, held }) => {
     const before: ControlState = new Map(Object.entries(state));
-    const still = held.filter(([path, identity]) => identityOf(path) === identity).map(([path]) => path);
+    const still = held.filter(([path, identity]) => identityAt(path) === identity).map(([path]) => path);
     return suspicious(directory, before)
       .filter((path) => !still.some((one) => isWithin(one, path)))
       .map((path) => throughOwnLink(path, before));
@@ -153,7 +153,7 @@ function remember(request: Guarding, { found, git, mounted = [], isLayered = fal
       state: Object.fromEntries(controlState(directory)),
       held: mounted
         .filter((path) => isWithin(directory, path))
-        .map((path): [string, string] => [path, identityOf(path) ?? ""]),
+        .map((path): [string, string] => [path, identityAt(path) ?? ""]),
     })),
   };
 }

@@ -11,7 +11,7 @@ import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import { fileText, identityOf, namesIn, realPath, statusOf } from "../on-disk.ts";
+import { fileText, identityAt, namesIn, realPath, statusOf } from "../on-disk.ts";
 import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
 import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
@@ -124,7 +124,7 @@ function recordAt(own: string): Kept | null | undefined {
 /** The record goes before the copies: without these nothing could be put back. */
 function restoreOnce(kept: Kept, own: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
   const quarantine = quarantineIn(stateDir, [kept.workspace]);
-  const gone = kept.hidden.filter(([path, identity]) => identityOf(path) !== identity);
+  const gone = kept.hidden.filter(([path, identity]) => identityAt(path) !== identity);
   const told = [
     ...restore(kept, copiesIn(own), quarantine),
     ...moveRenamed(new Set(gone.map(([, identity]) => identity)), kept.workspace, quarantine),

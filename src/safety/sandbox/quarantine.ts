@@ -8,19 +8,21 @@ import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { atPlace, firstInTheWay } from "./own-place.ts";
 
 /**
- * `roots`: the workspace, and directories beside it in which things may have been planted. `moveAway` returns the new path, or undefined if the move failed. If a directory on the way has been replaced, what
+ * `moveAway` returns the new path, or undefined if the move failed. If a directory on the way has been replaced, what
  * replaced it is moved.
  */
 export type Quarantine = { moveAway(path: string): string | undefined };
 
+/** `roots`: the workspace first, then directories beside it in which things may have been planted. */
 export function quarantineIn(stateDir: string, roots: readonly string[]): Quarantine {
+  const [workspace = "/"] = roots;
   let place: string | undefined;
   return {
     moveAway(wanted) {
       place ??= quarantinePlace(stateDir);
       const root = roots.find((one) => isWithin(one, wanted));
       const path = root === undefined ? wanted : firstInTheWay(wanted, root);
-      const inside = root === roots[0] && root !== undefined ? relative(root, path) : path.slice(1);
+      const inside = root === workspace ? relative(workspace, path) : path.slice(1);
       const target = join(place, inside === "" ? "workspace" : inside);
       try {
         makeDirectorySync(dirname(target), 0o700);

@@ -2,13 +2,13 @@
 
 import { join, relative } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
-import { entriesIn, identityOf, isDirectory } from "../on-disk.ts";
+import { entriesIn, identityAt, isDirectory } from "../on-disk.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 /** Of a place and all that is in it. */
 export function identitiesBelow(path: string): [path: string, identity: string][] {
   const below = isDirectory(path) ? entriesIn(path).map(({ name }) => join(path, name)) : [];
-  return [[path, identityOf(path) ?? ""], ...below.flatMap(identitiesBelow)];
+  return [[path, identityAt(path) ?? ""], ...below.flatMap(identitiesBelow)];
 }
 
 /** `gone`: identities of hidden places that are not where they were. */
@@ -20,7 +20,7 @@ export function moveRenamed(gone: ReadonlySet<string>, workspace: string, quaran
     for (const entry of entriesIn(directory)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory() && isEnvironmentFile(entry.name)) continue;
-      if (gone.has(identityOf(path) ?? ""))
+      if (gone.has(identityAt(path) ?? ""))
         told.push(renamedWarning(relative(workspace, path), quarantine.moveAway(path)));
       else if (entry.isDirectory()) waiting.push(path);
     }
