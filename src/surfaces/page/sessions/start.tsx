@@ -68,7 +68,11 @@ export function Start({ app }: { app: App }) {
 
 type FirstMessage = { id: string; content: Part[] };
 
-async function begin(app: App, chosen: Chosen, { id: message, content }: FirstMessage): Promise<CommandOutcome> {
+async function begin(
+  app: App,
+  chosen: Chosen,
+  { id: message, content }: FirstMessage,
+): Promise<CommandOutcome> {
   const created = await app.gateway.create(chosen);
   if (!created.ok) return created;
   const { id } = created.value;
