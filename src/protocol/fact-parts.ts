@@ -122,6 +122,8 @@ export const sandboxed = z.object({
   isOn: z.boolean(),
   because: z.optional(z.string()),
   undo: z.optional(z.enum(coverages)),
+  /** It runs before anybody agrees: what it changes is held, and decided on once it has ended. */
+  trial: z.optional(z.literal(true)),
 });
 
 /**

@@ -1,7 +1,9 @@
 /** Chooses the sandbox profile that a command runs in, and whether that profile contains it. */
 
 import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
+import { profiles as allProfiles } from "../protocol/fact-words.ts";
 import { makesContainers } from "./judge/needs.ts";
+import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
 import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
 import type { SandboxState, Subject, Surroundings } from "./subject.ts";
@@ -66,6 +68,38 @@ export function whyNotStaged(
   if (layers?.works === false) return layers.because;
   if (judgement?.uncontainable !== undefined) return judgement.uncontainable;
   return profile === "open" ? "it reaches beyond the workspace" : undefined;
+}
+
+/**
+ * The profile in which the command may run before anybody has agreed, because nothing outside can be harmed there and
+ * its changes are only held: they are decided on afterwards. Undefined if its words show that it needs more than that
+ * profile has, or that it does what no layer can hold.
+ */
+export function trialProfile(
+  { command, judgement, stages, lasting, runsIn }: Subject,
+  around: Surroundings,
+  { isOn, layers, profiles = allProfiles }: SandboxState,
+): Profile | undefined {
+  if (command === undefined || !judgement || stages || lasting || runsIn) return undefined;
+  if (!isOn || layers?.works === false || judgement.uncontainable !== undefined) return undefined;
+  if (judgement.severity === "critical" || needsMore(judgement, around)) return undefined;
+  const profile = judgement.onlyInstalls ? "install" : "build";
+  return profiles.includes(profile) ? profile : undefined;
+}
+
+function needsMore(judgement: Judgement, around: Surroundings): boolean {
+  const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
+  const readsSecret = touched.some(
+    ({ path, access }) => access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
+  );
+  return (
+    (usesNetwork && !onlyInstalls) ||
+    usesOpenGit ||
+    onlyGit ||
+    readsSecret ||
+    isBeyondLayers(judgement) ||
+    whatItLeaves(judgement, around) !== undefined
+  );
 }
 
 /** How much of the command's changes undo can revert; undefined if it changes nothing. */

@@ -2,7 +2,7 @@
 
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
-import { containmentOf, coverageOf, isContaining, whyNotStaged, sandboxFor } from "./containment.ts";
+import { containmentOf, coverageOf, isContaining, sandboxFor, trialProfile, whyNotStaged } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
@@ -35,7 +35,8 @@ export function decide(subject: Subject, given: Policy): Decision {
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
-  const said = layersOf(use, policy);
+  const trial = policy.mode === "trusted" ? undefined : trialProfile(subject, policy.around, policy.sandbox);
+  const said = layersOf(use, policy, trial !== undefined);
   const trace = [...said.final, ...said.rules, ...said.firm, ...said.sensitive, ...said.usual];
   const about = {
     risk,
@@ -65,6 +66,12 @@ export function decide(subject: Subject, given: Policy): Decision {
       verdict: "allow",
       because: "it was staged and shown, and is applied by its token",
     });
+  if (trial !== undefined && !firm && (asks() || isPlanned(subject, policy))) {
+    trace.push(triedWord);
+    const sandbox: Sandboxed = { profile: trial, isOn: true, undo: "workspace", trial: true };
+    return { verdict: "allow", because: triedWord.because, ...about, profile: trial, sandbox };
+  }
+  if (isPlanned(subject, policy)) add(planned);
   if (policy.mode === "deny" && asks()) add({ layer: "mode deny", verdict: "deny", because: denyMode });
   const because = asks() ? withSandbox(word, use, policy) : word.because;
   if (asks() && !policy.interactive)
@@ -101,7 +108,7 @@ type Layers = Record<"final" | "rules" | "firm" | "sensitive" | "usual", LayerWo
 const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
   words.filter((word) => word !== undefined);
 
-function layersOf(use: Use, policy: Policy): Layers {
+function layersOf(use: Use, policy: Policy, canBeTried: boolean): Layers {
   const { subject } = use;
   const { workspace, home } = policy.around;
   const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
@@ -117,7 +124,7 @@ function layersOf(use: Use, policy: Policy): Layers {
   const isCritical = severity?.verdict === "ask-always";
   return {
     final: present(
-      planWord(subject, policy),
+      planWord(subject, policy, canBeTried),
       placeWord(subject, workspace),
       stageWord(use, policy),
       reachWord(subject),
@@ -174,13 +181,29 @@ function riskOf(subject: Subject): Risk {
 /** The call only reads, and reaches no other host. */
 const isQuietRead = ({ does, hosts = [] }: Subject): boolean => does === "read" && hosts.length === 0;
 
-function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
-  if (mode !== "plan" || subject.does === "read" || subject.delegates) return undefined;
-  if (subject.judgement?.onlyReads && !subject.lasting)
-    return { layer: "plan mode", verdict: "allow", because: "it only reads" };
-  const because = "the mode is plan: files are read, nothing is changed or run";
-  return { layer: "plan mode", verdict: "deny", because };
+/** What a plan may not do: unless it can be tried, it is denied. */
+const isPlanned = (subject: Subject, { mode }: Policy): boolean =>
+  mode === "plan" && subject.does !== "read" && !subject.delegates && !onlyLooks(subject);
+
+const onlyLooks = ({ judgement, lasting }: Subject): boolean => judgement?.onlyReads === true && !lasting;
+
+function planWord(subject: Subject, policy: Policy, canBeTried: boolean): LayerWord | undefined {
+  if (isPlanned(subject, policy)) return canBeTried ? undefined : planned;
+  if (policy.mode !== "plan" || !onlyLooks(subject)) return undefined;
+  return { layer: "plan mode", verdict: "allow", because: "it only reads" };
 }
+
+const planned: LayerWord = {
+  layer: "plan mode",
+  verdict: "deny",
+  because: "the mode is plan: files are read, nothing is changed",
+};
+
+const triedWord: LayerWord = {
+  layer: "trial",
+  verdict: "allow",
+  because: "it runs contained, and what it changes is decided on afterwards",
+};
 
 /** Protected places (C2): changes by tools, and commands that certainly write there. */
 function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
