@@ -44,29 +44,34 @@ export async function runTool(
 async function recordCommand(job: Job, produced: Produced): Promise<void> {
   const { room } = job.step;
   const { changes = [], uncovered = [] } = produced;
-  if (changes.length === 0 && (uncovered.length === 0 || isStaged(job)))
-    return record(room, job.call.id, undefined, await afterwards(job, produced));
   if (isStaged(job)) {
+    if (changes.length === 0) return record(room, job.call.id, undefined, await afterwards(job, produced));
     room.signal.throwIfAborted();
     return stage(job, async () => planOf(produced, changes), []);
   }
-  if (!produced.made && !(await guardCommand(job, { ...produced, changes }))) return;
+  const isFree = produced.made === true || changes.length + uncovered.length === 0;
+  if (!isFree && !(await guardCommand(job, { ...produced, changes }))) return;
   // An interruption does not undo the changes the command had made by then.
+  const kept = withNotes(produced, (await produced.keep?.()) ?? []);
+  if (changes.length + uncovered.length === 0)
+    return record(room, job.call.id, undefined, await afterwards(job, kept));
   const { fact, problems } = await applyCommand(produced, originOf(job), room);
   await room.log.append(fact);
   const files = fact.type === "change-applied" ? fact.changes : [];
-  const told = withNotes(produced, problems);
+  const told = problems.length === 0 ? kept : asFailed(withNotes(kept, problems));
   return record(room, job.call.id, undefined, await afterwards(job, told, { changes, files }));
 }
 
 function withNotes(produced: Produced, notes: readonly string[]): Produced {
   if (notes.length === 0) return produced;
-  return {
-    ...produced,
-    outcome: produced.outcome === "ok" ? "failed" : produced.outcome,
-    content: [...produced.content, ...text(notes.map((note) => `[${note}]`).join("\n"))],
-  };
+  const words = notes.map((note) => `[${note}]`).join("\n");
+  return { ...produced, content: [...produced.content, ...text(words)] };
 }
+
+const asFailed = (produced: Produced): Produced => ({
+  ...produced,
+  outcome: produced.outcome === "ok" ? "failed" : produced.outcome,
+});
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
 export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): Promise<void> {

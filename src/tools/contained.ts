@@ -12,6 +12,10 @@ export type Finished = {
   made?: true;
   /** Other workspace changes, which undo cannot revert, in words. */
   uncovered?: string[];
+  /** The directories and files that those are about, workspace-relative. */
+  places?: string[];
+  /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
+  keep?: () => Promise<string[]>;
   /** Why the changes were too large to be staged; `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been made, staged or dropped. */
@@ -32,9 +36,13 @@ export function changesOf({
   changes,
   made,
   uncovered = [],
+  places = [],
+  keep,
   settled,
 }: Finished): Partial<Omit<Finished, "warnings">> {
   return {
+    ...(places.length > 0 ? { places } : {}),
+    ...(keep ? { keep } : {}),
     ...(changes.length > 0 ? { changes } : {}),
     ...(made ? { made } : {}),
     ...(uncovered.length > 0 ? { uncovered } : {}),

@@ -90,6 +90,10 @@ export type Produced = {
   made?: true;
   /** Other changes, which cannot be undone, in words. */
   uncovered?: string[];
+  /** The directories and files that those are about, workspace-relative. */
+  places?: string[];
+  /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
+  keep?: () => Promise<string[]>;
   /** Called once the changes were made, staged or dropped. */
   settled?: () => Promise<void>;
   /** The new to-do list. */

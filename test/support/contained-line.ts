@@ -52,7 +52,7 @@ export async function startContained(
       },
     });
     const ended = await finished();
-    warnings = ended.warnings;
+    warnings = [...ended.warnings, ...((await ended.keep?.()) ?? [])];
     changes = ended.changes.map(({ path }) => path);
     await ended.settled?.();
     files.close();

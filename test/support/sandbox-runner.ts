@@ -89,6 +89,7 @@ async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcom
   const ended = await contained.value.finished();
   const finishing = performance.now() - ending;
   const shown = await Promise.all(ended.changes.map(showChange));
+  ended.warnings.push(...((await ended.keep?.()) ?? []));
   await follow(after[at] ?? "leave", request.workspace, ended.changes);
   if (!abandon) await ended.settled();
   return {

@@ -280,15 +280,18 @@ async function finish(parts: Parts): Promise<Ended> {
   await files?.remove();
   const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
+  const { keep } = ended;
+  // What git arranged is judged once all of it is in the workspace: a worktree is two places.
+  const guarded = keep && { keep: async () => [...(await keep()), ...kept.restore()] };
   warnings.push(
-    ...kept.restore(),
+    ...(guarded ? [] : kept.restore()),
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );
   const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
-  return { ...ended, warnings };
+  return { ...ended, ...guarded, warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

@@ -23,8 +23,12 @@ export type Ended = {
   warnings: string[];
   /** Changes still to be applied to the workspace, ordered so that they can be applied one by one. */
   changes: Change[];
-  /** Changes already merged into the workspace that cannot be undone: "node_modules: 30,123 files". */
+  /** Changes that cannot be undone, in words: "node_modules: 30,123 files". They are in the layer until `keep`. */
   uncovered: string[];
+  /** The directories and files that those are about, relative to the workspace. */
+  places?: string[];
+  /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
+  keep?(): Promise<string[]>;
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */

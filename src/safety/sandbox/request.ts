@@ -37,7 +37,7 @@ export type ContainRequest = {
   programs?: readonly string[];
   /**
    * Runs over a layer: the workspace stays unchanged and the command's changes are returned. `whole`: all of them or
-   * none; otherwise changes too large to keep are in the workspace once `finished` resolves. `read` needs no layer.
+   * none; otherwise those that are too large are put into the workspace by themselves. `read` needs no layer.
    */
   layer?: boolean | "whole";
   /**

@@ -20,7 +20,7 @@ import { mergeUncovered } from "./merge.ts";
 import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted.ts";
 import { openRooted } from "./rooted.ts";
-import { uncoveredInWords } from "./uncovered-words.ts";
+import { placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
@@ -32,16 +32,13 @@ export async function endLayer(ending: EndedLayer): Promise<Ended> {
   const settled = (): Promise<void> => dropLayer(layer);
   if (readdirSync(layer.upper, { encoding: "latin1" }).length === 0)
     return { warnings: [], changes: [], uncovered: [], settled };
-  const upper = openRooted(layer.upper);
-  const lower = openRooted(layer.workspace);
-  const view = viewOf(layer);
-  const trees = { upper, lower, view, pace: pacer() };
+  const trees = treesOf(layer);
   try {
     return await readLayer(ending, trees);
   } catch (error) {
     return { warnings: [keepWhole(ending, error)], changes: [], uncovered: [], settled };
   } finally {
-    for (const each of [upper, lower, view]) each.close();
+    close(trees);
   }
 }
 
@@ -51,6 +48,17 @@ type Trees = {
   view: View;
   pace: ReturnType<typeof pacer>;
 };
+
+const treesOf = (layer: Layer): Trees => ({
+  upper: openRooted(layer.upper),
+  lower: openRooted(layer.workspace),
+  view: viewOf(layer),
+  pace: pacer(),
+});
+
+function close({ upper, lower, view }: Trees): void {
+  for (const each of [upper, lower, view]) each.close();
+}
 
 async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const { layer, request, found, caps } = ending;
@@ -86,7 +94,7 @@ async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const given = await divided(list, ending, trees);
   return whole
     ? staged(given, [...planted.dropped, ...apart], told, ending)
-    : merged({ given, root, touched: differences.touched, told }, ending, trees);
+    : merged({ given, root, touched: differences.touched, told }, ending);
 }
 
 /** Changes in a repository could not be applied later, because no tool writes to one. */
@@ -118,26 +126,30 @@ async function divided(
 
 type Read = { given: DividedChanges; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
 
-async function merged(
-  { given, root, touched, told }: Read,
-  ending: EndedLayer,
-  trees: Trees,
-): Promise<Ended> {
+/** Nothing is in the workspace yet: what the changes do not cover gets there with `keep`, before they are applied. */
+function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended {
   const { layer, caps, request } = ending;
-  const { warnings, remaining } = await mergeUncovered(given.uncovered, {
-    ...trees,
-    layer,
-    root,
-    stateDir: request.stateDir,
-  });
-  for (const path of touched) {
-    const stats = trees.upper.stat(path);
-    if (stats) setTimes(trees.lower, path, stats);
-  }
+  let remaining: readonly BytePath[] = [];
   return {
-    warnings: [...told, ...warnings, ...replacedIn(given).map(replacedWarning)],
+    warnings: [...told],
     changes: given.changes,
     uncovered: uncoveredInWords(given.uncovered, caps),
+    places: placesOf(given.uncovered).map(shownPath),
+    async keep() {
+      const trees = treesOf(layer);
+      try {
+        const { stateDir } = request;
+        const done = await mergeUncovered(given.uncovered, { ...trees, layer, root, stateDir });
+        remaining = done.remaining;
+        for (const path of touched) {
+          const stats = trees.upper.stat(path);
+          if (stats) setTimes(trees.lower, path, stats);
+        }
+        return [...done.warnings, ...replacedIn(given).map(replacedWarning)];
+      } finally {
+        close(trees);
+      }
+    },
     async settled() {
       await mergeLate(given.late, root, ending);
       removeRemaining(remaining, layer);

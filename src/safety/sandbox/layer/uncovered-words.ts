@@ -25,6 +25,9 @@ export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string
   return [...told.slice(0, mostLines - 1), `and ${more} more places`];
 }
 
+/** The directories and files that those lines are about. */
+export const placesOf = (list: readonly Uncovered[]): BytePath[] => [...new Set(list.map(placeOf))];
+
 type Line = { place: BytePath; reason: Reason; files: number };
 
 function filesOf({ before, after, files }: Uncovered): number {
