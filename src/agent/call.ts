@@ -10,9 +10,10 @@ import { conclude, doesOf, type Job, record, refused, resultFact } from "./job.t
 import { takeQuestion } from "./questions.ts";
 import { type CallNature, placeInQueue, type QueuePlace } from "./queue-place.ts";
 import type { TurnRoom } from "./room.ts";
-import { carryOut, runTool } from "./run.ts";
+import { carryOut, recordCommand, runTool } from "./run.ts";
 import { mayChange, startsEarly, whyNotStarted } from "./starting.ts";
 import type { Step } from "./step.ts";
+import { afterHolding } from "./trial.ts";
 import { asOfNow, isTypedElsewhere, type Refusal, understand } from "./understand.ts";
 
 /**
@@ -104,6 +105,7 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   if (considered.type === "over") return;
   const { job } = considered;
   const { call, step } = job;
+  if (considered.type === "held") return settleHeld(considered);
   if (!startsEarly(job)) await step.answerOver;
   if (job.prepared.asks) return takeQuestion(job, job.prepared.asks, considered);
   if (considered.asks) {
@@ -122,6 +124,16 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   const noted = mayChange(job) ? await step.room.beforeChange() : [];
   if (noted.length > 0) await step.room.log.append(...noted);
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
+}
+
+async function settleHeld({ job, tried }: Extract<Considered, { type: "held" }>): Promise<void> {
+  const answer = await answerWithin(job.step, job.call.id);
+  if (!answer) {
+    job.step.stalled = true;
+    return;
+  }
+  const produced = await afterHolding(job, tried, answer);
+  if (produced) await recordCommand(job, produced);
 }
 
 /** How often a typed text is judged again because the program reading it changed; it may keep changing. */

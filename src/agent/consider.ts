@@ -20,6 +20,8 @@ import { isBehindPlan, writtenTooEarly } from "./starting.ts";
 /** The outcome: over already, or to be run; `before` are facts recorded with its start. */
 export type Considered =
   | { type: "over" }
+  /** It has run; what it changed is held until a person answers. */
+  | { type: "held"; job: Job; tried: NonNullable<CallState["tried"]> }
   | {
       type: "run";
       /** The job as considered: its arguments may differ from the model's. */
@@ -77,6 +79,7 @@ async function examine(first: Job): Promise<Considered | ToAsk> {
   }
   const job = await guardCall(first, deny);
   if (!job) return over;
+  if (known?.tried) return { type: "held", job, tried: known.tried };
   if (known && job.edited !== undefined) return considerEdited(job, known);
   return known?.asked ? considerAsked(job, known) : considerNew(job);
 }

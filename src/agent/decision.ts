@@ -24,6 +24,16 @@ export async function decisionOn(
   return { ...(answered ? asAnswered(decided) : decided), subject };
 }
 
+/** About what a command changed that ran before anybody had agreed. */
+export async function decisionOnHeld(
+  job: Understood & { call: Call },
+  paths: readonly string[],
+  room: TurnRoom,
+): Promise<Decision> {
+  const subject = await subjectOf({ ...job, stages: false }, [], room);
+  return room.decideHeld(subject, paths, room.log.state.mode);
+}
+
 /** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */
 function asAnswered(decided: Decision): Decision {
   if (decided.verdict === "deny" || decided.verdict === "allow") return decided;

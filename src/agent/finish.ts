@@ -72,13 +72,15 @@ export async function finishInterrupted(
   const { because } = stopper;
   for (const callId of state.open) await keepLeft(callId, room);
   const results = [...state.open].map((callId): FactOf<"result"> => {
-    const { call, start, applied, question, reply } = state.calls.get(callId) ?? {};
+    const { call, start, applied, question, reply, tried } = state.calls.get(callId) ?? {};
     const before = question && !reply ? "they answered" : "it started: nothing was done";
-    const words = start
-      ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""), because)
-      : `Stopped ${because === byPerson ? "by the user " : ""}before ${before}.`;
+    const words = tried
+      ? "It had run, and what it changed was not kept: the turn was stopped before anybody agreed."
+      : start
+        ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""), because)
+        : `Stopped ${because === byPerson ? "by the user " : ""}before ${before}.`;
     // If files may have been written, the result must let undo know that their state is uncertain.
-    const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
+    const outcome = start?.changes && !applied && !tried ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
   if (results.length > 0) await room.log.append(...results);

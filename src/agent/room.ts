@@ -79,6 +79,10 @@ export type TurnRoom = {
   decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
   /** The same for places that a call would show, of which there may be many: prepared once, as if a person were there. */
   decideReading(mode: Mode): Promise<(subject: Subject) => Decision>;
+  /** Whether a command's changes of these paths, workspace-relative, may be kept. */
+  decideHeld(subject: Subject, paths: readonly string[], mode: Mode): Promise<Decision>;
+  /** Those of the workspace-relative paths that git ignores. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
   /** The command that would check the whole project, if it says so itself. */

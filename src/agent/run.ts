@@ -24,6 +24,7 @@ import { guardCommand } from "./guarding.ts";
 import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
 import { type CallDecision, type Reading, readingOf } from "./reading.ts";
 import type { TurnRoom } from "./room.ts";
+import { endTrial } from "./trial.ts";
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
@@ -35,13 +36,14 @@ export async function runTool(
   const produced = await produce(job, { sandbox });
   failpoint("call-ended");
   try {
-    await recordCommand(job, produced);
+    const kept = sandbox?.trial ? await endTrial(job, produced) : produced;
+    if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();
   }
 }
 
-async function recordCommand(job: Job, produced: Produced): Promise<void> {
+export async function recordCommand(job: Job, produced: Produced): Promise<void> {
   const { room } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (isStaged(job)) {
@@ -145,7 +147,7 @@ export async function produce(
       },
       environment: room.environment,
       contain: room.contain(sandbox, {
-        shown: shownTo(job.judgement),
+        shown: shownTo(job.judgement, sandbox),
         changed: changedBy(job.judgement),
         stages: isStaged(job),
       }),

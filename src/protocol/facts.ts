@@ -207,6 +207,20 @@ export const facts = {
     expiresAt: z.number(),
   }),
   /**
+   * A command ran before anybody had agreed. What it changed is held, not made, until a person has answered; `result` is
+   * what it printed and how it ended.
+   */
+  "command-tried": z.object({
+    type: z.literal("command-tried"),
+    callId: z.string(),
+    changes: z.array(changedFile),
+    result: z.object({
+      outcome: z.enum(["ok", "failed", "timeout"]),
+      content: z.array(resultPart),
+      full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
+    }),
+  }),
+  /**
    * File changes that are now on disk; the before-images are stored under their hashes. `token`: the staged change this
    * used up. `uncovered`: what else a command changed that cannot be undone, in words.
    */

@@ -17,6 +17,7 @@ export function aboutCall(
     | FactOf<"question-answered">
     | FactOf<"call-start">
     | FactOf<"change-staged">
+    | FactOf<"command-tried">
     | FactOf<"change-applied">
     | FactOf<"result">
   ),
@@ -44,6 +45,9 @@ export function aboutCall(
       break;
     case "change-staged":
       stage(state.staged, entry);
+      break;
+    case "command-tried":
+      known.tried = entry;
       break;
     case "change-applied":
       changeApplied(state, known, entry);

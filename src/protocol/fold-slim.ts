@@ -10,6 +10,7 @@ export function closeCall(known: CallState, result: FactOf<"result"> & { seq: nu
   known.result = result;
   known.resultAt = result.seq;
   known.endedAt = result.at;
+  delete known.tried;
   if (!known.asked) return;
   const { command: _, ...asked } = known.asked;
   known.asked = { ...asked, preview: "" };

@@ -46,6 +46,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "question-answered":
     case "call-start":
     case "change-staged":
+    case "command-tried":
     case "change-applied":
     case "result":
       aboutCall(state, entry);

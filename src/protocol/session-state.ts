@@ -42,6 +42,8 @@ export type CallState = {
   /** The children that have ended. */
   ended?: string[];
   start?: FactOf<"call-start">;
+  /** It has run, and a person has yet to agree to what it changed. */
+  tried?: FactOf<"command-tried">;
   applied?: FactOf<"change-applied">;
   result?: FactOf<"result">;
   resultAt?: number;

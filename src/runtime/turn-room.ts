@@ -8,7 +8,7 @@ import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
-import { decide, type Decision, type Subject } from "../safety/decide.ts";
+import { decide, decideHeld, type Decision, type Policy, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
@@ -55,6 +55,15 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     },
     deniedOutright: (tool) => deniedOutright(rules, tool),
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
+    decideHeld: async (subject, paths, mode) => {
+      const policy = await policyHere(setup, open, { subject, mode });
+      return decideHeld(subject, paths, policy);
+    },
+    ignored: async (paths) => {
+      if (paths.length === 0) return new Set();
+      const { gitReader } = await import("../session/workspace-record/git-reader.ts");
+      return gitReader({ workspace, env: environment }).ignored(workspace, paths, open.signal);
+    },
     decideReading: (mode) => readingHere(setup, open, mode),
     contain: (sandbox, how) =>
       noted(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
@@ -76,9 +85,18 @@ const inRounds = (maxRounds: number | undefined): Partial<Limits> =>
 
 async function decideHere(
   setup: SessionSetup,
+  open: Pick<Open, "log">,
+  about: { subject: Subject; mode: Mode; answered?: boolean },
+): Promise<Decision> {
+  const decision = decide(about.subject, await policyHere(setup, open, about));
+  return open.log.state.parent ? forSubagent(decision) : decision;
+}
+
+async function policyHere(
+  setup: SessionSetup,
   { log }: Pick<Open, "log">,
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
-): Promise<Decision> {
+): Promise<Policy> {
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
   const isUsed = mode !== "trusted" && concernsSandbox(subject);
   const sandbox = isUsed ? await sandboxState(setup) : { isOn: false };
@@ -86,8 +104,7 @@ async function decideHere(
   const held = subject.does === "read" ? [] : heldByTrust(setup.stateDir ?? stateDirectory(process.env));
   const sensitive = withHeld(setup.sensitive ?? defaultSensitive, held, setup.workspace);
   const about = { ...setup, sensitive, sandbox, interactive };
-  const decision = decide(subject, policyFor(about, mode, await grantedHere(setup, log)));
-  return log.state.parent ? forSubagent(decision) : decision;
+  return policyFor(about, mode, await grantedHere(setup, log));
 }
 
 async function readingHere(

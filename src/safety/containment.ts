@@ -1,7 +1,7 @@
 /** Chooses the sandbox profile that a command runs in, and whether that profile contains it. */
 
-import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
 import { profiles as allProfiles } from "../protocol/fact-words.ts";
+import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
 import { makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
@@ -90,7 +90,8 @@ export function trialProfile(
 function needsMore(judgement: Judgement, around: Surroundings): boolean {
   const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
   const readsSecret = touched.some(
-    ({ path, access }) => access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
+    ({ path, access }) =>
+      access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
   );
   return (
     (usesNetwork && !onlyInstalls) ||
@@ -171,12 +172,11 @@ export type ShownSecrets = {
 export const changedBy = (judgement: Judgement | undefined): string[] =>
   (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
-/** Below medium severity no person has approved the reads, so paths that are only read stay hidden. */
-export function shownTo(judgement: Judgement | undefined): ShownSecrets {
+/** Below medium severity, and in a trial, no person has approved the reads, so paths that are only read stay hidden. */
+export function shownTo(judgement: Judgement | undefined, { trial }: Pick<Sandboxed, "trial">): ShownSecrets {
   if (!judgement) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;
-  const approved = isAtLeast(severity, "medium")
-    ? touched
-    : touched.filter(({ access }) => access !== "read");
+  const approved =
+    !trial && isAtLeast(severity, "medium") ? touched : touched.filter(({ access }) => access !== "read");
   return { needs, named: [...new Set(approved.map(({ path }) => path))] };
 }

@@ -1,8 +1,16 @@
 /** Whether a call may run: every layer gives a verdict, the strictest wins, and the trace records them all. */
 
+import { defined } from "../base/defined.ts";
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
-import { containmentOf, coverageOf, isContaining, sandboxFor, trialProfile, whyNotStaged } from "./containment.ts";
+import {
+  containmentOf,
+  coverageOf,
+  isContaining,
+  sandboxFor,
+  trialProfile,
+  whyNotStaged,
+} from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
@@ -78,6 +86,26 @@ export function decide(subject: Subject, given: Policy): Decision {
     add({ layer: "no person", verdict: "deny", because: `${because}, and there is nobody to ask` });
   const offer = asks() ? { offer: firm ? onlyOnce : offerFor(use, risk) } : {};
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
+}
+
+/**
+ * Decides on what a command changed that ran before anybody had agreed: as on a change by a tool, but that an approval
+ * covers what approvals of commands cover.
+ */
+export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
+  const { tool, reader, definition } = subject;
+  const made: Subject = { tool, does: "change", paths, ofCommand: true, ...defined({ reader, definition }) };
+  const decision = decide(made, policy);
+  if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
+  const profile = trialProfile(subject, policy.around, policy.sandbox) ?? "build";
+  const { around } = policy;
+  const sensitive = sensitiveIn(made, policy);
+  const use: Use = { subject, containment: { profile, isContained: true }, around, sensitive };
+  if (isGranted(use, policy.grants)) {
+    const word: LayerWord = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
+    return { ...decision, verdict: "allow", because: word.because, trace: [...decision.trace, word] };
+  }
+  return { ...decision, offer: offerFor(use, decision.risk) };
 }
 
 /** B13: without a person who is there to ask, a valid token counts as the approval, except for sensitive files. */

@@ -56,6 +56,7 @@ function missingResults(turn: readonly Entry[]): Fact[] {
   const replied = new Set(
     turn.flatMap((entry) => (entry.type === "question-answered" ? [entry.callId] : [])),
   );
+  const tried = new Set(turn.flatMap((entry) => (entry.type === "command-tried" ? [entry.callId] : [])));
   const begun = new Set(turn.flatMap((entry) => (entry.type === "child-started" ? [entry.callId] : [])));
   const whole = callsOfWholeAnswers(turn);
   return turn.flatMap((entry) => {
@@ -65,7 +66,7 @@ function missingResults(turn: readonly Entry[]): Fact[] {
     // A read is simply repeated, a subagent continues in its session, and a question is answered or keeps waiting: the
     // logs hold everything known about all three.
     const goesOn = (start?.does === "read" || begun.has(id)) && times < mostStarts;
-    const isRepeatable = start === undefined || goesOn || asked.has(id);
+    const isRepeatable = start === undefined || goesOn || asked.has(id) || tried.has(id);
     // A person's reply counts, even if the answer that contained the question broke off.
     if ((whole.has(id) && isRepeatable) || replied.has(id)) return [];
     return [start ? interrupted(start, times) : neverStarted(id)];

@@ -1,0 +1,125 @@
+/** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
+
+import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
+import type { FactOf } from "../protocol/facts.ts";
+import { checkpointId } from "../protocol/fold-changes.ts";
+import type { CallState } from "../protocol/session-state.ts";
+import type { Decision } from "../safety/decide.ts";
+import { describeChanges } from "../tools/change.ts";
+import { diffOf } from "../tools/diff.ts";
+import { failed, type Produced, text } from "../tools/tool.ts";
+import { question } from "./approvals.ts";
+import { applyCommand, heldChanges } from "./change.ts";
+import { decisionFact, decisionOnHeld } from "./decision.ts";
+import { type Job, record, startFact } from "./job.ts";
+import type { TurnRoom } from "./room.ts";
+
+/** What a command changed and git does not ignore: caches and build output concern nobody. */
+type Held = { changes: readonly Change[]; places: readonly string[] };
+
+/** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
+export async function endTrial(job: Job, produced: Produced): Promise<Produced | undefined> {
+  const { room } = job.step;
+  const held = await heldOf(produced, room);
+  const paths = [...held.changes.map(({ path }) => path), ...held.places];
+  if (paths.length === 0) return produced;
+  const decided = await decisionOnHeld(job, paths, room);
+  if (decided.verdict === "allow") return produced;
+  if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
+  await room.log.append(decisionFact(job.call.id, decided));
+  return withoutHeld(produced, held, whyDropped(held, decided));
+}
+
+async function heldOf({ changes = [], places = [] }: Produced, room: TurnRoom): Promise<Held> {
+  const ignored = await room.ignored([...changes.map(({ path }) => path), ...places]);
+  return {
+    changes: changes.filter(({ path }) => !ignored.has(path)),
+    places: places.filter((path) => !ignored.has(path)),
+  };
+}
+
+function whyDropped({ changes, places }: Held, { verdict, because }: Decision): string {
+  const paths = [...changes.map(({ path }) => path), ...places];
+  const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
+  const why = verdict === "deny" ? because : "it is more than can be held until somebody agrees";
+  return `What it changed was not kept (${what}): ${why}.`;
+}
+
+const mostNamed = 10;
+
+/** Only what git ignores is kept. */
+function withoutHeld(produced: Produced, { changes, places }: Held, words: string): Produced {
+  const { uncovered: _, keep, ...rest } = produced;
+  return {
+    ...rest,
+    ...(places.length === 0 && keep ? { keep } : {}),
+    changes: (produced.changes ?? []).filter((change) => !changes.includes(change)),
+    content: [...produced.content, ...text(`[${words}]`)],
+  };
+}
+
+type Holding = { produced: Produced; held: Held; decided: Decision };
+
+/** Stores what the turn needs to go on after the answer, which may come in another process. */
+async function hold(job: Job, { produced, held, decided }: Holding): Promise<undefined> {
+  const { call, prepared, step } = job;
+  const { room } = step;
+  const ignored = (produced.changes ?? []).filter((change) => !held.changes.includes(change));
+  await produced.keep?.();
+  const apart: Produced = { ...produced, changes: ignored };
+  if (ignored.length > 0 || produced.uncovered?.length)
+    await room.log.append(
+      (await applyCommand(apart, { callId: call.id, intent: startFact(job) }, room)).fact,
+    );
+  const owner = checkpointId(room.log.state, room.log.state.turn);
+  for (const { after } of held.changes) if (after) await room.keepImage(owner, await bytesOfImage(after));
+  const changes = await describeChanges(held.changes);
+  const { outcome, content, full } = produced;
+  const asked: FactOf<"approval-asked"> = {
+    ...question(
+      call.id,
+      { title: `Keep the changes of: ${prepared.title}`, preview: await diffOf(held.changes), repairs: [] },
+      decided,
+    ),
+    changes,
+  };
+  await room.log.append(
+    {
+      type: "command-tried",
+      callId: call.id,
+      changes,
+      result: { outcome, content, ...(full === undefined ? {} : { full }) },
+    },
+    decisionFact(call.id, decided),
+    asked,
+  );
+  room.extensions.asked?.(asked);
+  step.stalled = true;
+  return undefined;
+}
+
+type Tried = NonNullable<CallState["tried"]>;
+
+/** The command's result once a person has answered, with its changes if they agreed. */
+export async function afterHolding(
+  job: Job,
+  tried: Tried,
+  answer: FactOf<"approval-answered">,
+): Promise<Produced | undefined> {
+  const { room } = job.step;
+  const { result } = tried;
+  const produced: Produced = { ...result, outcome: result.outcome };
+  if (answer.answer === "deny") {
+    const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
+    const words = `The user did not keep what it changed.${note}`;
+    await record(room, job.call.id, "denied", { ...produced, content: [...result.content, ...text(words)] });
+    return undefined;
+  }
+  const changes = await heldChanges(tried.changes, room);
+  if (changes.ok) return { ...produced, changes: changes.value };
+  await record(room, job.call.id, "failed", {
+    ...failed(""),
+    content: [...result.content, ...text(`[${changes.problem}]`)],
+  });
+  return undefined;
+}
