@@ -31,12 +31,16 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
 }
 
 async function heldOf({ changes = [], places = [] }: Produced, room: TurnRoom): Promise<Held> {
-  const ignored = await room.ignored([...changes.map(({ path }) => path), ...places]);
+  const ignored = await room.ignored([...changes.map(nameFor), ...places]);
   return {
-    changes: changes.filter(({ path }) => !ignored.has(path)),
+    changes: changes.filter((change) => !ignored.has(nameFor(change))),
     places: places.filter((path) => !ignored.has(path)),
   };
 }
+
+/** With a slash for a directory, which may not be there yet: git tells the two apart. */
+const nameFor = ({ path, before, after }: Change): string =>
+  (after ?? before)?.kind === "directory" ? `${path}/` : path;
 
 function whyDropped({ changes, places }: Held, { verdict, because }: Decision): string {
   const paths = [...changes.map(({ path }) => path), ...places];

@@ -109,6 +109,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "retrying":
     case "compacting":
       return signalled(transcript, event);
+    case "command-tried": // the question about its changes says it all
     case "turn-resumed":
     case "unknown":
       return [];
