@@ -108,6 +108,7 @@ test("a turn that waits for the answer goes on in another process, and takes no 
   await session.command({ type: "send", content: [{ type: "text", text: "Format." }] });
   await session.log.until(({ type }) => type === "approval-asked", AbortSignal.timeout(60_000));
   expect(awaitsPerson(session.log.state)).toBe(true);
+  await expect.poll(() => session.isWorking).toBe(false);
   await session.close();
   writeFileSync(join(root, "b.txt"), "mine\n");
   const again = await testSession(scripted([[{ say: "Done." }]]), {
