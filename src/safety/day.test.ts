@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { decide, type Decision } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
-import { around, policy } from "./testing-judgements.ts";
+import { around, holding, policy } from "./testing-judgements.ts";
 
 type Entry = { id: string; cmd: string; work?: string; class?: string; expect?: string };
 
@@ -15,7 +15,7 @@ const entries = (name: string): Entry[] =>
 /** Decides without rules or grants, with a sandbox. */
 function decided(command: string): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
-  return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy());
+  return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy({ sandbox: holding }));
 }
 
 /** The maximum number of prompts for 300 ordinary commands: installs, pushes, containers, the network, lost work. */

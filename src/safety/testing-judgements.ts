@@ -60,13 +60,21 @@ export const touched = (access: Touched["access"], ...paths: readonly string[]):
 
 const builtin = sensitiveFiles();
 
-/** The default policy, with a sandbox. */
+/** A sandbox that can hold what a command changes until it is decided on. */
+export const holding = { isOn: true };
+/** One that cannot: only the words of a command tell what it would do. */
+export const withoutLayers: Policy["sandbox"] = {
+  isOn: true,
+  layers: { works: false, because: "overlays cannot be mounted here" },
+};
+
+/** The default policy, with a sandbox but without layers. */
 export const policy = (over: Partial<Policy> = {}): Policy => ({
   mode: "ask",
   rules: [],
   sensitive: builtin,
   grants: [],
-  sandbox: { isOn: true },
+  sandbox: withoutLayers,
   around,
   interactive: true,
   ...over,
