@@ -177,21 +177,24 @@ const shownDiff = bounds.tools.shownDiff.most;
 export async function stagedChanges(token: string, room: TurnRoom): Promise<Expected<Change[]>> {
   const found = usable(room.log.state.staged, token, room.now());
   if (!found.ok) return found;
-  return heldChanges(found.staged.changes, room, "Read it and stage the change anew.");
+  return heldChanges(found.staged.changes, room, staging);
 }
+
+const staging = { since: "this was staged", advice: "Read it and stage the change anew." };
+const showing = { since: "this was shown", advice: "Read it and try again." };
 
 /** Changes that were described and stored earlier, provided that the files still are as they were then. */
 export async function heldChanges(
   described: readonly ChangedFile[],
   room: TurnRoom,
-  advice = "Read it and try again.",
+  { since, advice } = showing,
 ): Promise<Expected<Change[]>> {
   const changes: Change[] = [];
   for (const file of described) {
     const now = await room.files.image(file.path, { maxBytes: largestImage });
     if (!now.ok) return refuse(`${now.problem.message}; nothing was changed.`);
     if (!isSameStanding(standingOf(now.value), standingsOf(file).before))
-      return refuse(`${file.path} has changed since this was shown; nothing was changed. ${advice}`);
+      return refuse(`${file.path} has changed since ${since}; nothing was changed. ${advice}`);
     const after = await imageOf(file, room);
     if (after === undefined)
       return refuse(`The content of ${file.path} that was to be written is not kept any more. ${advice}`);

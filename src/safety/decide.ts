@@ -224,7 +224,7 @@ function planWord(subject: Subject, policy: Policy, canBeTried: boolean): LayerW
 const planned: LayerWord = {
   layer: "plan mode",
   verdict: "deny",
-  because: "the mode is plan: files are read, nothing is changed",
+  because: "the mode is plan: files are read, nothing is changed or run",
 };
 
 const triedWord: LayerWord = {
