@@ -124,7 +124,22 @@ export const sandboxed = z.object({
   undo: z.optional(z.enum(coverages)),
   /** It runs before anybody agrees: what it changes is held, and decided on once it has ended. */
   trial: z.optional(z.literal(true)),
+  /** What it is given besides its profile: hosts ("name:port"), and absolute paths of directories and sockets. */
+  outside: z.optional(z.array(z.string())),
 });
+
+/**
+ * What the kernel refused a contained command. `host`: a connection, or only looking up the name (no port). `service`:
+ * one of this machine, as "127.0.0.1:5432" or a socket's path. `write`: a change at an absolute path that it may not
+ * change. `secret`: opening a hidden file. `process`: a signal to a process that is not its own.
+ */
+export const refusal = z.discriminatedUnion("wanted", [
+  z.object({ wanted: z.literal("host"), host: z.string(), port: z.optional(z.number()) }),
+  z.object({ wanted: z.literal("service"), at: z.string() }),
+  z.object({ wanted: z.literal("write"), path: z.string() }),
+  z.object({ wanted: z.literal("secret"), path: z.string() }),
+  z.object({ wanted: z.literal("process"), pid: z.number() }),
+]);
 
 /**
  * Where a command runs: in which directory, if not the workspace root, and `into` which program it is typed (empty if

@@ -14,6 +14,7 @@ import {
   part,
   place,
   planStep,
+  refusal,
   repair,
   resultPart,
   sandboxed,
@@ -218,6 +219,7 @@ export const facts = {
       outcome: z.enum(["ok", "failed", "timeout"]),
       content: z.array(resultPart),
       full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
+      refused: z.optional(z.array(refusal)),
     }),
   }),
   /**
@@ -251,7 +253,8 @@ export const facts = {
   /**
    * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
    * which `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
-   * `legacyTranslated` (B8, B9). `title`: the display name of a call that was understood but never started.
+   * `legacyTranslated` (B8, B9). `title`: the display name of a call that was understood but never started. `refused`:
+   * what the sandbox refused its command.
    */
   result: z.object({
     type: z.literal("result"),
@@ -261,6 +264,7 @@ export const facts = {
     title: z.optional(z.string()),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
     full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
+    refused: z.optional(z.array(refusal)),
     metadata: z.optional(jsonObject),
   }),
   /** The model's complete to-do list. */
@@ -382,6 +386,7 @@ export type Entry = (Fact | UnknownFact) & Stamp;
 export type Grant = z.infer<typeof grant>;
 export type Sandboxed = z.infer<typeof sandboxed>;
 export type Place = z.infer<typeof place>;
+export type Refusal = z.infer<typeof refusal>;
 export type ChangedFile = z.infer<typeof changedFile>;
 export type PlanStep = z.infer<typeof planStep>;
 export type Todo = z.infer<typeof todo>;

@@ -2,7 +2,7 @@
 
 import type { ProcessRequest } from "../base/process.ts";
 import type { Change } from "../base/safe-fs/image.ts";
-import type { Sandboxed } from "../protocol/facts.ts";
+import type { Refusal, Sandboxed } from "../protocol/facts.ts";
 
 /** The outcome of a command besides its output: warnings for the result, and changes to the workspace. */
 export type Finished = {
@@ -16,6 +16,8 @@ export type Finished = {
   places?: string[];
   /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
+  /** What the kernel refused it; absent if nothing looked. */
+  refused?: readonly Refusal[];
   /** Why the changes were too large to be staged; `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been made, staged or dropped. */
@@ -38,11 +40,13 @@ export function changesOf({
   uncovered = [],
   places = [],
   keep,
+  refused = [],
   settled,
 }: Finished): Partial<Omit<Finished, "warnings">> {
   return {
     ...(places.length > 0 ? { places } : {}),
     ...(keep ? { keep } : {}),
+    ...(refused.length > 0 ? { refused } : {}),
     ...(changes.length > 0 ? { changes } : {}),
     ...(made ? { made } : {}),
     ...(uncovered.length > 0 ? { uncovered } : {}),

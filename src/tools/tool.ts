@@ -7,7 +7,7 @@ import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Does, FactOf, Mode, Outcome, Todo } from "../protocol/facts.ts";
+import type { Does, FactOf, Mode, Outcome, Refusal, Todo } from "../protocol/facts.ts";
 import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
@@ -94,6 +94,8 @@ export type Produced = {
   places?: string[];
   /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
+  /** What the sandbox refused the command. */
+  refused?: readonly Refusal[];
   /** Called once the changes were made, staged or dropped. */
   settled?: () => Promise<void>;
   /** The new to-do list. */

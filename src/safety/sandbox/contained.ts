@@ -1,6 +1,7 @@
 /** The types for a command prepared to run in the sandbox, and for its outcome. */
 
 import type { Change } from "../../base/safe-fs/image.ts";
+import type { Refusal } from "../../protocol/facts.ts";
 
 /**
  * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
@@ -29,6 +30,8 @@ export type Ended = {
   places?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?(): Promise<string[]>;
+  /** What the kernel refused the command; absent if nothing looked. */
+  refused?: readonly Refusal[];
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */

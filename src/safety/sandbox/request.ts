@@ -26,6 +26,8 @@ export type ContainRequest = {
    * address.
    */
   hosts?: readonly string[];
+  /** What else it is given: hosts ("name:port") it may reach, absolute paths of directories it may write, and sockets. */
+  outside?: readonly string[];
   /** Secret places that the user unlocked for this one command; `open` only. "~/" is the home directory. */
   unmasked?: readonly string[];
   /** Files that the approved command itself names, possibly by pattern: visible, but nothing below them is. */
