@@ -96,6 +96,7 @@ export function resultFact(
     content: produced.content,
     ...(produced.seen === undefined ? {} : { seen: produced.seen }),
     ...(produced.full === undefined ? {} : { full: produced.full }),
+    ...(produced.refused?.length ? { refused: [...produced.refused] } : {}),
     ...(produced.metadata === undefined ? {} : { metadata: produced.metadata }),
   };
 }

@@ -43,6 +43,8 @@ export async function subjectOf(
     ...(prepared.as === undefined ? {} : { as: prepared.as }),
     reader: readFile.name,
     ...(prepared.hosts === undefined ? {} : { hosts: prepared.hosts }),
+    ...(prepared.outside?.length ? { outside: prepared.outside } : {}),
+    ...triedBefore(call, prepared, log.state),
     ...(command === undefined || directory === "." ? {} : { directory }),
     ...(judgement ? { judgement } : {}),
     ...(stages ? { stages } : {}),
@@ -58,6 +60,21 @@ export async function subjectOf(
     ...(call.repeats === undefined ? {} : { repeats: repeatedWords(call.repeats, log.state) }),
     guessed: [...(call.repairs ?? []), ...(prepared.repairs ?? [])].some((repair) => repair.guess === true),
   };
+}
+
+/** An earlier run of the same command that the sandbox refused something. */
+function triedBefore(
+  { id }: Call,
+  { command, title }: PreparedCall,
+  { calls }: SessionState,
+): Pick<Subject, "tried"> {
+  if (command === undefined) return {};
+  for (const known of [...calls.values()].toReversed()) {
+    if (known.call.id === id || known.start?.title !== title) continue;
+    const refused = known.result?.refused ?? [];
+    if (refused.length > 0) return { tried: { refused, changed: known.applied?.changes.length ?? 0 } };
+  }
+  return {};
 }
 
 function repeatedWords(from: RepeatedFrom, { calls }: SessionState): string {

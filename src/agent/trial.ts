@@ -1,7 +1,8 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
+import { defined } from "../base/defined.ts";
 import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
-import type { FactOf } from "../protocol/facts.ts";
+import type { FactOf, Refusal } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
 import type { CallState } from "../protocol/session-state.ts";
 import type { Decision } from "../safety/decide.ts";
@@ -27,7 +28,10 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
   if (decided.verdict === "allow") return produced;
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await room.log.append(decisionFact(job.call.id, decided));
-  return withoutHeld(produced, held, whyDropped(held, decided));
+  const kept = withoutHeld(produced, held, whyDropped(held, decided));
+  return decided.verdict === "deny"
+    ? kept
+    : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
 }
 
 async function heldOf({ changes = [], places = [] }: Produced, room: TurnRoom): Promise<Held> {
@@ -42,10 +46,15 @@ async function heldOf({ changes = [], places = [] }: Produced, room: TurnRoom): 
 const nameFor = ({ path, before, after }: Change): string =>
   (after ?? before)?.kind === "directory" ? `${path}/` : path;
 
+const tooMuch = ({ uncovered = [] }: Produced): Refusal => ({ wanted: "room", what: uncovered.join(", ") });
+
 function whyDropped({ changes, places }: Held, { verdict, because }: Decision): string {
   const paths = [...changes.map(({ path }) => path), ...places];
   const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
-  const why = verdict === "deny" ? because : "it is more than can be held until somebody agrees";
+  const why =
+    verdict === "deny"
+      ? because
+      : "it is more than can be held until somebody agrees. Run it once more: then the user is asked first";
   return `What it changed was not kept (${what}): ${why}.`;
 }
 
@@ -78,7 +87,7 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
   const owner = checkpointId(room.log.state, room.log.state.turn);
   for (const { after } of held.changes) if (after) await room.keepImage(owner, await bytesOfImage(after));
   const changes = await describeChanges(held.changes);
-  const { outcome, content, full } = produced;
+  const { outcome, content, full, refused } = produced;
   const asked: FactOf<"approval-asked"> = {
     ...question(
       call.id,
@@ -92,7 +101,7 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
       type: "command-tried",
       callId: call.id,
       changes,
-      result: { outcome, content, ...(full === undefined ? {} : { full }) },
+      result: { outcome, content, ...defined({ full, refused: refused && [...refused] }) },
     },
     decisionFact(call.id, decided),
     asked,

@@ -7,8 +7,9 @@ import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Profile, Sandboxed } from "../protocol/facts.ts";
+import type { Profile, Refusal, Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
+import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
@@ -71,10 +72,18 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     const command = request.command.at(-1);
     const sandbox = (await setup.sandbox?.())?.kind;
     const places = [workspace, home];
+    let refused: readonly Refusal[] = [];
     const whyFailed = (output: string): string | undefined =>
-      failureHint(profile, output, { places, held: heldByTrust(stateDir), command, sandbox });
-    const value = { ...withRecord(contained.value, recorded), whyFailed, runsIn: decided };
-    return { ok: true, value };
+      refused.length > 0
+        ? refusedHint(refused)
+        : failureHint(profile, output, { places, held: heldByTrust(stateDir), command, sandbox });
+    const recording = withRecord(contained.value, recorded);
+    const finished = async (): Promise<Finished> => {
+      const ended = await recording.finished();
+      refused = ended.refused ?? [];
+      return ended;
+    };
+    return { ok: true, value: { ...recording, finished, whyFailed, runsIn: decided } };
   };
 }
 
@@ -102,7 +111,7 @@ type Request = Parameters<Contain>[0] & { layer: boolean | "whole"; programs?: r
 
 async function containAs(
   setup: SandboxSetup,
-  { decided: { profile }, how }: { decided: Sandboxed; how: Containing },
+  { decided: { profile, outside }, how }: { decided: Sandboxed; how: Containing },
   { lasting, layer, ...request }: Request,
 ): Promise<Expected<Contained>> {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
@@ -122,6 +131,7 @@ async function containAs(
     profile,
     ...(writer ? { held: writer.value.held } : {}),
     ...(layer ? { layer } : {}),
+    ...(outside ? { outside } : {}),
     ...(lasting ? { terminal: true } : {}),
   });
   if (!contained.ok) writer?.value.ended();

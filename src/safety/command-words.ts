@@ -88,6 +88,12 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
   if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})` };
   if (subject.judgement?.asksService && isHarmless(subject))
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
+  if (subject.judgement?.onlyAsks && !subject.lasting)
+    return {
+      layer,
+      verdict: "allow",
+      because: "it only asks a service that the project or its user has chosen",
+    };
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
 }
 

@@ -2,6 +2,7 @@
 
 import { profiles as allProfiles } from "../protocol/fact-words.ts";
 import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
+import { isGivenPlace, profileGiven, wantsMore } from "./given.ts";
 import { makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
@@ -18,13 +19,16 @@ export type Containment = {
  * A program on a terminal receives input later, so it gets at least write access to the workspace; typed input runs in
  * the sandbox of the program that receives it.
  */
-export function containmentOf(
-  { judgement, stages = false, lasting = false, runsIn }: Subject,
-  around: Surroundings,
-  isOn: boolean,
-): Containment {
+export function containmentOf(subject: Subject, around: Surroundings, isOn: boolean): Containment {
+  const { judgement, stages = false, lasting = false, runsIn } = subject;
   if (runsIn) return { profile: runsIn.profile, isContained: isContaining(runsIn) };
-  const understood = !judgement ? "open" : stages ? stagedProfile(judgement) : profileOf(judgement, around);
+  const understood = !judgement
+    ? "open"
+    : wantsMore(subject)
+      ? profileWithGiven(judgement, subject, around)
+      : stages
+        ? stagedProfile(judgement)
+        : profileOf(judgement, around);
   const profile = lasting && understood === "read" ? "build" : understood;
   const isHeld = judgement?.uncontainable === undefined && profile !== "open";
   return { profile, isContained: isOn && isHeld };
@@ -45,6 +49,23 @@ export const concernsSandbox = ({ command, judgement, stages, runsIn }: Subject)
 
 /** Input typed into a contained program stays contained, whatever that program does with it. */
 export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && profile !== "open";
+
+/** What its words need besides is not given in a narrower profile. */
+function profileWithGiven(judgement: Judgement, subject: Subject, around: Surroundings): Profile {
+  const { usesNetwork, usesOpenGit, onlyInstalls, touched } = judgement;
+  const { outside = [] } = subject;
+  const given = profileGiven(outside);
+  const beyond = touched.some(
+    (each) => isElsewhere(each, inside(around)) && !isGivenPlace(each.path, subject),
+  );
+  const needsNetwork = usesNetwork && !onlyInstalls && given !== "install";
+  return reachesService(judgement) || usesOpenGit || needsNetwork || beyond ? "open" : given;
+}
+
+const inside = (around: Surroundings): Surroundings & { directory: string } => ({
+  ...around,
+  directory: around.workspace,
+});
 
 /** On a layer only things outside the workspace could be harmed, and a staged command must not reach those. */
 function stagedProfile(judgement: Judgement): Profile {
@@ -76,10 +97,12 @@ export function whyNotStaged(
  * profile has, or that it does what no layer can hold.
  */
 export function trialProfile(
-  { command, judgement, stages, lasting, runsIn }: Subject,
+  subject: Subject,
   around: Surroundings,
   { isOn, layers, profiles = allProfiles }: SandboxState,
 ): Profile | undefined {
+  const { command, judgement, stages, lasting, runsIn } = subject;
+  if (wantsMore(subject)) return undefined;
   if (command === undefined || !judgement || stages || lasting || runsIn) return undefined;
   if (!isOn || layers?.works === false || judgement.uncontainable !== undefined) return undefined;
   if (judgement.severity === "critical" || needsMore(judgement, around)) return undefined;
@@ -90,8 +113,7 @@ export function trialProfile(
 function needsMore(judgement: Judgement, around: Surroundings): boolean {
   const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
   const readsSecret = touched.some(
-    ({ path, access }) =>
-      access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
+    ({ path, access }) => access === "read" && placeOf(path, inside(around)).secret !== undefined,
   );
   return (
     (usesNetwork && !onlyInstalls) ||
@@ -149,7 +171,7 @@ export function whatItLeaves(
   { home, workspace }: Surroundings,
 ): Touched | "unknown" | undefined {
   if (!leavesWorkspace) return undefined;
-  const around = { home, workspace, directory: workspace };
+  const around = inside({ home, workspace });
   return touched.find((each) => isElsewhere(each, around)) ?? "unknown";
 }
 

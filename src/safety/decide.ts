@@ -11,6 +11,7 @@ import {
   trialProfile,
   whyNotStaged,
 } from "./containment.ts";
+import { asGiven } from "./given.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
@@ -39,7 +40,8 @@ export type Decision = {
  * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny. The mode `trusted`
  * leaves out the layers that are not a person's own.
  */
-export function decide(subject: Subject, given: Policy): Decision {
+export function decide(described: Subject, given: Policy): Decision {
+  const subject = asGiven(described);
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
@@ -125,7 +127,9 @@ function containmentFor(
   if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
-  return { profile, sandbox: { profile, isOn, ...(because === undefined ? {} : { because }), ...undo } };
+  const outside = isOn && profile !== "open" && subject.outside ? { outside: [...subject.outside] } : {};
+  const why = because === undefined ? {} : { because };
+  return { profile, sandbox: { profile, isOn, ...why, ...undo, ...outside } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";

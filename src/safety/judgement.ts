@@ -71,10 +71,12 @@ export type Judgement = {
   readonly onlyGit: boolean;
   /** Some part is a git command that writes settings or uses the network, and needs a writable `.git`. */
   readonly usesOpenGit: boolean;
-  /** It installs packages, needs only their hosts, and does nothing more severe. */
+  /** It installs packages or asks about them, needs only their hosts, and does nothing more severe. */
   readonly onlyInstalls: boolean;
   /** It uses the network, as far as can be told. */
   readonly usesNetwork: boolean;
+  /** It only reads, also from services that no word of it names: the project's remote or forge, a registry. */
+  readonly onlyAsks?: boolean;
   /** It removes or overwrites something outside the workspace and the temporary directories (B12). */
   readonly destroysOutside: boolean;
   /** It touches something outside the workspace and the temporary directories (B12). */

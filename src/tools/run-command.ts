@@ -6,6 +6,7 @@ import { bounds } from "../base/bounds.ts";
 import { headAndTail } from "../base/cut-text.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
+import { outsideInWords, readOutside } from "../protocol/outside.ts";
 import { changesOf } from "./contained.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
@@ -26,11 +27,19 @@ export const runCommand = defineTool({
     command: z.string(),
     cwd: z.optional(textField("Directory; the workspace by default")),
     timeoutSeconds: z.optional(countField("Stop it after so long instead, at most 3600")),
+    outside: z.optional(
+      z
+        .array(z.string().check(outsideWord))
+        .check(
+          z.describe("What the sandbox refused it and it needs: hosts (name:port), directories to write"),
+        ),
+    ),
     stage: z.optional(switchField("Only show what it would change, to be applied by its token")),
   }),
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
   command: ({ command }) => command,
+  outside: ({ outside = [] }) => outside.flatMap((words) => inOneForm(words)),
   editable: () => "command",
   stages: ({ stage }) => stage === true,
   async run(input, room) {
@@ -65,6 +74,17 @@ export const runCommand = defineTool({
     return { ...shown, ...failure, ...changesOf(ended), ...(input.stage ? { stage: true } : {}) };
   },
 });
+
+/** Refuses what cannot be given, and says what can. */
+const outsideWord: z.core.CheckFn<string> = (payload) => {
+  const read = readOutside(payload.value);
+  if (!read.ok) payload.issues.push({ code: "custom", input: payload.value, message: read.problem });
+};
+
+function inOneForm(words: string): string[] {
+  const read = readOutside(words);
+  return read.ok ? [outsideInWords(read.value)] : [];
+}
 
 /** Longer output is stored for people as its start and end; the model is shown far less (A33). */
 const mostKept = bounds.commands.output.most;

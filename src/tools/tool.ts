@@ -151,6 +151,8 @@ export type PreparedCall = {
   as?: string;
   /** Hosts it would reach ("docs.example.org", with a port if that is unusual): an approval can cover them. */
   hosts?: string[];
+  /** What its command is given besides its sandbox profile, in the words of `outsideInWords`. */
+  outside?: string[];
   /** The same call with another command, if a person may edit it. */
   edited?: (command: string) => Expected<PreparedCall>;
   /** What it does with these arguments, if that is less than the tool can do. */
@@ -226,6 +228,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   paths?(input: InputOf<Shape>): string[];
   command?(input: InputOf<Shape>): string | undefined;
   hosts?(input: InputOf<Shape>): string[] | undefined;
+  outside?(input: InputOf<Shape>): string[];
   doesWith?(input: InputOf<Shape>): Does | undefined;
   stages?(input: InputOf<Shape>): boolean;
   token?(input: InputOf<Shape>): string;
@@ -315,6 +318,7 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
     paths: definition.paths?.(input) ?? [],
     command: definition.command?.(input),
     hosts: definition.hosts?.(input),
+    outside: definition.outside?.(input),
     does: definition.doesWith?.(input),
     stages: definition.stages?.(input) === true ? true : undefined,
     token: definition.token?.(input),

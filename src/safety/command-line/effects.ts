@@ -58,7 +58,7 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
     case "sends":
       return send(effect, draft);
     case "fetches":
-      return fetch(effect.from, draft);
+      return fetch(effect.from, draft, effect.registry);
     case "prints":
       if (effect.text) draft.text = effect.text;
       for (const flow of [...(effect.flows ?? []), ...(effect.text?.carries ?? [])]) draft.flows.add(flow);
@@ -93,7 +93,10 @@ export function touch(effect: FileEffect, draft: Draft): void {
   note(draft, fileFinding(effect, place, to && placeOf(to.text, aroundOf(walk.shell))));
   if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays)
     note(draft, fillsDisk);
-  if (place.kind === "network") reach(hostOf(effect.path), draft);
+  if (place.kind === "network") {
+    reach(hostOf(effect.path), draft);
+    walk.report.usesOtherNetwork = true;
+  }
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network")
     walk.report.touched.push(touched(effect, place, walk.shell));
@@ -135,14 +138,15 @@ const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "
 /** Requests to this machine's own servers stay here; others use the network. */
 function reach(address: Word | undefined, draft: Draft): void {
   if (isLoopback(address)) draft.walk.report.asksService = true;
-  else network(draft);
+  else network(draft, address !== undefined);
 }
 
-function network(draft: Draft): void {
+/** A variable can name another host, too. */
+function network(draft: Draft, namesHost: boolean): void {
   const { walk } = draft;
   draft.usesNetwork = true;
   walk.report.usesNetwork = true;
-  walk.report.doesMore = true;
+  if (namesHost || draft.variables.length > 0 || walk.shell.exported.size > 0) walk.report.namesHost = true;
   walk.pipeline.usesNetwork = true;
 }
 
@@ -367,13 +371,15 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
   for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
   note(draft, sendFinding({ to, flows, files: sent }));
   reach(to, draft);
+  walk.report.usesOtherNetwork = true;
   walk.report.doesMore = true;
   draft.flows.add("network");
 }
 
-function fetch(from: Word | undefined, draft: Draft): void {
+function fetch(from: Word | undefined, draft: Draft, isRegistry = false): void {
   note(draft, fetchFinding(from, flowsOf(draft.words)));
   reach(from, draft);
+  if (!isRegistry) draft.walk.report.usesOtherNetwork = true;
   draft.flows.add("network");
 }
 

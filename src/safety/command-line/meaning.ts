@@ -19,7 +19,7 @@ import { fillsDisk, letsTooMuch, passesEndlessly } from "./endless.ts";
 import { guessed, maySayRun } from "./guess.ts";
 import { overwritingFinding } from "./overwriting.ts";
 import type { Streams } from "./redirections.ts";
-import { addPart, doubt, isInstall, mostWords, takeWords, type TracedUse } from "./report.ts";
+import { addPart, doubt, mostWords, takeWords, type TracedUse } from "./report.ts";
 import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
@@ -51,7 +51,6 @@ export function invoke(
   const redirected = (streams?.effects ?? []).flatMap((effect) => touchStream(effect, draft));
   finish(draft, row, redirected);
   sendStreams(streams?.effects ?? [], draft.flows, draft);
-  if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
   addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
   if (!walk.isGuess) walk.report.uses?.push(traced(draft, row));

@@ -34,12 +34,14 @@ export type Report = {
   readonly atExit: (() => void)[];
   /** Some part is a git command that the git profile cannot serve. */
   usesOpenGit: boolean;
-  /** Some part is not known to only read and print. */
+  /** Some part is not known to only read and print, or to ask another host for what it prints. */
   doesMore: boolean;
   /** Its output includes the variables that programs receive, and with them maybe secrets. */
   showsVariables: boolean;
   usesNetwork: boolean;
-  /** By something other than an install. */
+  /** The line itself decides which host that is: not the configuration of a program. */
+  namesHost: boolean;
+  /** Also for something else than asking a package registry. */
   usesOtherNetwork: boolean;
   /** It talks to a server on this machine. */
   asksService: boolean;
@@ -74,6 +76,7 @@ export const openReport = (uses?: TracedUse[]): Report => ({
   doesMore: false,
   showsVariables: false,
   usesNetwork: false,
+  namesHost: false,
   usesOtherNetwork: false,
   asksService: false,
   steps: mostSteps,

@@ -59,8 +59,8 @@ export type Effect =
   | { type: "loads"; path: Word; language: Language; arguments?: readonly Word[] }
   /** Sends data out: words, files, or its standard input. `to` is a host or an address. */
   | { type: "sends"; to: Word | undefined; words?: readonly Word[]; files?: readonly Word[]; input?: boolean }
-  /** Requests data from another host. */
-  | { type: "fetches"; from: Word | undefined }
+  /** Requests data from another host; `registry`: from that of a package manager. */
+  | { type: "fetches"; from: Word | undefined; registry?: true }
   /**
    * The program's output: exactly this text, or text from these sources. Without this effect it prints what it reads.
    */

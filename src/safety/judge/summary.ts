@@ -20,14 +20,16 @@ export function summary(report: Report, around: Around): Judgement {
   const worst = gravest([...parts, ...doubts]);
   const severity = worst?.severity ?? "none";
   const findings = [...doubts, ...parts.flatMap((part) => part.findings)];
+  const onlyPrints = severity === "none" && !report.doesMore;
   const outside = touched.filter((one) => leavesWorkspace(one, around));
   return {
     severity,
     because: worst?.because ?? "",
     parts: [...parts, ...doubts.map(partOfFinding)],
     touched,
-    onlyReads: severity === "none" && !report.doesMore,
-    ...(report.showsVariables && !report.doesMore && findings.length === 1
+    onlyReads: onlyPrints && !report.usesNetwork,
+    ...(onlyPrints && report.usesNetwork && !report.namesHost ? { onlyAsks: true } : {}),
+    ...(report.showsVariables && !report.doesMore && !report.usesNetwork && findings.length === 1
       ? { onlyShowsVariables: true }
       : {}),
     onlyGit:
@@ -35,15 +37,16 @@ export function summary(report: Report, around: Around): Judgement {
       parts.some(isGit) &&
       parts.every((part) => isGit(part) || isBesideGit(part, around)) &&
       !report.usesOpenGit,
-    onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
+    onlyInstalls:
+      (severity === "medium" ? findings.some(isInstall) : severity === "none" && report.usesNetwork) &&
+      !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
     usesNetwork: report.usesNetwork,
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ because }) => /^it (?:writes|changes|adds to) the device/u.test(because)),
     leavesWorkspace: outside.length > 0,
-    asksService:
-      severity === "none" && !report.doesMore && (report.asksService || parts.some(asksLocalService)),
+    asksService: onlyPrints && !report.usesNetwork && (report.asksService || parts.some(asksLocalService)),
     ...whyUncontainable(parts),
     needs: needsOf(parts),
   };

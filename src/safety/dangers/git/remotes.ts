@@ -4,7 +4,7 @@
  */
 
 import { isUnknown, joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
-import { danger, interprets } from "../effect-makers.ts";
+import { danger, doesMore, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
@@ -48,6 +48,7 @@ function* fetch(use: Use): Iterable<Effect> {
 
 function* pull(use: Use): Iterable<Effect> {
   yield* fetch(use);
+  yield doesMore; // it merges what it has fetched
   yield* strategy(use);
 }
 
@@ -97,7 +98,7 @@ const submoduleVerbs = byVerb(
   [
     ["add", addsModule, { short: "bj", long: ["branch", "name", "reference", "depth"] }],
     ["set-url", ({ operands }) => [goesElsewhere, ...operands.slice(1).flatMap(wayTo)]],
-    ["update", [{ type: "fetches", from: undefined }]],
+    ["update", [{ type: "fetches", from: undefined }, doesMore]],
     ["foreach", forEachModule, { stopAtOperand: true }],
     ["deinit", ({ has }) => (has("f", "force") ? [losesModule] : []), { known: ["force", "all"] }],
     ["status, summary, init, sync, set-branch, absorbgitdirs", []],

@@ -7,7 +7,7 @@ import { isThisMachine } from "../parts.ts";
 import type { Use } from "../program.ts";
 import type { Telling } from "../verbs.ts";
 
-const asksRegistry: Effect = { type: "fetches", from: undefined };
+const asksRegistry: Effect = { type: "fetches", from: undefined, registry: true };
 const installsPackages = danger("medium", "it installs packages, which run code of their own");
 
 export const installing: readonly Effect[] = [asksRegistry, installsPackages];

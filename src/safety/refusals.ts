@@ -1,0 +1,73 @@
+/** What the sandbox refused a command, in words for people and models, and what would have to be given to it. */
+
+import { dirname } from "node:path/posix";
+import type { Refusal } from "../protocol/facts.ts";
+
+/** "a connection to registry.example:443" */
+export function refusalInWords(refusal: Refusal): string {
+  switch (refusal.wanted) {
+    case "host":
+      if (refusal.port === undefined) return `the address of ${refusal.host}`;
+      if (refusal.port === namePort) return `a name server (${refusal.host})`;
+      return `a connection to ${refusal.host}:${refusal.port}`;
+    case "service":
+      return `a connection to ${refusal.at}, which is not in the sandbox`;
+    case "write":
+      return `changing ${refusal.path}`;
+    case "secret":
+      return `reading ${refusal.path}`;
+    case "process":
+      return `a signal to process ${refusal.pid}`;
+    case "room":
+      return `holding what it changed (${refusal.what}) until somebody agrees`;
+    default:
+      return refusal satisfies never;
+  }
+}
+
+const namePort = 53;
+
+/** The first ones; a program may try hundreds. */
+export function refusalsInWords(refused: readonly Refusal[]): string {
+  const told = [...new Set(refused.map(refusalInWords))];
+  const more = told.length > mostTold ? ` and ${told.length - mostTold} more` : "";
+  return told.slice(0, mostTold).join(", ") + more;
+}
+
+const mostTold = 6;
+
+/** What a second run would be given, in the form of `readOutside`; empty if nothing that can be given would help. */
+export function outsideFor(refused: readonly Refusal[]): string[] {
+  const wanted = refused.flatMap((refusal): string[] => {
+    switch (refusal.wanted) {
+      case "host":
+        if (refusal.port === namePort) return [];
+        return [refusal.port === undefined ? refusal.host : `${refusal.host}:${refusal.port}`];
+      case "service":
+        return [refusal.at];
+      case "write":
+        return [dirname(refusal.path)];
+      case "secret":
+      case "process":
+      case "room":
+        return [];
+      default:
+        return refusal satisfies never;
+    }
+  });
+  // A name that was looked up and then connected to is one thing.
+  const hosts = new Set(
+    wanted.map((word) => word.replace(/:\d+$/u, "")).filter((word, at) => word !== wanted[at]),
+  );
+  return [...new Set(wanted.filter((word) => !hosts.has(word)))];
+}
+
+/** For the model, when a contained command has failed. */
+export function refusedHint(refused: readonly Refusal[]): string {
+  const wanted = outsideFor(refused).slice(0, mostTold);
+  const step =
+    wanted.length === 0
+      ? ""
+      : ` If it needs that, run the same command once more with outside: ${JSON.stringify(wanted)}; the user is asked.`;
+  return `The sandbox refused it ${refusalsInWords(refused)}.${step}`;
+}
