@@ -21,20 +21,16 @@ export const runCommand = defineTool({
     timeoutSeconds: ["timeout"],
   },
   summary:
-    "Run a command in bash, without input or terminal. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
+    "Run a command in bash, without input. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
   does: "execute",
   input: () => ({
     command: z.string(),
-    cwd: z.optional(textField("Directory; the workspace by default")),
-    timeoutSeconds: z.optional(countField("Stop it after so long instead, at most 3600")),
+    cwd: z.optional(textField("The workspace by default")),
+    timeoutSeconds: z.optional(countField("Stop it after so long, at most 3600")),
     outside: z.optional(
-      z
-        .array(z.string().check(outsideWord))
-        .check(
-          z.describe("What the sandbox refused it and it needs: hosts (name:port), directories to write"),
-        ),
+      z.array(z.string().check(outsideWord)).check(z.describe("Needed and refused: host:port, directory")),
     ),
-    stage: z.optional(switchField("Only show what it would change, to be applied by its token")),
+    stage: z.optional(switchField("Only show what it would change, applied by its token")),
   }),
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),

@@ -20,8 +20,16 @@ export const installsTools: readonly Effect[] = [
   danger("medium", "it installs programs, which run code of their own"),
 ];
 export const removing: readonly Effect[] = [danger("medium", "it removes installed packages")];
-export const publishes: readonly Effect[] = [danger("high", "it changes what is published for others")];
-export const signsIn: readonly Effect[] = [danger("high", "it changes who is signed in, or shows a token")];
+/** Its registry is then the outside, which no sandbox may let it reach without a question. */
+const asksOutside: Effect = { type: "fetches", from: undefined };
+export const publishes: readonly Effect[] = [
+  asksOutside,
+  danger("high", "it changes what is published for others"),
+];
+export const signsIn: readonly Effect[] = [
+  asksOutside,
+  danger("high", "it changes who is signed in, or shows a token"),
+];
 export const changesSettings: readonly Effect[] = [
   danger("high", "it changes settings that decide which code is fetched and run"),
 ];
