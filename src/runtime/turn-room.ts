@@ -57,7 +57,8 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
     decideHeld: async (subject, paths, mode) => {
       const policy = await policyHere(setup, open, { subject, mode });
-      return decideHeld(subject, paths, policy);
+      const decision = decideHeld(subject, paths, policy);
+      return log.state.parent ? forSubagent(decision) : decision;
     },
     ignored: async (paths) => {
       if (paths.length === 0) return new Set();

@@ -280,11 +280,16 @@ async function finish(parts: Parts): Promise<Ended> {
   await files?.remove();
   const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
-  const { keep } = ended;
+  const { keep, settled } = ended;
+  let restored: string[] | undefined;
+  const restore = (): string[] => (restored ??= kept.restore());
   // What git arranged is judged once all of it is in the workspace: a worktree is two places.
-  const guarded = keep && { keep: async () => [...(await keep()), ...kept.restore()] };
+  const guarded = keep && {
+    keep: async () => [...(await keep()), ...restore()],
+    settled: () => (restore(), settled()),
+  };
   warnings.push(
-    ...(guarded ? [] : kept.restore()),
+    ...(guarded ? [] : restore()),
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );

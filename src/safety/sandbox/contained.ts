@@ -29,13 +29,13 @@ export type Ended = {
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
-  keep?(): Promise<string[]>;
+  keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */
   refused?: readonly Refusal[];
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
 };
 
 export const endedWith = (warnings: string[]): Ended => ({
