@@ -20,7 +20,7 @@ export const part = z.discriminatedUnion("type", [
   image,
 ]);
 /** A part of a result. `for`: people see this content elsewhere, so it is not shown to them here. */
-export const resultPart = z.discriminatedUnion("type", [
+const resultPart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string(), for: z.optional(z.literal("model")) }),
   image,
 ]);
@@ -180,3 +180,18 @@ export const planStep = z.object({ title: z.string(), detail: z.optional(z.strin
 
 /** One item of the model's to-do list. */
 export const todo = z.object({ text: z.string(), state: z.enum(todoStates) });
+
+/** What a call has to tell, and what it could not show or was refused. */
+export const told = {
+  content: z.array(resultPart),
+  full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
+  refused: z.optional(z.array(refusal)),
+};
+
+export type Grant = z.infer<typeof grant>;
+export type Sandboxed = z.infer<typeof sandboxed>;
+export type Place = z.infer<typeof place>;
+export type Refusal = z.infer<typeof refusal>;
+export type ChangedFile = z.infer<typeof changedFile>;
+export type PlanStep = z.infer<typeof planStep>;
+export type Todo = z.infer<typeof todo>;

@@ -14,12 +14,11 @@ import {
   part,
   place,
   planStep,
-  refusal,
   repair,
-  resultPart,
   sandboxed,
   stopper,
   todo,
+  told,
   turnEnd,
   usage,
 } from "./fact-parts.ts";
@@ -39,7 +38,9 @@ import {
   verdicts,
 } from "./fact-words.ts";
 
+export type * from "./fact-parts.ts";
 export type * from "./fact-words.ts";
+export type * from "./signals.ts";
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
 /** Each member is one type of fact, named for what happened. */
@@ -217,9 +218,7 @@ export const facts = {
     changes: z.array(changedFile),
     result: z.object({
       outcome: z.enum(["ok", "failed", "timeout"]),
-      content: z.array(resultPart),
-      full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
-      refused: z.optional(z.array(refusal)),
+      ...told,
     }),
   }),
   /**
@@ -260,11 +259,9 @@ export const facts = {
     type: z.literal("result"),
     callId: z.string(),
     outcome: z.enum(outcomes),
-    content: z.array(resultPart),
+    ...told,
     title: z.optional(z.string()),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
-    full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
-    refused: z.optional(z.array(refusal)),
     metadata: z.optional(jsonObject),
   }),
   /** The model's complete to-do list. */
@@ -383,33 +380,4 @@ export type UnknownFact = { type: "unknown"; original: Json };
 /** A fact as stored: with its number and time. */
 export type Entry = (Fact | UnknownFact) & Stamp;
 
-export type Grant = z.infer<typeof grant>;
-export type Sandboxed = z.infer<typeof sandboxed>;
-export type Place = z.infer<typeof place>;
-export type Refusal = z.infer<typeof refusal>;
-export type ChangedFile = z.infer<typeof changedFile>;
-export type PlanStep = z.infer<typeof planStep>;
-export type Todo = z.infer<typeof todo>;
 export type Does = FactOf<"call-start">["does"];
-
-/**
- * What is happening right now. Dropping any or all of these changes no final view. `offset` is where `text` starts in
- * its block, in UTF-16 units.
- */
-export type Signal =
-  | { type: "text-delta"; block: number; offset: number; text: string }
-  | { type: "reasoning-delta"; block: number; offset: number; text: string }
-  /**
-   * The model is writing a call: its name, and how many characters of arguments have arrived. Without `callId`: text
-   * held back because it may be a call; its name may not be known yet.
-   */
-  | { type: "call-delta"; callId: string; name: string; characters: number }
-  | { type: "output-delta"; callId: string; offset: number; text: string }
-  | { type: "retrying"; because: string; waitMs: number; attempt: number }
-  /** The conversation, of this many tokens, is being summarised, until the compaction fact or until that fails. */
-  | {
-      type: "compacting";
-      state: "begun" | "given-up";
-      because: "budget" | "overflow" | "person";
-      tokens: number;
-    };

@@ -78,10 +78,8 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "compaction":
       compacted(state, entry);
       break;
-    case "unknown":
-      break;
     default:
-      aboutTurn(state, entry);
+      if (entry.type !== "unknown") aboutTurn(state, entry);
   }
   countWaiting(state, entry.at);
   return state;

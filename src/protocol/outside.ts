@@ -2,7 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 
-export type Outside =
+type Outside =
   /** Another host; without a port, its web servers. */
   | { type: "host"; host: string; port?: number }
   /** A server of this machine, at its loopback address. */

@@ -4,7 +4,7 @@ import { dirname } from "node:path/posix";
 import type { Refusal } from "../protocol/facts.ts";
 
 /** "a connection to registry.example:443" */
-export function refusalInWords(refusal: Refusal): string {
+function refusalInWords(refusal: Refusal): string {
   switch (refusal.wanted) {
     case "host":
       if (refusal.port === undefined) return `the address of ${refusal.host}`;
@@ -37,7 +37,7 @@ export function refusalsInWords(refused: readonly Refusal[]): string {
 const mostTold = 6;
 
 /** What a second run would be given, in the form of `readOutside`; empty if nothing that can be given would help. */
-export function outsideFor(refused: readonly Refusal[]): string[] {
+function outsideFor(refused: readonly Refusal[]): string[] {
   const wanted = refused.flatMap((refusal): string[] => {
     switch (refusal.wanted) {
       case "host":

@@ -93,10 +93,7 @@ export function touch(effect: FileEffect, draft: Draft): void {
   note(draft, fileFinding(effect, place, to && placeOf(to.text, aroundOf(walk.shell))));
   if (walk.isEndless && effect.type === "writes" && effect.how === "appends" && !stays)
     note(draft, fillsDisk);
-  if (place.kind === "network") {
-    reach(hostOf(effect.path), draft);
-    walk.report.usesOtherNetwork = true;
-  }
+  if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network")
     walk.report.touched.push(touched(effect, place, walk.shell));
@@ -136,18 +133,18 @@ function touchFromInside(effect: FileEffect, draft: Draft): void {
 const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "");
 
 /** Requests to this machine's own servers stay here; others use the network. */
-function reach(address: Word | undefined, draft: Draft): void {
-  if (isLoopback(address)) draft.walk.report.asksService = true;
-  else network(draft, address !== undefined);
-}
-
-/** A variable can name another host, too. */
-function network(draft: Draft, namesHost: boolean): void {
-  const { walk } = draft;
+function reach(address: Word | undefined, draft: Draft, isRegistry = false): void {
+  const { report, pipeline, shell } = draft.walk;
+  if (isLoopback(address)) {
+    report.asksService = true;
+    return;
+  }
   draft.usesNetwork = true;
-  walk.report.usesNetwork = true;
-  if (namesHost || draft.variables.length > 0 || walk.shell.exported.size > 0) walk.report.namesHost = true;
-  walk.pipeline.usesNetwork = true;
+  report.usesNetwork = true;
+  if (!isRegistry) report.usesOtherNetwork = true;
+  // A variable can name another host, too.
+  if (address || draft.variables.length > 0 || shell.exported.size > 0) report.namesHost = true;
+  pipeline.usesNetwork = true;
 }
 
 function touched(
@@ -371,15 +368,13 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
   for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
   note(draft, sendFinding({ to, flows, files: sent }));
   reach(to, draft);
-  walk.report.usesOtherNetwork = true;
   walk.report.doesMore = true;
   draft.flows.add("network");
 }
 
-function fetch(from: Word | undefined, draft: Draft, isRegistry = false): void {
+function fetch(from: Word | undefined, draft: Draft, isRegistry?: boolean): void {
   note(draft, fetchFinding(from, flowsOf(draft.words)));
-  reach(from, draft);
-  if (!isRegistry) draft.walk.report.usesOtherNetwork = true;
+  reach(from, draft, isRegistry);
   draft.flows.add("network");
 }
 
