@@ -4,7 +4,7 @@ import { facts, factVersion } from "../../src/protocol/facts.ts";
 import { schemaTable } from "./schema-table.ts";
 
 /** `source` is the text of facts.ts, because schemas do not contain comments. */
-export function eventsPage(source: string): string {
+export function eventsPage(source: string, signals: string): string {
   const sections = Object.entries(facts).map(([type, schema]) =>
     [`### \`${type}\``, commentAbove(type, source), schemaTable(schema, ["type"])].filter(
       (part) => part !== "",
@@ -20,7 +20,7 @@ export function eventsPage(source: string): string {
     ...sections.flat(),
     "## Signals",
     "What is happening right now. Signals are never stored, may be lost, and change no final view. `offset` is where `text` starts in its block, in UTF-16 units.",
-    `\`\`\`ts\n${signalType(source)}\n\`\`\``,
+    `\`\`\`ts\n${signalType(signals)}\n\`\`\``,
     "",
   ].join("\n\n");
 }
@@ -35,6 +35,6 @@ export function commentAbove(type: string, source: string): string {
 
 function signalType(source: string): string {
   const [type] = /^export type Signal =[^]*?;(?=\n\n|\n?$(?![^]))/mu.exec(source) ?? [];
-  if (type === undefined) throw new Error("src/protocol/facts.ts has no type Signal");
+  if (type === undefined) throw new Error("src/protocol/signals.ts has no type Signal");
   return type;
 }

@@ -20,6 +20,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     frames: await readFile(join(root, "src/surfaces/remote/frames.ts"), "utf8"),
   };
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
+  const signals = await readFile(join(root, "src/protocol/signals.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
   const tools = await readFile(join(root, "docs/tools.md"), "utf8");
   const limits = await readFile(join(root, "docs/limits.md"), "utf8");
@@ -30,7 +31,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
-    "docs/events.md": eventsPage(facts),
+    "docs/events.md": eventsPage(facts, signals),
     "docs/gateway-api.md": gatewayApiPage(api),
     "docs/limits.md": limitsPage(limits),
     "docs/models.md": modelsPage(models),
