@@ -123,7 +123,8 @@ test("a longer fence encloses a shorter one, and an unclosed fence is not a bloc
 
 test("the events page lists every fact with its comment and fields", async () => {
   const source = await readFile(join(project, "src/protocol/facts.ts"), "utf8");
-  const page = eventsPage(source);
+  const signals = await readFile(join(project, "src/protocol/signals.ts"), "utf8");
+  const page = eventsPage(source, signals);
   for (const type of Object.keys(facts))
     expect(page).toContain(`### \`${type}\`\n\n${commentAbove(type, source)}`);
   expect(page).toContain("| `usage` (optional) | { `inputTokens`: number");

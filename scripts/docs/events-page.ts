@@ -1,4 +1,4 @@
-/** Writes docs/events.md from the schemas in `src/protocol/facts.ts` and the comments above them. */
+/** Writes docs/events.md from the schemas in `src/protocol/facts.ts`, the comments above them, and `signals.ts`. */
 
 import { facts, factVersion } from "../../src/protocol/facts.ts";
 import { schemaTable } from "./schema-table.ts";
