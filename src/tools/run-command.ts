@@ -28,7 +28,7 @@ export const runCommand = defineTool({
     cwd: z.optional(textField("The workspace by default")),
     timeoutSeconds: z.optional(countField("Stop it after so long, at most 3600")),
     outside: z.optional(
-      z.array(z.string().check(outsideWord)).check(z.describe("Needed and refused: host:port, directory")),
+      z.array(z.string().check(outsideWord)).check(z.describe("Refused, but needed: host:port")),
     ),
     stage: z.optional(switchField("Only show what it would change, applied by its token")),
   }),

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { isObject } from "../../base/json.ts";
@@ -51,7 +53,7 @@ test.each(both)("a client that speaks %s is offered sessions and tools", async (
   );
 });
 
-const build = JSON.stringify({ scripts: { test: "echo all is well" } });
+const build = JSON.stringify({ scripts: { test: "echo all is well | tee made.txt" } });
 
 test("tools added by the workspace and the user are offered when available, under the same rules", async () => {
   const place = await started(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--mode", "auto"] });
@@ -76,11 +78,12 @@ test("tools added by the workspace and the user are offered when available, unde
   expect(texts(absent)).toContain('"web_search" does not exist');
 });
 
-test("a workspace tool that runs commands is denied in plan mode", async () => {
+test("a workspace tool that runs commands changes nothing in plan mode", async () => {
   const place = await started(scripted([]), { files: { "package.json": build }, flags: ["--mode", "plan"] });
   const client = await place.client();
   const built = await client.callTool({ name: "build", arguments: { check: "test" } });
-  expect(built).toMatchObject({ isError: true, _meta: { "toolwright/outcome": "denied" } });
+  expect(texts(built)).toContain("What it changed was not kept (made.txt): the mode is plan");
+  expect(existsSync(join(place.workspace, "made.txt"))).toBe(false);
 });
 
 test("a task runs in a session, and its result lists the changes", async () => {

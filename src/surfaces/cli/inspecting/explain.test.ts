@@ -94,7 +94,7 @@ test("inspect command reports on each line in order, with the same directories o
     { id: 2, cmd: "cat src/a.ts" },
     { id: "c", cmd: "npm install x", mode: "auto" },
     { id: "d", cmd: "touch /srv/w/a", workspace: "/srv/w", cwd: "/srv/w/sub", home: "/srv/home" },
-    { id: "e", cmd: "npm test", mode: "plan" },
+    { id: "e", cmd: "git commit -m x", mode: "plan" },
   ];
   const { code, out, err } = await run(
     ["inspect", "command", "--jsonl"],
