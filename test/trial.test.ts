@@ -1,7 +1,16 @@
 /** A program that nobody knows runs contained before anybody agrees, and what it changed is decided on afterwards. */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -18,7 +27,15 @@ beforeAll(() => {
   const program = join(home, "bin", "frobnicate");
   writeFileSync(
     program,
-    '#!/bin/sh\nfor file; do echo "formatted $file" >"$file"; done\necho "frobbed $# files"\n',
+    [
+      "#!/bin/sh",
+      'for file; do case "$file" in',
+      '  big) head -c 70000000 /dev/zero >"$file" ;;',
+      '  *) echo "formatted $file" >"$file" ;;',
+      "esac; done",
+      'echo "frobbed $# files"',
+      "",
+    ].join("\n"),
   );
   chmodSync(program, 0o755);
   process.env.FROB_HOME = home;
@@ -28,8 +45,9 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", ".gitignore": "cache/\n" };
 
-async function opened(command: string, options: Partial<TestSessionOptions> = {}) {
-  const model = scripted([[{ call: "run_command", with: { command } }], [{ say: "Done." }]]);
+async function opened(command: string, options: Partial<TestSessionOptions> & { runs?: number } = {}) {
+  const times = Array.from({ length: options.runs ?? 1 }, () => [{ call: "run_command", with: { command } }]);
+  const model = scripted([...times, [{ say: "Done." }]]);
   const made = await testSession(model, { files, sandbox: findSandbox, ...options });
   onTestFinished(() => made.workspace.remove());
   const { root } = made.workspace;
@@ -118,11 +136,29 @@ test("a turn that waits for the answer goes on in another process, and takes no 
     sandbox: findSandbox,
   });
   const { callId = "" } = first.questions()[0] ?? {};
-  await again.session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
+  await again.session.command({
+    type: "answer-approval",
+    callId,
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
   await again.session.idle();
   const result = again.facts().find(({ type }) => type === "result");
   expect(result).toMatchObject({ outcome: "failed" });
   expect(JSON.stringify(result)).toContain("b.txt has changed since this was shown");
   expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("mine\n");
   expect(existsSync(join(root, "a.txt"))).toBe(true);
+});
+
+test("more than can be held until somebody agrees is dropped, and the next run asks first, still contained", async () => {
+  const { ask, facts, questions, read, root } = await opened("frobnicate a.txt big", { runs: 2 });
+  await ask("Grow.", "allow");
+  const [first, second] = facts().filter(({ type }) => type === "result");
+  expect(JSON.stringify(first)).toMatch(/What it changed was not kept \(a.txt, big\).*Run it once more/u);
+  expect(questions().map(({ because, sandbox }) => [because, sandbox?.profile])).toEqual([
+    [expect.stringMatching(/tried contained: it was refused holding what it changed \(big/u), "build"],
+  ]);
+  expect(second).toMatchObject({ outcome: "ok" });
+  expect([read("a.txt"), statSync(join(root, "big")).size]).toEqual(["formatted a.txt\n", 70_000_000]);
 });
