@@ -112,14 +112,12 @@ export function trialProfile(
 
 function needsMore(judgement: Judgement, around: Surroundings): boolean {
   const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
-  const readsSecret = touched.some(
-    ({ path, access }) => access === "read" && placeOf(path, inside(around)).secret !== undefined,
-  );
+  const touchesSecret = touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
   return (
     (usesNetwork && !onlyInstalls) ||
     usesOpenGit ||
     onlyGit ||
-    readsSecret ||
+    touchesSecret ||
     isBeyondLayers(judgement) ||
     whatItLeaves(judgement, around) !== undefined
   );
@@ -194,11 +192,12 @@ export type ShownSecrets = {
 export const changedBy = (judgement: Judgement | undefined): string[] =>
   (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
-/** Below medium severity, and in a trial, no person has approved the reads, so paths that are only read stay hidden. */
+/** Below medium severity no person has approved the reads, so paths that are only read stay hidden; in a trial all do. */
 export function shownTo(judgement: Judgement | undefined, { trial }: Pick<Sandboxed, "trial">): ShownSecrets {
-  if (!judgement) return { needs: [], named: [] };
+  if (!judgement || trial) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;
-  const approved =
-    !trial && isAtLeast(severity, "medium") ? touched : touched.filter(({ access }) => access !== "read");
+  const approved = isAtLeast(severity, "medium")
+    ? touched
+    : touched.filter(({ access }) => access !== "read");
   return { needs, named: [...new Set(approved.map(({ path }) => path))] };
 }

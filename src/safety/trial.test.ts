@@ -47,6 +47,9 @@ test.each([
   "sudo frobnicate",
   "docker run x",
   "cat ~/.ssh/id_rsa",
+  "echo x >> .env; frobnicate",
+  "frobnicate < .env",
+  "cp .env.example .env && frobnicate",
   "touch ~/x",
   "kill -9 1",
 ])("what needs the outside, or is no layer's to hold, is not tried: %s", (line) => {
