@@ -127,8 +127,7 @@ async function contain(
   return {
     ok: true,
     value: {
-      ...commandOf(parts, mounts, facts),
-      env: gateway ? gateway.variables(env) : env,
+      ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
       onStart: (pid) => watch.start(pid),
       finished: once(() => finish(parts)),
     },
@@ -206,12 +205,12 @@ type Parts = {
   git: readonly GitSetting[];
 };
 
-/** Nests wrapper programs. Each one execs the next, so the process we started ends up being bubblewrap. */
+/** Nests wrapper programs. */
 function commandOf(
   parts: Parts,
-  mounts: readonly Mount[],
+  { mounts, env }: { mounts: readonly Mount[]; env: Record<string, string> },
   facts: BubblewrapFacts,
-): Pick<Contained, "command" | "feeds" | "guarded"> {
+): Pick<Contained, "command" | "env" | "feeds" | "guarded"> {
   const { request, stage, gateway, files } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
@@ -231,11 +230,11 @@ function commandOf(
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const built = surrounded(bare, surroundings);
+  const built = surrounded({ command: bare, env }, surroundings);
   const guarded = facts.lifeline === undefined;
   return files
-    ? { command: files.fed(built, feeds), feeds: [], guarded }
-    : { command: built, feeds, guarded };
+    ? { ...built, command: files.fed(built.command, feeds), feeds: [], guarded }
+    : { ...built, feeds, guarded };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */

@@ -29,7 +29,7 @@ export type Ended = {
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
-  keep?(): Promise<string[]>;
+  keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */
   refused?: readonly Refusal[];
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
