@@ -25,6 +25,7 @@ import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type Plan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
+import { observe, type Observing } from "./refusal-record.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
@@ -99,7 +100,8 @@ async function contain(
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
-  const mounts = [...plan.mounts, ...(gateway?.mounts ?? [])];
+  const observing = observe(request, facts.lifeline);
+  const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
   const disk = {
     places: [request.workspace, request.stateDir],
@@ -116,6 +118,7 @@ async function contain(
     guard,
     kept,
     gateway,
+    observing,
     watch,
     files,
     git,
@@ -200,6 +203,7 @@ type Parts = {
   guard: Guard;
   kept: PutBack;
   gateway: Gateway | undefined;
+  observing: Observing | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
   git: readonly GitSetting[];
@@ -211,7 +215,7 @@ function commandOf(
   { mounts, env }: { mounts: readonly Mount[]; env: Record<string, string> },
   facts: BubblewrapFacts,
 ): Pick<Contained, "command" | "env" | "feeds" | "guarded"> {
-  const { request, stage, gateway, files } = parts;
+  const { request, stage, gateway, observing, files } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
     lifeline: facts.lifeline,
@@ -230,7 +234,7 @@ function commandOf(
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const built = surrounded({ command: bare, env }, surroundings);
+  const built = surrounded({ command: bare, env }, { ...surroundings, observer: observing?.observer });
   const guarded = facts.lifeline === undefined;
   return files
     ? { ...built, command: files.fed(built.command, feeds), feeds: [], guarded }
@@ -272,7 +276,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: Parts): Promise<Ended> {
-  const { request, found, layer, left, guard, kept, gateway, watch, files, git } = parts;
+  const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -290,7 +294,8 @@ async function finish(parts: Parts): Promise<Ended> {
   const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
-  return { ...ended, ...guarded, warnings };
+  const refused = observing?.end();
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

@@ -2,7 +2,7 @@
 
 import type { Machine } from "./seccomp.ts";
 
-export type Launch = {
+export type Launching = {
   perl: string;
   machine: Machine;
   /** Needs a user namespace of its own. */
@@ -32,7 +32,7 @@ const isPerls = (name: string): boolean => name.startsWith("PERL");
 /** `later`: names and values of variables that are set for the command alone. */
 export function launched(
   command: readonly string[],
-  { perl, machine, isMapped, stage = "", sharedPages, observer }: Launch,
+  { perl, machine, isMapped, stage = "", sharedPages, observer }: Launching,
   later: readonly string[],
 ): string[] {
   const { program = "", words = [] } = observer ?? {};

@@ -2,7 +2,7 @@
 
 import { existsSync, readlinkSync } from "node:fs";
 import { perls } from "./landlock/helper.ts";
-import { type Launch, launched, withoutPerls } from "./launcher.ts";
+import { type Launching, launched, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
 import { type Machine, machineOf } from "./seccomp.ts";
@@ -55,7 +55,7 @@ const ourselves = (): { uid: number; gid: number } => ({
 /** The command and its variables as they are to be started; see `launcher.ts`, whose task a chain of programs has elsewhere. */
 export function surrounded(
   { command, env }: Started,
-  { observer, ...surroundings }: Surroundings & Pick<Launch, "observer">,
+  { observer, ...surroundings }: Surroundings & Pick<Launching, "observer">,
 ): Started {
   const { lifeline, stage, sharedBytes = smallest } = surroundings;
   const sharedPages = Math.floor(sharedBytes / pageBytes);
