@@ -209,3 +209,68 @@ each("variables of Perl reach the command, and never what surrounds it", async (
     "",
   ]);
 });
+
+each("what a command was refused it can be given, and no more than that", async (place, person) => {
+  const { home, outside } = place;
+  const given = join(home, "given");
+  for (const path of [given, join(home, ".ssh"), join(home, "other")]) mkdirSync(path);
+  const [socket, hidden] = [join(home, "service.sock"), join(given, "hidden.sock")];
+  const servers = [socket, hidden].map((at) => createServer((client) => void client.end()).listen(at));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  own(home, person);
+  const trying = [socket, hidden].map(
+    (at) =>
+      `socket my $s, AF_UNIX, SOCK_STREAM, 0; print connect($s, pack_sockaddr_un("${at}")) ? "reached " : "kept away ";`,
+  );
+  const line = `echo x >${given}/x; echo x >${outside}/x; echo x >${home}/other/x\n${perl(trying.join("\n"))}`;
+  const got = await run(place, line, { layer: true, outside: [given, outside, socket] });
+  for (const server of servers) server.close();
+  expect(got.output).toMatch(/other\/x: Read-only.*\nreached kept away $/u);
+  expect(got.refusals).toEqual([
+    { wanted: "write", path: join(home, "other/x") },
+    { wanted: "service", at: hidden },
+  ]);
+  expect([given, outside, join(home, "other")].map((at) => existsSync(join(at, "x")))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test.each([
+  ["/", /holds .*further down/u],
+  ["HOME", /holds .*further down/u],
+  ["HOME/.ssh", /lies in .*\.ssh, which is hidden/u],
+  ["HOME/.local/state/toolwright", /holds .*toolwright/u],
+  ["HOME/project/.git", /protected place/u],
+  ["HOME/none", /is not there; make it first/u],
+  ["HOME/.gitconfig", /neither a directory nor a socket/u],
+  ["registry.example:443", /only the profile install/u],
+])("%s is given to no command of the profile build", (outside, problem) =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    mkdirSync(join(place.home, ".ssh"));
+    own(place.home, place.person);
+    const { refused } = await run(place, "true", { outside: [outside.replace("HOME", place.home)] });
+    expect(refused).toMatch(problem);
+  }),
+);
+
+each(
+  "a host that it is given is reached by its name and port, and no other, not even a registry",
+  async (place) => {
+    const { createServer: createWeb } = await import("node:http");
+    const server = createWeb((_, response) => void response.end("hello"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const line = `for at in 127.0.0.1.nip.example:${port} localtest.example:1 registry.npmjs.org:80; do curl -sS --noproxy '' "http://$at/"; echo; done; curl -s --noproxy '' http://localhost:${port}/`;
+    const { output, warnings } = await run(place, line, {
+      profile: "install",
+      outside: [`localhost:${port}`],
+    });
+    server.close();
+    expect(output).toMatch(/hello$/u);
+    expect(warnings.join("\n")).toContain("registry.npmjs.org:80 is not among the hosts");
+  },
+);

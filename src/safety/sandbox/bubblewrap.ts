@@ -11,6 +11,7 @@ import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts"
 import { environmentFor } from "./environment.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
 import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
@@ -86,20 +87,29 @@ async function contain(
   const left = removeLeftoversOnce(request.stateDir, state.cleaned);
   const index = indexFor(request.workspace, state);
   const found = index.look();
+  const given = givenOutside(request, found);
+  if (!given.ok) return given;
   const covers = await coversOf(request, found, state);
   const layered = await layerFor(request, { found, covers }, state);
   if (!layered.ok) return layered;
   const layer = layered.value;
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
-  const planned = await planFor(request, facts, { found, secrets, covers, layer, cache });
+  const planned = await planFor(request, facts, {
+    found,
+    secrets,
+    covers,
+    layer,
+    cache,
+    given: given.value,
+  });
   if (!planned.ok) {
     if (layer) await dropLayer(layer);
     return planned;
   }
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
-  const gateway = request.profile === "install" ? await openGateway(request) : undefined;
+  const gateway = request.profile === "install" ? await openGateway(request, given.value.hosts) : undefined;
   const observing = observe(request, facts.lifeline);
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
@@ -170,12 +180,13 @@ type Seen = {
   covers: Covers | undefined;
   layer: Layer | undefined;
   cache: string | undefined;
+  given: GivenOutside;
 };
 
 async function planFor(
   request: Checked,
   { limits }: BubblewrapFacts,
-  { found, secrets, covers = noCovers, layer, cache }: Seen,
+  { found, secrets, covers = noCovers, layer, cache, given }: Seen,
 ): Promise<Expected<{ plan: Plan; git: readonly GitSetting[] }>> {
   const isOnlyLayer = request.profile === "open" || (layer !== undefined && request.profile !== "git");
   const plan = planMounts(request, {
@@ -185,11 +196,16 @@ async function planFor(
     ...(cache ? { cache } : {}),
     ...(layer ? { merged: layer.merged } : {}),
     covers,
+    given: given.directories,
     living: isOnlyLayer ? [] : await livingSockets(socketsInWorkspace(found)),
   });
   if (!plan.ok) return plan;
+  const mounts = withSockets(plan.value.mounts, given);
+  if (!mounts.ok) return mounts;
   const git = withoutPrograms(plan.value.git);
-  return git.ok ? { ok: true, value: { plan: plan.value, git: git.value } } : git;
+  return git.ok
+    ? { ok: true, value: { plan: { ...plan.value, mounts: mounts.value }, git: git.value } }
+    : git;
 }
 
 /** Everything prepared for one command. */

@@ -214,6 +214,8 @@ sub reached_socket {
   my ($last) = $path =~ m{([^/]+)\\z} or return;
   return if content("/proc/$pid/net/unix") =~ m{[ /]\\Q$last\\E$}m;
   return if content("/proc/self/net/unix") !~ m{[ /]\\Q$last\\E$}m;
+  my $same = join " ", (stat $path)[0, 1];
+  return if (looked($path, 0, sub { $same eq join " ", (stat $_[0])[0, 1] }))[2];
   my $host = $path;
   note("s", $path, 0) unless syscall($access, -100, $host, 2) < 0 && $! == 13;
 }
@@ -240,9 +242,9 @@ sub connected {
 sub look {
   my ($pid, $does, $number, @given) = @_;
   my ($call, @places) = @$does;
+  if (!$root) { sysopen $space, "/proc/$pid/ns/mnt", 0 and sysopen $root, "/proc/$pid/root", 0x200000 or return undef $root }
   if ($call eq "connect" || $call eq "send") { connected($pid, $given[0], @given[@places]); return }
   if ($call eq "listen") { with_socket($pid, $given[0], \\&listened); return }
-  if (!$root) { sysopen $space, "/proc/$pid/ns/mnt", 0 and sysopen $root, "/proc/$pid/root", 0x200000 or return undef $root }
   my $path = path_at($pid, $places[0] < 0 ? -100 : $given[$places[0]], $given[$places[1]]);
   return unless defined $path;
   if ($call eq "rename") {
