@@ -325,30 +325,30 @@ test("a directory of the PATH that may not be searched is passed over by doctor"
   expect(found.find(({ words }) => words.startsWith("gone"))).toMatchObject({ state: "fail" });
 });
 
-/** Runs a program that has a broken one in the place of another program of the system. */
-const withoutProgram = (name: string): readonly [string, ...string[]] => [
+/** Runs a program that has a broken one in the place of other programs of the system. */
+const withoutPrograms = (names: string): readonly [string, ...string[]] => [
   "unshare",
   "-rm",
   "sh",
   "-c",
-  'mount --bind /dev/null "$(command -v "$1")" && shift && exec "$@"',
+  'for name in $1; do mount --bind /dev/null "$(command -v "$name")" || exit; done; shift && exec "$@"',
   "sh",
-  name,
+  names,
 ];
 
 const lacking = {
-  setpriv: [/^bubblewrap .*, but a command may outlive a Toolwright that is killed/u, "ok"],
+  "perl setpriv": [/^bubblewrap .*, but a command may outlive a Toolwright that is killed/u, "ok"],
   mount: [/, but sockets that other programs open in \/ while a command runs can be reached/u, "warn"],
-  unshare: [/may outlive a Toolwright .*sockets that other programs open/u, "warn"],
+  "perl unshare": [/may outlive a Toolwright .*sockets that other programs open/u, "warn"],
 } as const;
 
-test.runIf(await forbids()).each(["setpriv", "mount", "unshare"] as const)(
-  "where %s does not work, doctor says which protection that costs",
-  async (name) => {
+test.runIf(await forbids()).each(["perl setpriv", "mount", "perl unshare"] as const)(
+  "where %s do not work, doctor says which protection that costs",
+  async (names) => {
     const { home, env } = await newHome();
-    const found = await runThrough(withoutProgram(name), { env, cwd: join(home, "work") });
+    const found = await runThrough(withoutPrograms(names), { env, cwd: join(home, "work") });
     const of = (check: string) => found.find((one) => one.check === check);
-    const [words, undo] = lacking[name];
+    const [words, undo] = lacking[names];
     expect(of("sandbox")).toMatchObject({ state: "warn", words: expect.stringMatching(words) });
     expect(of("undo")).toMatchObject({ state: undo });
   },

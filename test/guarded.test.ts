@@ -63,7 +63,7 @@ test("a contained command is guarded where no process namespace ties it to Toolw
     env: {},
   };
   const [lifeline] = lifelines();
-  if (!lifeline) throw new Error("there is no setpriv or unshare");
+  if (!lifeline) throw new Error("there is no lifeline");
   const without = { program: "/usr/bin/bwrap", limits: defaultLimits(), letter: "p" as const };
   const guarded: unknown[] = [];
   for (const facts of [without, { ...without, lifeline }]) {

@@ -9,6 +9,7 @@ import { applyChanges } from "../../src/base/safe-fs/apply.ts";
 import type { Change, Image } from "../../src/base/safe-fs/image.ts";
 import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
+import type { Refusal } from "../../src/protocol/facts.ts";
 import type { Limits } from "../../src/safety/sandbox/limits.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
@@ -47,6 +48,8 @@ export type RunOutcome = {
   changes: ShownChange[];
   uncovered: string[];
   tooLarge?: string;
+  /** What the kernel refused it; absent if nothing looked. */
+  refusals?: readonly Refusal[];
   milliseconds: number;
   /** Duration of `finished` alone. */
   finishing: number;
@@ -111,8 +114,9 @@ function onTerminal(command: readonly string[]): string[] {
   return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
 }
 
-function told({ warnings, uncovered, tooLarge }: Ended) {
-  return { warnings, uncovered, ...(tooLarge === undefined ? {} : { tooLarge }) };
+function told({ warnings, uncovered, tooLarge, refused }: Ended) {
+  const refusals = refused ? { refusals: refused } : {};
+  return { warnings, uncovered, ...(tooLarge === undefined ? {} : { tooLarge }), ...refusals };
 }
 
 async function showChange({ path, before, after }: Change): Promise<ShownChange> {

@@ -11,6 +11,7 @@ import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts"
 import { environmentFor } from "./environment.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
 import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
@@ -25,6 +26,7 @@ import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type Plan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
+import { observe, type Observing } from "./refusal-record.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
@@ -85,21 +87,31 @@ async function contain(
   const left = removeLeftoversOnce(request.stateDir, state.cleaned);
   const index = indexFor(request.workspace, state);
   const found = index.look();
+  const given = givenOutside(request, found);
+  if (!given.ok) return given;
   const covers = await coversOf(request, found, state);
   const layered = await layerFor(request, { found, covers }, state);
   if (!layered.ok) return layered;
   const layer = layered.value;
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
-  const planned = await planFor(request, facts, { found, secrets, covers, layer, cache });
+  const planned = await planFor(request, facts, {
+    found,
+    secrets,
+    covers,
+    layer,
+    cache,
+    given: given.value,
+  });
   if (!planned.ok) {
     if (layer) await dropLayer(layer);
     return planned;
   }
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
-  const gateway = request.profile === "install" ? await openGateway(request) : undefined;
-  const mounts = [...plan.mounts, ...(gateway?.mounts ?? [])];
+  const gateway = request.profile === "install" ? await openGateway(request, given.value.hosts) : undefined;
+  const observing = observe(request, facts.lifeline);
+  const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
   const disk = {
     places: [request.workspace, request.stateDir],
@@ -116,6 +128,7 @@ async function contain(
     guard,
     kept,
     gateway,
+    observing,
     watch,
     files,
     git,
@@ -127,8 +140,7 @@ async function contain(
   return {
     ok: true,
     value: {
-      ...commandOf(parts, mounts, facts),
-      env: gateway ? gateway.variables(env) : env,
+      ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
       onStart: (pid) => watch.start(pid),
       finished: once(() => finish(parts)),
     },
@@ -168,12 +180,13 @@ type Seen = {
   covers: Covers | undefined;
   layer: Layer | undefined;
   cache: string | undefined;
+  given: GivenOutside;
 };
 
 async function planFor(
   request: Checked,
   { limits }: BubblewrapFacts,
-  { found, secrets, covers = noCovers, layer, cache }: Seen,
+  { found, secrets, covers = noCovers, layer, cache, given }: Seen,
 ): Promise<Expected<{ plan: Plan; git: readonly GitSetting[] }>> {
   const isOnlyLayer = request.profile === "open" || (layer !== undefined && request.profile !== "git");
   const plan = planMounts(request, {
@@ -183,11 +196,16 @@ async function planFor(
     ...(cache ? { cache } : {}),
     ...(layer ? { merged: layer.merged } : {}),
     covers,
+    given: given.directories,
     living: isOnlyLayer ? [] : await livingSockets(socketsInWorkspace(found)),
   });
   if (!plan.ok) return plan;
+  const mounts = withSockets(plan.value.mounts, given);
+  if (!mounts.ok) return mounts;
   const git = withoutPrograms(plan.value.git);
-  return git.ok ? { ok: true, value: { plan: plan.value, git: git.value } } : git;
+  return git.ok
+    ? { ok: true, value: { plan: { ...plan.value, mounts: mounts.value }, git: git.value } }
+    : git;
 }
 
 /** Everything prepared for one command. */
@@ -201,18 +219,19 @@ type Parts = {
   guard: Guard;
   kept: PutBack;
   gateway: Gateway | undefined;
+  observing: Observing | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
   git: readonly GitSetting[];
 };
 
-/** Nests wrapper programs. Each one execs the next, so the process we started ends up being bubblewrap. */
+/** Nests wrapper programs. */
 function commandOf(
   parts: Parts,
-  mounts: readonly Mount[],
+  { mounts, env }: { mounts: readonly Mount[]; env: Record<string, string> },
   facts: BubblewrapFacts,
-): Pick<Contained, "command" | "feeds" | "guarded"> {
-  const { request, stage, gateway, files } = parts;
+): Pick<Contained, "command" | "env" | "feeds" | "guarded"> {
+  const { request, stage, gateway, observing, files } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
     lifeline: facts.lifeline,
@@ -231,11 +250,11 @@ function commandOf(
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
     command: limited(command, facts.limits, facts.letter),
   });
-  const built = surrounded(bare, surroundings);
+  const built = surrounded({ command: bare, env }, { ...surroundings, observer: observing?.observer });
   const guarded = facts.lifeline === undefined;
   return files
-    ? { command: files.fed(built, feeds), feeds: [], guarded }
-    : { command: built, feeds, guarded };
+    ? { ...built, command: files.fed(built.command, feeds), feeds: [], guarded }
+    : { ...built, feeds, guarded };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
@@ -273,7 +292,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: Parts): Promise<Ended> {
-  const { request, found, layer, left, guard, kept, gateway, watch, files, git } = parts;
+  const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -296,7 +315,8 @@ async function finish(parts: Parts): Promise<Ended> {
   const line = request.command.at(-1) ?? "";
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
-  return { ...ended, ...guarded, warnings };
+  const refused = observing?.end();
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

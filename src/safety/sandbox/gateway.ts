@@ -21,14 +21,20 @@ export type Gateway = {
   close(): Promise<string[]>;
 };
 
-export async function openGateway({ stateDir, home, env, hosts }: Checked): Promise<Gateway> {
+/** `only`: hosts that this command is given, in place of the registries. */
+export async function openGateway(
+  { stateDir, home, env, hosts }: Checked,
+  only?: readonly string[],
+): Promise<Gateway> {
   const { openProxy } = await import("./proxy.ts");
   const directory = ownDirectory(stateDir);
   makeDirectorySync(directory, 0o700);
   const name = `${randomHex(6)}.sock`;
   // A socket path is limited in length and a state directory's may exceed it; a path via the descriptor never does.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
-  const rules = { public: publicRegistries, named: [...hosts, ...usersRegistries(home, env)] };
+  const rules = only
+    ? { public: [], named: only }
+    : { public: publicRegistries, named: [...hosts, ...usersRegistries(home, env)] };
   const proxy = await openProxy(`/proc/self/fd/${descriptor}/${name}`, rules, env).catch((error: unknown) => {
     closeSync(descriptor);
     throw error;

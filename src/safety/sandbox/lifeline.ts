@@ -1,23 +1,32 @@
 /** Makes everything a command starts end together with Toolwright, at whatever moment that is killed. */
 
-import { readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
+import { perls } from "./landlock/helper.ts";
+import { type Launching, launched, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
+import { type Machine, machineOf } from "./seccomp.ts";
 
-/** The programs and `unshare` options with which a command gets an outer PID namespace of its own. */
+/** The programs with which a command gets an outer PID namespace of its own. */
 export type Lifeline = {
-  setpriv: string;
-  unshare: string;
+  by: { perl: string; machine: Machine } | { setpriv: string; unshare: string };
   /** Only root can make a PID namespace without its own user namespace. */
   options: readonly "-Ur"[];
 };
 
-/** The lifelines that may work here, the better one first. */
+/** The lifelines that may work here, the better one first: one program is faster than a chain, and can watch. */
 export function lifelines(): Lifeline[] {
   const [setpriv, unshare] = [programNamed("setpriv"), programNamed("unshare")];
-  if (setpriv === undefined || unshare === undefined) return [];
-  const own: Lifeline = { setpriv, unshare, options: ["-Ur"] };
-  return process.getuid?.() === 0 ? [{ ...own, options: [] }, own] : [own];
+  const [perl, machine] = [perls.find((path) => existsSync(path)), machineOf(process.arch)];
+  const ways = process.getuid?.() === 0 ? ([[], ["-Ur"]] as const) : ([["-Ur"]] as const);
+  return [
+    ...(perl === undefined || machine === undefined
+      ? []
+      : ways.map((options) => ({ by: { perl, machine }, options }))),
+    ...(setpriv === undefined || unshare === undefined
+      ? []
+      : ways.map((options) => ({ by: { setpriv, unshare }, options }))),
+  ];
 }
 
 /** What surrounds bubblewrap. */
@@ -43,29 +52,44 @@ const ourselves = (): { uid: number; gid: number } => ({
   gid: process.getgid?.() ?? 0,
 });
 
-/**
- * bubblewrap asks to die with its parent only when it has been set up, and its first process inside later still: a
- * parent that was killed before is never noticed. So `unshare` dies with us from its first moment, and is the parent of
- * an outer PID namespace, whose end the kernel makes the end of everything in it, whatever state that is in. A parent
- * that died even before it could be watched is known by not being the expected one any more. The same `unshare` makes
- * the mount namespace of the stage: each program more would take a millisecond.
- */
-export function surrounded(command: readonly string[], surroundings: Surroundings): string[] {
+/** The command and its variables as they are to be started; see `launcher.ts`, whose task a chain of programs has elsewhere. */
+export function surrounded(
+  { command, env }: Started,
+  { observer, ...surroundings }: Surroundings & Pick<Launching, "observer">,
+): Started {
   const { lifeline, stage, sharedBytes = smallest } = surroundings;
-  const unshare = lifeline?.unshare ?? stage?.way.unshare;
+  const sharedPages = Math.floor(sharedBytes / pageBytes);
+  if (!lifeline || !("perl" in lifeline.by))
+    return { command: chained(command, { lifeline, stage, sharedPages }), env };
+  const { env: early, later } = withoutPerls(env);
+  const isOurs = { isMapped: isMapped(surroundings), stage: stage?.directory, sharedPages };
+  return { command: launched(command, { ...lifeline.by, ...isOurs, observer }, later), env: early };
+}
+
+type Started = { command: readonly string[]; env: Record<string, string> };
+
+type Chain = Pick<Surroundings, "lifeline" | "stage"> & { sharedPages: number };
+
+/**
+ * Where there is no Perl: `unshare` dies with us from its first moment, and is the parent of the outer PID namespace. It
+ * makes the mount namespace of the stage, too: each program more would take a millisecond.
+ */
+function chained(command: readonly string[], { lifeline, stage, sharedPages }: Chain): string[] {
+  const chain = lifeline && "setpriv" in lifeline.by ? lifeline.by : undefined;
+  const unshare = chain?.unshare ?? stage?.way.unshare;
   if (unshare === undefined) return [...command];
-  const script = [...(lifeline ? [ifStillOurs] : []), ...(stage ? [onStage] : []), 'exec "$@"'].join("\n");
+  const script = [...(chain ? [ifStillOurs] : []), ...(stage ? [onStage] : []), 'exec "$@"'].join("\n");
   return [
-    ...(lifeline ? [lifeline.setpriv, "--pdeathsig", "KILL"] : []),
+    ...(chain ? [chain.setpriv, "--pdeathsig", "KILL"] : []),
     unshare,
-    ...(isMapped(surroundings) ? ["-Ur"] : []),
+    ...(isMapped({ lifeline, stage }) ? ["-Ur"] : []),
     ...(stage ? namespaceOptions : []),
-    ...(lifeline ? ["--pid", "--ipc", "--fork", "--kill-child=KILL"] : []),
+    ...(chain ? ["--pid", "--ipc", "--fork", "--kill-child=KILL"] : []),
     "/bin/sh",
     "-c",
     script,
     "sh",
-    ...(lifeline ? [ownNumber(), String(Math.floor(sharedBytes / pageBytes))] : []),
+    ...(chain ? [ownNumber(), String(sharedPages)] : []),
     ...(stage ? [stage.directory, stage.way.mount] : []),
     ...command,
   ];
@@ -74,11 +98,7 @@ export function surrounded(command: readonly string[], surroundings: Surrounding
 const pageBytes = 4096;
 const smallest = 1 << 20;
 
-/**
- * Segments of System V that no process has attached are seen by nobody outside, so they have a limit of their own;
- * kernels before 5.19 let only root set it. In the new namespace `$PPID` is 0, so the parents are read from /proc,
- * which is still the one that we see.
- */
+/** In the new namespace `$PPID` is 0, so the parents are read from /proc, which is still the one that we see. */
 const ifStillOurs = [
   'parent() { while read -r name value; do [ "$name" = PPid: ] && break; done <"/proc/$1/status"; }',
   'parent self && parent "$value" && [ "$value" = "$1" ] || {',

@@ -35,6 +35,8 @@ type PlanFacts = {
   /** Where the command sees the workspace when it runs over a layer. */
   merged?: string;
   covers: Covers;
+  /** Directories elsewhere that this command may write. */
+  given?: readonly string[];
   /** Sockets in the workspace that somebody listens on. */
   living: readonly string[];
 };
@@ -61,7 +63,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
             ...facts,
             workspace: request.workspace,
             emptied,
-            bare: barePlaces(request, facts, git.value),
+            bare: [...barePlaces(request, facts, git.value), ...(facts.given ?? [])],
           }),
   });
   if (!masks.ok) return masks;
@@ -70,6 +72,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   const pins = git.value.flatMap(pinsOf);
   const mounts = [
     ...base(request, { ...facts, emptied }),
+    ...(facts.given ?? []).map((path): Mount => ({ kind: "writable", path })),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...held.above,

@@ -26,7 +26,10 @@ export type ContainRequest = {
    * address.
    */
   hosts?: readonly string[];
-  /** What else it is given: hosts ("name:port") it may reach, absolute paths of directories it may write, and sockets. */
+  /**
+   * What else it is given: hosts ("name:port") that it may reach, in `install` in place of the registries, absolute
+   * paths of directories that it may write, and of sockets. `open` has all of it.
+   */
   outside?: readonly string[];
   /** Secret places that the user unlocked for this one command; `open` only. "~/" is the home directory. */
   unmasked?: readonly string[];

@@ -74,7 +74,7 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
 }
 
 const noLifeline =
-  "a command may outlive a Toolwright that is killed just as the command starts by about a second (setpriv and unshare of util-linux 2.33 or newer would prevent that, where they may make PID namespaces)";
+  "a command may outlive a Toolwright that is killed just as the command starts by about a second (Perl, or setpriv and unshare of util-linux 2.33 or newer, would prevent that, where they may make PID namespaces)";
 
 function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
   const state = readyState(facts);
@@ -110,7 +110,8 @@ async function tryOut(facts: BubblewrapFacts) {
     ...atItsEnd({ lifeline }),
     command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
-  const { exit, text } = await outputOf(surrounded(command, { lifeline }), feeds);
+  const started = surrounded({ command, env: { PATH: "/usr/bin:/bin" } }, { lifeline });
+  const { exit, text } = await outputOf(started.command, feeds, started.env);
   return exit === 0 && text === "contained\n"
     ? "works"
     : text.trim() || `it ended with code ${exit ?? "none"}`;

@@ -31,6 +31,11 @@ export function seccompFilter(machine: Machine, { setId, shared }: Filtering): U
     ...inspected(machine),
     ...(setId === "allowed" ? [] : withoutSetId(machine)),
   ]);
+  return assembled(program);
+}
+
+/** As `struct sock_filter[]`, little-endian. */
+export function assembled(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));
   for (const [at, { code, whenTrue, whenFalse, value }] of program.entries()) {
     bytes.setUint16(at * 8, code, true);
@@ -41,33 +46,38 @@ export function seccompFilter(machine: Machine, { setId, shared }: Filtering): U
   return new Uint8Array(bytes.buffer);
 }
 
-type Instruction = { code: number; whenTrue: number; whenFalse: number; value: number };
+export type Instruction = { code: number; whenTrue: number; whenFalse: number; value: number };
 
 /** linux/bpf_common.h: load a word, jump if equal, if at least, if a bit is set, return. */
-const load = (offset: number): Instruction => ({ code: 0x20, whenTrue: 0, whenFalse: 0, value: offset });
-const give = (value: number): Instruction => ({ code: 0x06, whenTrue: 0, whenFalse: 0, value });
-const unlessEqual = (value: number, skip: number): Instruction => jump(0x15, value, [0, skip]);
-const ifEqual = (value: number, skip: number): Instruction => jump(0x15, value, [skip, 0]);
+export const load = (offset: number): Instruction => ({
+  code: 0x20,
+  whenTrue: 0,
+  whenFalse: 0,
+  value: offset,
+});
+export const give = (value: number): Instruction => ({ code: 0x06, whenTrue: 0, whenFalse: 0, value });
+export const unlessEqual = (value: number, skip: number): Instruction => jump(0x15, value, [0, skip]);
+export const ifEqual = (value: number, skip: number): Instruction => jump(0x15, value, [skip, 0]);
 const unlessAtLeast = (value: number, skip: number): Instruction => jump(0x35, value, [0, skip]);
 const ifBits = (value: number, skip: number): Instruction => jump(0x45, value, [skip, 0]);
-const unlessBits = (value: number, skip: number): Instruction => jump(0x45, value, [0, skip]);
+export const unlessBits = (value: number, skip: number): Instruction => jump(0x45, value, [0, skip]);
 
 function jump(code: number, value: number, [whenTrue, whenFalse]: readonly [number, number]): Instruction {
   return { code, whenTrue, whenFalse, value };
 }
 
 /** Offsets into `struct seccomp_data`; arguments are 64 bits wide, lower half first. */
-const numberField = 0;
-const archField = 4;
-const argumentField = (index: number): number => 16 + index * 8;
+export const numberField = 0;
+export const archField = 4;
+export const argumentField = (index: number): number => 16 + index * 8;
 
-const allow = give(0x7fff_0000);
+export const allow = give(0x7fff_0000);
 const errno = (code: number): Instruction => give(0x0005_0000 | code);
 const answers: Readonly<Record<Refusal, Instruction>> = { missing: errno(38), forbidden: errno(1) };
 const noSuchFamily = errno(97);
 
 /** AUDIT_ARCH values from linux/audit.h. */
-const archWord: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+export const archWord: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 /** On x86-64, call numbers from here on belong to the x32 ABI. */
 const x32 = 0x4000_0000;
 

@@ -13,7 +13,7 @@ type Sought = {
   /** Those in the workspace that somebody listens on. A dead one stays: its program will want to replace it. */
   living: readonly string[];
   covers: Covers;
-  /** Places in the workspace that the command sees themselves instead of an overlay. */
+  /** Places that the command sees themselves instead of an overlay. */
   bare: readonly string[];
   /** Trees already emptied of host files. */
   emptied: readonly string[];
@@ -24,9 +24,10 @@ export function socketsToHide({ workspace, living, covers, bare, emptied }: Soug
   const isBare = (path: string): boolean => bare.some((place) => isWithin(place, path));
   const elsewhere = [...covers.open.flatMap(socketsIn), ...listeningSockets()]
     .flatMap((path) => realPath(path) ?? [])
-    .filter((path) => isSocket(path) && !emptied.some((tree) => isWithin(tree, path)))
-    .filter((path) =>
-      isWithin(workspace, path) ? isBare(path) : !covers.list.some((one) => isWithin(one.path, path)),
+    .filter((path) => isSocket(path) && (isBare(path) || !emptied.some((tree) => isWithin(tree, path))))
+    .filter(
+      (path) =>
+        isBare(path) || !(isWithin(workspace, path) || covers.list.some((one) => isWithin(one.path, path))),
     );
   return [...new Set([...living.filter(isBare), ...elsewhere])];
 }

@@ -119,9 +119,8 @@ async function run(
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
   const outcome = await runProcess({
-    command: surrounded(command, { lifeline, stage: layer }),
+    ...surrounded({ command, env }, { lifeline, stage: layer }),
     cwd: "/",
-    env,
     wallMs: bounds.commands.trialTime.most,
   });
   if (outcome.exit === 0) return undefined;

@@ -1,0 +1,125 @@
+/** The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, mounts the stage, and waits. */
+
+import type { Machine } from "./seccomp.ts";
+
+export type Launching = {
+  perl: string;
+  machine: Machine;
+  /** Needs a user namespace of its own. */
+  isMapped: boolean;
+  /** The directory whose `table` is mounted. */
+  stage?: string | undefined;
+  /** In pages: what all segments of System V may hold together. */
+  sharedPages: number;
+  /** Words for the part that watches, and that part. */
+  observer?: { program: string; words: readonly string[] } | undefined;
+};
+
+/** Perl reads variables of its own before the program begins: those of the command are set behind it. */
+export function withoutPerls(env: Readonly<Record<string, string>>): {
+  env: Record<string, string>;
+  later: string[];
+} {
+  const all = Object.entries(env);
+  return {
+    env: { ...Object.fromEntries(all.filter(([name]) => !isPerls(name))), PERL_BADLANG: "0" },
+    later: all.filter(([name]) => isPerls(name)).flat(),
+  };
+}
+
+const isPerls = (name: string): boolean => name.startsWith("PERL");
+
+/** `later`: names and values of variables that are set for the command alone. */
+export function launched(
+  command: readonly string[],
+  { perl, machine, isMapped, stage = "", sharedPages, observer }: Launching,
+  later: readonly string[],
+): string[] {
+  const { program = "", words = [] } = observer ?? {};
+  return [
+    perl,
+    "-f",
+    "-e",
+    script,
+    ...[process.pid, ...callNumbers[machine], isMapped ? 1 : 0, sharedPages].map(String),
+    stage,
+    program,
+    ...[words, later].flatMap((list) => [String(list.length), ...list]),
+    ...command,
+  ];
+}
+
+/** prctl, unshare, mount */
+const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
+  x64: [157, 272, 165],
+  arm64: [167, 97, 40],
+};
+
+/**
+ * bubblewrap asks to die with its parent only when it has been set up, and its first process inside later still: a
+ * parent that was killed before is never noticed. So this program dies with us from its first moment, and is the parent
+ * of an outer PID namespace, whose end the kernel makes the end of everything in it, whatever state that is in. A
+ * parent that died even before it could be watched is known by not being the expected one any more; the child, to which
+ * every parent is number 0, knows it by the end of a pipe.
+ *
+ * Segments of System V that no process has attached are seen by nobody outside, so they have a limit of their own;
+ * kernels before 5.19 let only root set it. CLONE_NEWNS, NEWIPC, NEWPID and, if mapped, NEWUSER; MS_REC | MS_SLAVE.
+ */
+const script = `
+my ($toolwright, $prctl, $unshare, $mount, $mapped, $pages, $stage, $observer) = splice @ARGV, 0, 8;
+my @words = splice @ARGV, 0, shift @ARGV;
+my %later = splice @ARGV, 0, shift @ARGV;
+sub failed { print STDERR "The command was not run, because its sandbox could not be made: $_[0]: $!\\n"; exit 126 }
+sub control { my ($what, @with) = @_; push @with, 0 while @with < 4; syscall($prctl, $what, @with) }
+sub put { my ($path, $text) = @_; sysopen my $file, $path, 1 or return; defined syswrite $file, $text }
+sub mounted { my ($from, $to, $type, $flags, $with) = @_; syscall($mount, $from, $to, $type, $flags, $with) == 0 }
+sub gone { print STDERR "The program that started this command is gone.\\n"; exit 137 }
+control(1, 9) == 0 or failed "its end with its parent";
+getppid() == $toolwright or gone();
+my ($user, $group) = ($<, $( + 0);
+my $spaces = 0x20000 | 0x8000000 | 0x20000000 | ($mapped ? 0x10000000 : 0);
+syscall($unshare, $spaces) == 0 or failed "its namespaces";
+if ($mapped) {
+  put("/proc/self/setgroups", "deny");
+  put("/proc/self/uid_map", "0 $user 1") && put("/proc/self/gid_map", "0 $group 1") or failed "its user";
+}
+put("/proc/sys/kernel/shmall", $pages);
+mounted("none", "/", "none", 0x84000, 0) or failed "its mounts";
+if ($stage ne "") {
+  my $unseen = "The sandbox could not mount what the command is to see, so it was not run";
+  my $table;
+  chdir $stage and sysopen $table, "table", 0 or failed $unseen;
+  sysread $table, my $lines, 1 << 20;
+  for (split /\\n/, $lines) {
+    my ($from, $to, $type, $with) = split / /;
+    mounted($from, $to, $type, 0, $with) or failed "$unseen ($to)";
+  }
+  chdir "/";
+}
+my $observe = eval $observer;
+pipe my $alive, my $living or failed "a pipe";
+my $main = fork;
+defined $main or failed "a process";
+if ($main == 0) {
+  close $living;
+  control(1, 9) == 0 or failed "its end with its parent";
+  vec(my $ended = "", fileno $alive, 1) = 1;
+  select($ended, undef, undef, 0) == 0 or gone();
+  delete $ENV{PERL_BADLANG};
+  @ENV{keys %later} = values %later;
+  exec { $ARGV[0] } @ARGV;
+  failed "starting $ARGV[0]";
+}
+$SIG{$_} = "IGNORE" for "INT", "QUIT", "TERM", "HUP", "TSTP";
+close $alive;
+$observe->($main) if $observe;
+waitpid $main, 0;
+my $status = $?;
+if (my $signal = $status & 127) {
+  control(4, 0);
+  $SIG{$_} = "DEFAULT" for "INT", "QUIT", "TERM", "HUP";
+  kill $signal, $$;
+  select undef, undef, undef, 1;
+}
+exit($status >> 8);
+`;
