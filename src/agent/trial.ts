@@ -1,17 +1,20 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
 import { defined } from "../base/defined.ts";
+import type { Expected } from "../base/expected.ts";
 import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
-import type { FactOf, Refusal } from "../protocol/facts.ts";
+import type { DroppedPart, FactOf, Refusal } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
 import type { CallState } from "../protocol/session-state.ts";
 import type { Decision } from "../safety/decide.ts";
+import { refusalsInWords } from "../safety/refusals.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
-import { failed, type Produced, text } from "../tools/tool.ts";
+import { type Produced, text } from "../tools/tool.ts";
 import { question } from "./approvals.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
+import { droppedForModel, heldFiles, keptOf } from "./held.ts";
 import { type Job, record, startFact } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -87,14 +90,16 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
   const owner = checkpointId(room.log.state, room.log.state.turn);
   for (const { after } of held.changes) if (after) await room.keepImage(owner, await bytesOfImage(after));
   const changes = await describeChanges(held.changes);
+  const shown = held.changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const { outcome, content, full, refused } = produced;
   const asked: FactOf<"approval-asked"> = {
     ...question(
       call.id,
-      { title: `Keep the changes of: ${prepared.title}`, preview: await diffOf(held.changes), repairs: [] },
+      { title: `Keep the changes of: ${prepared.title}`, preview: await diffOf(shown), repairs: [] },
       decided,
     ),
     changes,
+    held: { files: await heldFiles(shown), ...whatItWanted(refused) },
   };
   await room.log.append(
     {
@@ -111,9 +116,12 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
   return undefined;
 }
 
+const whatItWanted = (refused: Produced["refused"] = []): { refused?: string } =>
+  refused.length === 0 ? {} : { refused: refusalsInWords(refused) };
+
 type Tried = NonNullable<CallState["tried"]>;
 
-/** The command's result once a person has answered, with its changes if they agreed. */
+/** The command's result once a person has answered, with its changes as far as they agreed. */
 export async function afterHolding(
   job: Job,
   tried: Tried,
@@ -121,18 +129,37 @@ export async function afterHolding(
 ): Promise<Produced | undefined> {
   const { room } = job.step;
   const { result } = tried;
-  const produced: Produced = { ...result, outcome: result.outcome };
+  const told = (...words: string[]): Produced => ({
+    outcome: result.outcome,
+    content: [...result.content, ...words.flatMap((line) => text(line))],
+    ...defined({ full: result.full, refused: result.refused }),
+  });
+  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
   if (answer.answer === "deny") {
-    const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
-    const words = `The user did not keep what it changed.${note}`;
-    await record(room, job.call.id, "denied", { ...produced, content: [...result.content, ...text(words)] });
+    await record(room, job.call.id, "denied", told(`The user did not keep what it changed.${note}`));
     return undefined;
   }
-  const changes = await heldChanges(tried.changes, room);
-  if (changes.ok) return { ...produced, changes: changes.value };
-  await record(room, job.call.id, "failed", {
-    ...failed(""),
-    content: [...result.content, ...text(`[${changes.problem}]`)],
-  });
-  return undefined;
+  const { drops = [] } = answer;
+  const asked = room.log.state.calls.get(job.call.id)?.asked;
+  const kept = await keptChanges(tried, { drops, asked }, room);
+  if (!kept.ok) {
+    await record(room, job.call.id, "failed", { ...told(`[${kept.problem}]`), outcome: "failed" });
+    return undefined;
+  }
+  const words = drops.length === 0 ? [] : [`[${droppedForModel(drops, asked)}${note}]`];
+  return { ...told(...words), changes: kept.value };
+}
+
+/** What is dropped whole may have changed since; all else must be as it was when it was shown. */
+async function keptChanges(
+  { changes }: Tried,
+  { drops, asked }: { drops: readonly DroppedPart[]; asked: FactOf<"approval-asked"> | undefined },
+  room: TurnRoom,
+): Promise<Expected<Change[]>> {
+  const gone = new Set(drops.flatMap(({ path, hunks }) => (hunks === undefined ? path : [])));
+  const held = await heldChanges(
+    changes.filter(({ path }) => !gone.has(path)),
+    room,
+  );
+  return held.ok ? keptOf(held.value, drops, asked) : held;
 }

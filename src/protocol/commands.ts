@@ -1,7 +1,7 @@
 /** Schemas of the commands a surface may send to a session; commands from outside are validated against them. */
 
 import * as z from "zod/mini";
-import { part, planStep } from "./fact-parts.ts";
+import { droppedPart, part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
 
 /** Who sends the command, as a display name. */
@@ -23,7 +23,10 @@ export const commands = {
   }),
   /** Withdraws a queued message. */
   withdraw: z.object({ type: z.literal("withdraw"), id: z.string() }),
-  /** `command`: run this instead of the command in the question; it is judged again, as one written by a person. */
+  /**
+   * `command`: run this instead of the command in the question; it is judged again, as one written by a person. `drops`:
+   * what is not kept, where the question is about the changes of a command that has run (`held`).
+   */
   "answer-approval": z.object({
     type: z.literal("answer-approval"),
     callId: z.string(),
@@ -32,6 +35,7 @@ export const commands = {
     by,
     note: z.optional(z.string()),
     command: z.optional(z.string()),
+    drops: z.optional(z.array(droppedPart)),
   }),
   /**
    * Answers the model's question: `chosen` has indices of its choices, from 0; `text` is free text. A plan is approved

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
-import { coverages, profiles, risks, todoStates } from "./fact-words.ts";
+import { coverages, profiles, risks, scopes, todoStates } from "./fact-words.ts";
 
 const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
 export const jsonObject = z.record(z.string(), json);
@@ -85,6 +85,19 @@ export const changedFile = z.object({
   is: z.optional(standing),
   grows: z.optional(z.object({ call: lineCounts, turn: lineCounts })),
 });
+
+/**
+ * A file that a command changed before anybody agreed: its hunks, in order, as a unified diff has them; `whole`: why it
+ * has none, so that it is kept or dropped whole.
+ */
+export const heldFile = z.object({
+  path: z.string(),
+  hunks: z.array(z.string()),
+  whole: z.optional(z.string()),
+});
+
+/** What a person did not keep of a command's changes: a file, or only these of its hunks, numbered from 1. */
+export const droppedPart = z.object({ path: z.string(), hunks: z.optional(z.array(z.number())) });
 
 /**
  * What a wider approval covers. `tool`: uses of a tool, limited to these sensitive files and hosts if there are any;
@@ -188,10 +201,42 @@ export const told = {
   refused: z.optional(z.array(refusal)),
 };
 
+/** A question to a person about a call. */
+export const approvalAsked = {
+  callId: z.string(),
+  title: z.string(),
+  because: z.string(),
+  risk: z.enum(risks),
+  preview: z.string(),
+  place: z.optional(place),
+  command: z.optional(z.string()),
+  changes: z.optional(z.array(changedFile)),
+  grant: z.string(),
+  covers: z.optional(grant),
+  scopes: z.optional(z.array(z.enum(scopes))),
+  sandbox: z.optional(sandboxed),
+  repairs: z.optional(z.array(repair)),
+  held: z.optional(z.object({ files: z.array(heldFile), refused: z.optional(z.string()) })),
+};
+
+/** A person's answer to it. */
+export const approvalAnswered = {
+  callId: z.string(),
+  answer: z.enum(["allow", "deny"]),
+  scope: z.enum(scopes),
+  by: z.string(),
+  note: z.optional(z.string()),
+  command: z.optional(z.string()),
+  covers: z.optional(grant),
+  drops: z.optional(z.array(droppedPart)),
+};
+
 export type Grant = z.infer<typeof grant>;
 export type Sandboxed = z.infer<typeof sandboxed>;
 export type Place = z.infer<typeof place>;
 export type Refusal = z.infer<typeof refusal>;
 export type ChangedFile = z.infer<typeof changedFile>;
+export type HeldFile = z.infer<typeof heldFile>;
+export type DroppedPart = z.infer<typeof droppedPart>;
 export type PlanStep = z.infer<typeof planStep>;
 export type Todo = z.infer<typeof todo>;

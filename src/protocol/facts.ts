@@ -3,16 +3,16 @@
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
 import {
+  approvalAnswered,
+  approvalAsked,
   call,
   changedFile,
   childEnd,
   failure,
-  grant,
   hash,
   jsonObject,
   opaque,
   part,
-  place,
   planStep,
   repair,
   sandboxed,
@@ -138,37 +138,16 @@ export const facts = {
    * even if the diff was cut; `grant` describes what a wider approval would cover, `covers` is the same as data, and
    * `scopes` lists the answers that make sense (default: once, turn and session); `sandbox`: how a command would run;
    * `repairs`: what was repaired in the call. `command`: the answer may change this command; `place`: where it runs.
+   * `held`: the command has run, and its changes wait for the answer, which may drop some of these files or hunks (sorted by path);
+   * `refused`: what the sandbox refused it, in words.
    */
-  "approval-asked": z.object({
-    type: z.literal("approval-asked"),
-    callId: z.string(),
-    title: z.string(),
-    because: z.string(),
-    risk: z.enum(risks),
-    preview: z.string(),
-    place: z.optional(place),
-    command: z.optional(z.string()),
-    changes: z.optional(z.array(changedFile)),
-    grant: z.string(),
-    covers: z.optional(grant),
-    scopes: z.optional(z.array(z.enum(scopes))),
-    sandbox: z.optional(sandboxed),
-    repairs: z.optional(z.array(repair)),
-  }),
+  "approval-asked": z.object({ type: z.literal("approval-asked"), ...approvalAsked }),
   /**
    * The first answer wins. `scope`: how long it holds; `note` is shown to the model with a refusal. `command`: run this
    * instead of the model's command; it is decided on again, and a wider approval then applies to its own `covers`.
+   * `drops`: what is not kept of a command's held changes.
    */
-  "approval-answered": z.object({
-    type: z.literal("approval-answered"),
-    callId: z.string(),
-    answer: z.enum(["allow", "deny"]),
-    scope: z.enum(scopes),
-    by: z.string(),
-    note: z.optional(z.string()),
-    command: z.optional(z.string()),
-    covers: z.optional(grant),
-  }),
+  "approval-answered": z.object({ type: z.literal("approval-answered"), ...approvalAnswered }),
   /**
    * A question by the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn
    * waits. `several`: more than one choice may be picked.

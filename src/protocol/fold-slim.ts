@@ -12,7 +12,7 @@ export function closeCall(known: CallState, result: FactOf<"result"> & { seq: nu
   known.endedAt = result.at;
   delete known.tried;
   if (!known.asked) return;
-  const { command: _, ...asked } = known.asked;
+  const { command: _, held: __, ...asked } = known.asked;
   known.asked = { ...asked, preview: "" };
 }
 

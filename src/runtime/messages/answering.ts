@@ -3,6 +3,7 @@
 import { notEditable } from "../../agent/understand.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import { isAllDropped, readDrops } from "../../protocol/dropped-parts.ts";
 import { scopes } from "../../protocol/fact-words.ts";
 import type { Fact, FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
@@ -41,9 +42,16 @@ async function answerApproval(
   approval: Of<"answer-approval">,
   room: AnsweringRoom,
 ): Promise<Expected<Fact[]>> {
-  const { type: _, command, ...answer } = approval;
-  const asked = pendingApprovals(room.state).find(({ callId }) => callId === answer.callId);
+  const { type: _, command, drops, ...said } = approval;
+  const asked = pendingApprovals(room.state).find(({ callId }) => callId === said.callId);
   if (!asked) return notOpen;
+  if (drops && command !== undefined) return refused("Nothing can be dropped of a command that is to run.");
+  const dropped = drops && readDrops(drops, asked);
+  if (dropped && !dropped.ok) return dropped;
+  if (dropped && said.answer === "deny")
+    return refused("Say no, which keeps nothing, or say yes and what to drop, but not both.");
+  const isNo = dropped !== undefined && isAllDropped(dropped.value, asked);
+  const answer = isNo ? { ...said, answer: "deny" as const, scope: "once" as const } : said;
   const edit = command === undefined || command === asked.command ? undefined : command;
   const edited = edit === undefined ? undefined : await readEdit(answer, edit, { asked, ...room });
   if (edited && !edited.ok) return edited;
@@ -52,7 +60,10 @@ async function answerApproval(
     if (!kept.ok) return kept;
   }
   const { covers } = edited?.value ?? {};
-  const told = edit === undefined ? {} : { command: edit, ...(covers ? { covers } : {}) };
+  const told = {
+    ...(edit === undefined ? {} : { command: edit, ...(covers ? { covers } : {}) }),
+    ...(dropped && dropped.value.length > 0 && !isNo ? { drops: dropped.value } : {}),
+  };
   return { ok: true, value: [{ type: "approval-answered", ...answer, ...told }] };
 }
 
