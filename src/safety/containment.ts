@@ -88,20 +88,23 @@ export function trialProfile(
 }
 
 function needsMore(judgement: Judgement, around: Surroundings): boolean {
-  const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
-  const readsSecret = touched.some(
-    ({ path, access }) =>
-      access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
-  );
+  const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit } = judgement;
   return (
     (usesNetwork && !onlyInstalls) ||
     usesOpenGit ||
     onlyGit ||
-    readsSecret ||
+    readsSecret(judgement, around) ||
     isBeyondLayers(judgement) ||
     whatItLeaves(judgement, around) !== undefined
   );
 }
+
+/** No layer holds that back: what a command reads, the model is shown. */
+export const readsSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
+  touched.some(
+    ({ path, access }) =>
+      access === "read" && placeOf(path, { ...around, directory: around.workspace }).secret !== undefined,
+  );
 
 /** How much of the command's changes undo can revert; undefined if it changes nothing. */
 export function coverageOf(
