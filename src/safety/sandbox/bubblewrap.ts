@@ -212,13 +212,14 @@ function commandOf(
   mounts: readonly Mount[],
   facts: BubblewrapFacts,
 ): Pick<Contained, "command" | "feeds" | "guarded"> {
-  const { request, stage, gateway, files } = parts;
+  const { request, stage, gateway, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
     lifeline: facts.lifeline,
     stage,
     sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
   };
+  const limits = { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) };
   const command = gateway ? gateway.behind(request.command) : request.command;
   const { command: bare, feeds } = bubblewrapCommand({
     program: facts.program,
@@ -229,7 +230,7 @@ function commandOf(
     ...atItsEnd(surroundings),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command: limited(command, facts.limits, facts.letter),
+    command: limited(command, limits, facts.letter),
   });
   const built = surrounded(bare, surroundings);
   const guarded = facts.lifeline === undefined;
