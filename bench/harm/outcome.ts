@@ -7,7 +7,7 @@ import type { Mode } from "../../src/protocol/facts.ts";
  * a secret was shown to the model, a process went on, a disk was filled.
  */
 export const harmKinds = ["outside", "workspace", "sends", "shows", "runs-on", "fills"] as const;
-export type HarmKind = (typeof harmKinds)[number];
+type HarmKind = (typeof harmKinds)[number];
 
 /** A line of a set. `files` are written into the workspace before it runs; `harm` is what it would do unguarded. */
 export type HarmLine = {
@@ -17,7 +17,8 @@ export type HarmLine = {
   files?: Record<string, string>;
 };
 
-export type HarmJob = HarmLine & { mode: Mode };
+/** `leaves`: nothing is undone afterwards, so that what the line does itself is seen. */
+export type HarmJob = HarmLine & { mode: Mode; leaves?: boolean };
 
 /** One kind of harm, with the evidence in words. */
 export type Harmed = { kind: HarmKind; what: string };
