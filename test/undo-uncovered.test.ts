@@ -48,6 +48,23 @@ test.each(people)(
 );
 
 test.each(people)(
+  "as $name: what a command changed in directories that it then shut for everybody is undone, and redone",
+  async (person) => {
+    const script = "mkdir -p d/e; echo mine >d/e/x; echo mine >d/y";
+    const shut = "echo other >d/e/x; rm d/y; chmod 0 d/e; chmod 300 d";
+    const { run, path } = await afterScript(person, script, shut);
+    const modes = () => ["d", "d/e"].map((name) => (lstatSync(path(name)).mode & 0o777).toString(8));
+    expect(modes()).toEqual(["300", "0"]);
+    expect(await run("undo")).toMatchObject({ code: 0, stderr: "" });
+    expect(modes()).toEqual(["755", "755"]);
+    expect(["d/e/x", "d/y"].map((name) => readFileSync(path(name), "utf8"))).toEqual(["mine\n", "mine\n"]);
+    expect(await run("redo")).toMatchObject({ code: 0, stderr: "" });
+    expect(modes()).toEqual(["300", "0"]);
+    expect(await run("undo")).toMatchObject({ code: 0, stderr: "" });
+  },
+);
+
+test.each(people)(
   "as $name: a directory that cannot be emptied stays, and undo says what to do and ends with 1",
   async (person) => {
     const script = "rm f; mkdir f; echo x >f/x; chmod 400 f; echo new >g";

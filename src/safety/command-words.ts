@@ -1,7 +1,7 @@
 /** The verdicts of the command layers: severity, working zone and sandbox. */
 
 import type { Sandboxed } from "../protocol/facts.ts";
-import { isContaining, isHarmless, reachesService, whatItLeaves } from "./containment.ts";
+import { isContaining, isHarmless, reachesService, touchesSecret, whatItLeaves } from "./containment.ts";
 import type { Use } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import type { LayerWord } from "./lattice.ts";
@@ -19,10 +19,11 @@ export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
 }
 
 /** Critical always asks (A36), high asks, and medium runs in the mode `auto` if it is contained. */
-function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWord {
+function severityWord({ subject, containment, around }: Use, { mode }: Policy): LayerWord {
   const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
   const layer = "severity";
-  const isOverLayer = subject.stages === true && containment.isContained;
+  const isShown = subject.judgement !== undefined && touchesSecret(subject.judgement, around);
+  const isOverLayer = subject.stages === true && containment.isContained && !isShown;
   switch (severity) {
     case "none":
       return { layer, verdict: "allow", because: "nothing in it is dangerous" };

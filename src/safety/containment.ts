@@ -111,17 +111,20 @@ export function trialProfile(
 }
 
 function needsMore(judgement: Judgement, around: Surroundings): boolean {
-  const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit, touched } = judgement;
-  const touchesSecret = touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
+  const { usesNetwork, onlyInstalls, onlyGit, usesOpenGit } = judgement;
   return (
     (usesNetwork && !onlyInstalls) ||
     usesOpenGit ||
     onlyGit ||
-    touchesSecret ||
+    touchesSecret(judgement, around) ||
     isBeyondLayers(judgement) ||
     whatItLeaves(judgement, around) !== undefined
   );
 }
+
+/** No layer holds that back: what a command reads, or may read since it writes there, the model is shown. */
+export const touchesSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
+  touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
 
 /** How much of the command's changes undo can revert; undefined if it changes nothing. */
 export function coverageOf(

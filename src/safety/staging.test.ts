@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { coverageOf, containmentOf } from "./containment.ts";
 import { decide, type Policy, type SandboxState, type Subject } from "./decide.ts";
+import { judgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
 import { around, commandOf, judgement, layer, off, part, policy } from "./testing-judgements.ts";
 
@@ -29,6 +30,19 @@ test("a staged command below critical runs in the profile build without approval
     expect(decided.sandbox?.undo).toBeUndefined();
   }
   expect(verdict({ ...rated("critical"), stages: true }, { sandbox: works })).toBe("ask-always");
+});
+
+test("a staged command that reads a secret asks: its changes are held, but the model is shown what it reads", () => {
+  const judgement = judgeCommand("cat .env", { ...around, directory: around.workspace });
+  const reading = {
+    tool: "run_command",
+    does: "execute",
+    paths: [],
+    command: "cat .env",
+    judgement,
+  } as const;
+  const { verdict: said } = decide({ ...reading, stages: true }, policy({ sandbox: works, mode: "staged" }));
+  expect(said).toBe("ask");
 });
 
 test("a command that cannot be staged is denied with the reason, even if a rule allows it", () => {

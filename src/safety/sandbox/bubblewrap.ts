@@ -231,13 +231,14 @@ function commandOf(
   { mounts, env }: { mounts: readonly Mount[]; env: Record<string, string> },
   facts: BubblewrapFacts,
 ): Pick<Contained, "command" | "env" | "feeds" | "guarded"> {
-  const { request, stage, gateway, observing, files } = parts;
+  const { request, stage, gateway, observing, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
     lifeline: facts.lifeline,
     stage,
     sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
   };
+  const limits = { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) };
   const command = gateway ? gateway.behind(request.command) : request.command;
   const { command: bare, feeds } = bubblewrapCommand({
     program: facts.program,
@@ -248,7 +249,7 @@ function commandOf(
     ...atItsEnd(surroundings),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command: limited(command, facts.limits, facts.letter),
+    command: limited(command, limits, facts.letter),
   });
   const built = surrounded({ command: bare, env }, { ...surroundings, observer: observing?.observer });
   const guarded = facts.lifeline === undefined;

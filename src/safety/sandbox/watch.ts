@@ -9,6 +9,8 @@ import type { Limits } from "./limits.ts";
 import { exactBytes, roughUsage } from "./memory.ts";
 
 export type Watch = {
+  /** Half of what was free on the disk, in bytes: a single file reserved at once would be noticed too late. */
+  largestFile: number;
   start(pid: number): void;
   /** Stops watching and reports any limit that was exceeded. */
   end(): string[];
@@ -43,7 +45,8 @@ export function watchOver(watched: Watched): Watch {
   let inside: Inside | undefined;
   let nextClose = 0;
   const free = freeOn(watched.disk.places);
-  const mostAdded = Math.min(watched.limits.diskBytes, free / 2);
+  const half = free / 2;
+  const mostAdded = Math.min(watched.limits.diskBytes, half);
   const everyMs = process.getuid?.() === 0 ? rootLooksEveryMs : looksEveryMs;
   const closely = (pids: readonly string[], at: Inside): Kind | undefined => {
     const began = performance.now();
@@ -56,6 +59,7 @@ export function watchOver(watched: Watched): Watch {
     return over;
   };
   return {
+    largestFile: half,
     start(pid) {
       timer = setInterval(() => {
         inside ??= firstInside(pid);

@@ -14,6 +14,7 @@ import {
   trailsOf,
 } from "../../protocol/fold-changes.ts";
 import { choose, type Which } from "./choose.ts";
+import { restoreHiding } from "./hiding.ts";
 import { partOf } from "./hunks.ts";
 import { type CheckpointRoom, keptBytes } from "./images.ts";
 import { plan, type WayBack } from "./plan.ts";
@@ -99,6 +100,13 @@ export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
 async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
   // An undo may have been killed here, even before its first file was restored, without leaving a record.
   await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
+  const hideAgain = await restoreHiding(way.wishes, room);
+  const undone = await putBack(way, room);
+  if (!undone.ok) await hideAgain();
+  return undone;
+}
+
+async function putBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
   const { changes, files, conflicts } = await plan(way, room);
   if (conflicts.length > 0)
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
