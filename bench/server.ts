@@ -11,7 +11,9 @@ type BenchRequest = {
   bytes: number;
   /** The end of the reply had been sent. */
   replied: number;
-  /** For "early": the complete call had been sent, with the rest of the stream still to come. */
+  /** For "dated": when the command of the call before this request had begun, in milliseconds since 1970. */
+  begun?: number;
+  /** The complete call had been sent: for "early" with the rest of the stream still to come, for "dated" by that clock. */
   called?: number;
 };
 
@@ -43,6 +45,8 @@ async function answer(body: Buffer, reply: ServerResponse, asked: BenchRequest):
   const model = isObject(ask) ? String(ask["model"]) : "";
   reply.writeHead(200, { "content-type": "text/event-stream" });
   if (model === "early" && results === 0) await sendEarly(reply, asked);
+  const dated = /^dated-(\w+)$/u.exec(model)?.[1];
+  if (dated !== undefined) return sendDated(reply, asked, { writes: dated === "writing", results, messages });
   reply.end(replyFor(model, results), () => (asked.replied = performance.now()));
 }
 
@@ -67,6 +71,22 @@ async function sendEarly(reply: ServerResponse, asked: BenchRequest): Promise<vo
     await new Promise((resolve) => setTimeout(resolve, 100));
     reply.write(chunk({ content: `word${at} ` }));
   }
+}
+
+/** Two commands that print when they begin, each after a pause like that of a model that thinks. */
+async function sendDated(
+  reply: ServerResponse,
+  asked: BenchRequest,
+  { writes, results, messages }: { writes: boolean; results: number; messages: readonly unknown[] },
+): Promise<void> {
+  asked.begun = Number(/\d{16,}/u.exec(results === 0 ? "" : JSON.stringify(messages.at(-1)))?.[0]) / 1e6;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  if (results >= 2) return void reply.end(oneShot);
+  const command = writes ? `date +%s%N; echo ${results} >written` : "date +%s%N";
+  asked.called = performance.timeOrigin + performance.now();
+  reply.end(
+    toolCall(`call_${results}`, "run_command", JSON.stringify({ command })) + chunk({}, "tool_calls") + over,
+  );
 }
 
 function chunk(delta: object, finish: string | null = null): string {

@@ -83,8 +83,10 @@ function newNotice({ room, told }: Hearing, before: string | undefined): Fact[] 
 /** Reads the stream to its end; returns the failure, if any, as a value. */
 async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
   const { model, signal } = hearing.room;
+  const ready = readyOnce(hearing.room);
   try {
-    for await (const event of model.ask(promptOf(hearing.room), signal)) {
+    for await (const event of model.ask(promptOf(hearing.room), signal, ready)) {
+      ready(); // of a model without a server
       const heard = hear(hearing, event);
       if (heard) await heard;
     }
@@ -102,6 +104,15 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
       cause: error,
     });
   }
+}
+
+/** The model can call a command before its answer is over. */
+function readyOnce({ tools, readyCommands, log }: TurnRoom): () => void {
+  let ready = tools.some(({ does }) => does === "execute") ? readyCommands : undefined;
+  return () => {
+    ready?.(log.state.mode);
+    ready = undefined;
+  };
 }
 
 /** Deltas are handled without awaiting anything: this is the stream's hot path. */

@@ -46,7 +46,7 @@ function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">
 
 /** The judgement of the call's command, if it has one. */
 export function judgementOf(
-  prepared: PreparedCall,
+  prepared: Pick<PreparedCall, "command" | "paths">,
   typed: Typed | undefined,
   around: Around,
 ): Judgement | undefined {

@@ -69,6 +69,11 @@ export type TurnRoom = {
   withdrawing: ReadonlySet<string>;
   /** Whether a person can be asked now: they may come and go while the turn runs. */
   interactive(): boolean;
+  /**
+   * Loads and tries in the background what the first command needs: called while the model thinks, which it must not
+   * delay. Absent if there is nothing to load.
+   */
+  readyCommands?: ((mode: Mode) => void) | undefined;
   /** Facts to record before files may change: the branch created for the changes, or why there is none. */
   beforeChange(): Promise<Fact[]>;
   /** The environment of programs that tools start. */

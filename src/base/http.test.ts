@@ -285,3 +285,14 @@ const problem = (asked: Parameters<typeof request>[0]) =>
 
 const bodyProblem = (reply: HttpReply) =>
   readAll(reply.body, 1_000_000).then(() => expect.unreachable(), told);
+
+test("a request says when it is on its way, while the server still thinks", async () => {
+  const sent = Promise.withResolvers<void>();
+  const { url } = await serve(async (incoming, outgoing) => {
+    await readAll(incoming, 10);
+    await sent.promise;
+    outgoing.end("ok");
+  });
+  const reply = await request({ url, body: "go", sent: sent.resolve });
+  expect(await readAll(reply.body, 10)).toBe("ok");
+});

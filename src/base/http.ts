@@ -13,6 +13,8 @@ type HttpRequest = {
   body?: string | Uint8Array | undefined;
   /** Aborting closes the connection at once. */
   signal?: AbortSignal | undefined;
+  /** Called when the whole request is on its way. */
+  sent?: (() => void) | undefined;
   /** Milliseconds until the connection is established; 10,000 by default. */
   connectMs?: number | undefined;
   /** Milliseconds from the connection to the reply's headers, and from there to its first byte; 120,000 by default. */
@@ -120,6 +122,7 @@ function send(url: URL, asked: HttpRequest, { fresh } = { fresh: false }): Promi
     const body = bytesOf(incoming, { clock, asked, over, explain });
     resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming), body });
   });
+  if (asked.sent) outgoing.once("finish", asked.sent);
   outgoing.end(content);
   return promise;
 }

@@ -119,3 +119,12 @@ test("the state directory follows TOOLWRIGHT_HOME, then XDG_STATE_HOME, then the
   expect(stateDirectory({ XDG_STATE_HOME: "relative", HOME: "/h" })).toBe("/h/.local/state/toolwright");
   expect(stateDirectory({ HOME: "/h" })).toBe("/h/.local/state/toolwright");
 });
+
+test("paths that need to be resolved are compared by where they lead", () => {
+  expect(isWithin("/srv/app/", "/srv/app/x")).toBe(true);
+  expect(isWithin("/srv/app", "/srv/app/../other")).toBe(false);
+  expect(isWithin("/srv/./app", "/srv//app/x")).toBe(true);
+  expect(isWithin("/", "/srv")).toBe(true);
+  expect(isWithin("/srv/.x", "/srv/.x/..y")).toBe(true);
+  expect(isWithin("/srv", "/")).toBe(false);
+});

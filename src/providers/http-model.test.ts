@@ -8,9 +8,14 @@ import { serveModel, type Fault } from "../testing/scripted-server.ts";
 import { wires } from "../wires/index.ts";
 import type { Wire } from "../wires/wire.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { laterModel } from "./later-model.ts";
 import type { Prompt } from "./provider.ts";
+import { rescued } from "./rescued-model.ts";
 import { scripted } from "./scripted.ts";
 import type { Server } from "./server.ts";
+import { sightless } from "./sightless-model.ts";
+import { switching } from "./switching-model.ts";
+import { withoutEcho } from "./without-echo.ts";
 
 const prompt: Prompt = {
   system: "Be brief.",
@@ -37,6 +42,18 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
     expect(model.prompts[0]?.messages).toEqual(prompt.messages);
   },
 );
+
+test("a model of every kind says when its server has the request", async () => {
+  const gate = Promise.withResolvers<void>();
+  const answer = scripted([[{ wait: gate.promise }, { say: "hi" }]]);
+  const served = await serveModel(answer, {});
+  onTestFinished(() => served.close());
+  const bare = client(`${served.url}/v1`, { wire: "openai-chat" });
+  const later = laterModel(async () => ({ ok: true, value: sightless(withoutEcho(rescued(bare))) }));
+  const model = switching(later, { ways: [{ name: "native", model: later }] });
+  await collect(model.ask(prompt, signal, gate.resolve));
+  expect(answer.prompts).toHaveLength(1);
+});
 
 test("transient failures are retried after growing waits, and each wait is reported as a retrying event", async () => {
   const busy: Fault = { status: 529, body: "{}" };

@@ -35,13 +35,13 @@ export function httpModel(options: HttpModelOptions): Model {
     name: `${options.server.provider}/${options.model}`,
     contextTokens: options.contextTokens,
     notice: options.notice,
-    ask: (prompt, signal) => ask({ ...options, reach }, prompt, signal),
+    ask: (prompt, signal, sent) => ask({ ...options, reach, sent }, prompt, signal),
   };
 }
 
 /** What is known of the server by now. */
 type Reach = { wasReached: boolean; readonly local: boolean };
-type Asking = HttpModelOptions & { reach: Reach };
+type Asking = HttpModelOptions & { reach: Reach; sent: (() => void) | undefined };
 
 async function* ask(options: Asking, prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const { forMs = usualRetryMs, sleep = realSleep, random = Math.random } = options.retry ?? {};
@@ -94,6 +94,7 @@ async function* once(options: Asking, attempt: Attempt): AsyncGenerator<ModelEve
     body,
     headers: wire.askHeaders?.(options.model) ?? {},
     signal,
+    sent: options.sent,
     connectMs,
     firstByteMs: firstTokenMs,
     // Some servers send a first chunk at once and then think: until the first content, the longer limit applies.

@@ -40,10 +40,10 @@ export function laterModel(find: () => Promise<Expected<Model>>): Model {
       const looked = await look();
       return looked.ok ? undefined : looked.problem;
     },
-    async *ask(prompt, signal) {
+    async *ask(...asked) {
       const looked = await look();
       if (!looked.ok) throw new ModelError("unknown-model", looked.problem);
-      yield* looked.value.ask(prompt, signal);
+      yield* looked.value.ask(...asked);
     },
   };
 }

@@ -39,6 +39,8 @@ function contextOf(shown: unknown): number | undefined {
   return Math.min(...lengths, own === undefined ? defaultContext : Number(own));
 }
 
+type How = [signal: AbortSignal, sent?: () => void];
+
 /** A model on an Ollama server. Its `notice` changes once the server has been seen to truncate a prompt. */
 export function ollamaModel(options: HttpModelOptions, capabilities: Capabilities): Model {
   const contextTokens = options.contextTokens ?? capabilities.contextTokens ?? defaultContext;
@@ -49,19 +51,19 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
   let refusesThinking = capabilities.reasoning !== true;
   let notice = options.notice;
 
-  async function* answer(prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* answer(prompt: Prompt, ...how: How): AsyncGenerator<ModelEvent> {
     const { reasoning: _, ...rest } = prompt;
     try {
-      yield* refusesThinking ? plain.ask(rest, signal) : thinking.ask(prompt, signal);
+      yield* refusesThinking ? plain.ask(rest, ...how) : thinking.ask(prompt, ...how);
     } catch (error) {
       if (refusesThinking || !isRefusal(error)) throw error;
-      yield* plain.ask(rest, signal);
+      yield* plain.ask(rest, ...how);
       // Only the success of the retry shows that thinking was what the server refused.
       refusesThinking = true;
     }
   }
-  async function* watched(prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    for await (const event of answer(prompt, signal)) {
+  async function* watched(prompt: Prompt, ...how: How): AsyncGenerator<ModelEvent> {
+    for await (const event of answer(prompt, ...how)) {
       if (event.type === "usage" && wasCut(prompt, event.usage.inputTokens, contextTokens)) {
         notice = `Ollama read only ${event.usage.inputTokens} tokens of a longer prompt (num_ctx ${contextTokens}): it forgot the beginning. Raise the context window or start a new session.`;
       }

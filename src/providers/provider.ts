@@ -29,6 +29,9 @@ export interface Model {
   readonly thinks?: boolean | undefined;
   /** Of a model that is still to be found: looks for it, and says why there is none. */
   lack?(): Promise<string | undefined>;
-  /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
-  ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * One answer, streamed. Throws one ModelError; aborting closes the connection at once. `sent` is called when a server
+   * has the request to think about, perhaps more than once.
+   */
+  ask(prompt: Prompt, signal: AbortSignal, sent?: () => void): AsyncIterable<ModelEvent>;
 }

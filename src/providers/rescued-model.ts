@@ -15,9 +15,9 @@ export function rescued(model: Model, options: { newId?: () => string } = {}): M
     get notice() {
       return model.notice;
     },
-    ask(prompt, signal) {
+    ask(prompt, signal, sent) {
       const how = reading(prompt, options);
-      return withReported(model, extract(model.ask(prompt, signal), how), how);
+      return withReported(model, extract(model.ask(prompt, signal, sent), how), how);
     },
   };
 }

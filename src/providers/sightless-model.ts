@@ -15,7 +15,8 @@ export function sightless(model: Model): Model {
     get notice() {
       return model.notice;
     },
-    ask: (prompt, signal) => model.ask({ ...prompt, messages: prompt.messages.map(withoutPictures) }, signal),
+    ask: (prompt, ...rest) =>
+      model.ask({ ...prompt, messages: prompt.messages.map(withoutPictures) }, ...rest),
   };
 }
 

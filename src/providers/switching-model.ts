@@ -46,11 +46,11 @@ export function switching(bare: Model, { ways, because }: Ways, options: Switchi
       const told = [bare.notice, sentence(current(), state.because)];
       return told.filter((text) => text !== undefined).join(" ") || undefined;
     },
-    ask(prompt, signal) {
+    ask(prompt, signal, sent) {
       const offersTools = prompt.tools.length > 0 && prompt.toolChoice !== "none";
       return offersTools
-        ? watched(prompt, signal, { ways, state, counted: options.counted ?? (() => undefined) })
-        : current().model.ask(prompt, signal);
+        ? watched(prompt, signal, { ways, state, counted: options.counted ?? (() => undefined), sent })
+        : current().model.ask(prompt, signal, sent);
     },
   };
 }
@@ -72,6 +72,7 @@ type Watching = {
   ways: readonly Way[];
   state: State;
   counted: (dialect: string, counts: CallCounts) => void;
+  sent: (() => void) | undefined;
 };
 
 async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching): AsyncGenerator<ModelEvent> {
@@ -81,7 +82,7 @@ async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching)
     state.borrows = false;
     const heard: Heard = { calls: [], said: false };
     try {
-      for await (const event of way.model.ask(prompt, signal)) {
+      for await (const event of way.model.ask(prompt, signal, watching.sent)) {
         if (event.type === "answer-end") yield* settle(event.reason, { way, heard, watching });
         note(heard, event);
         yield event;

@@ -21,9 +21,9 @@ export function taught(model: Model, dialect: Dialect, options: TaughtOptions = 
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
     },
-    ask(prompt, signal) {
+    ask(prompt, signal, sent) {
       const offered = prompt.toolChoice === "none" ? [] : prompt.tools;
-      return extract(model.ask(asText(prompt, dialect), signal), {
+      return extract(model.ask(asText(prompt, dialect), signal, sent), {
         tools: offered,
         dialects,
         known: dialect,

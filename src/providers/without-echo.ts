@@ -14,7 +14,7 @@ export const withoutEcho = (model: Model): Model => ({
   get notice() {
     return model.notice;
   },
-  ask: (prompt, signal) => unechoed(model.ask(prompt, signal)),
+  ask: (...asked) => unechoed(model.ask(...asked)),
 });
 
 /** Shorter texts may well be repeated on purpose. */

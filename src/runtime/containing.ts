@@ -33,8 +33,8 @@ type SandboxSetup = {
 export type ContainSetup = SandboxSetup & { files: Tree; remembered: Captured; signal: AbortSignal };
 
 /** Detects this machine's sandbox. The detection code is loaded on first use. */
-export const findSandbox = async (): Promise<Sandbox> =>
-  (await import("../safety/sandbox/sandbox.ts")).findSandbox();
+export const findSandbox = async (closing?: AbortSignal): Promise<Sandbox> =>
+  (await import("../safety/sandbox/sandbox.ts")).findSandbox(closing ? { closing } : {});
 
 export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   const found = await setup.sandbox?.();

@@ -36,6 +36,8 @@ export type Parts = {
   workspace: string;
   grants: ProjectGrants;
   observers: Observers;
+  /** Aborted when the runtime closes. */
+  closing: AbortSignal;
 };
 
 type RuntimeSetup = {
@@ -64,7 +66,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
     model,
     store,
     workspace,
-    sandbox: once(room.sandbox ?? findSandbox),
+    sandbox: once(room.sandbox ?? (() => findSandbox(parts.closing))),
     stateDir,
     registries: settings.registries,
     tools,

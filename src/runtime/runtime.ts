@@ -4,6 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import type { Mode } from "../protocol/facts.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Layers } from "../safety/subject.ts";
@@ -21,6 +22,7 @@ import { openSessions } from "./open-sessions.ts";
 import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
+import { readyCommands } from "./ready-commands.ts";
 import type { RuntimeRoom } from "./runtime-room.ts";
 import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
@@ -110,20 +112,19 @@ const endedWarning = (ended: number): string[] =>
 function assemble(
   settings: Config,
   room: RuntimeRoom,
-  { kept, cleaned, ...parts }: Omit<Parts, "grants"> & Kept,
+  { kept, cleaned, ...parts }: Omit<Parts, "grants" | "closing"> & Kept,
 ): Runtime {
   const { store, workspace, observers } = parts;
+  const closing = new AbortController();
   const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, room, {
     ...parts,
+    closing: closing.signal,
     grants: kept.grants,
   });
-  const opened = openSessions(setup, room.childOpened);
-  let trials: Promise<unknown> = Promise.resolve();
-  /** Its programs write into the state directory: closing waits for them. */
-  const trying = <T>(trial: Promise<T>): Promise<T> => {
-    trials = Promise.allSettled([trials, trial]);
-    return trial;
-  };
+  const { trying, tried } = trials();
+  const ready = readyCommands(setup, closing.signal);
+  const readying = (mode: Mode): void => void trying(ready(mode));
+  const opened = openSessions({ ...setup, readyCommands: readying }, room.childOpened);
   return {
     model: parts.model,
     store,
@@ -160,10 +161,25 @@ function assemble(
       return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
     close: async () => {
-      let waited: Promise<unknown> | undefined;
-      while (waited !== trials) await (waited = trials); // the first may lead to a second
+      closing.abort();
+      await tried();
       await closeObservers(observers);
       if (!room.store) await store.close();
+    },
+  };
+}
+
+/** Trials of the sandbox, whose programs write into the state directory: closing waits for them. */
+function trials() {
+  let begun: Promise<unknown> = Promise.resolve();
+  return {
+    trying: <T>(trial: Promise<T>): Promise<T> => {
+      begun = Promise.allSettled([begun, trial]);
+      return trial;
+    },
+    tried: async (): Promise<void> => {
+      let waited: Promise<unknown> | undefined;
+      while (waited !== begun) await (waited = begun); // the first may lead to a second
     },
   };
 }

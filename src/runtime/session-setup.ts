@@ -66,8 +66,10 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   pricing?: Pricing;
   /** Whether the session gets its own git branch. Default: off. */
   gitBranch?: Branching;
-  /** The sandbox for commands, detected when the first command is decided. Default: none, so commands need approval. */
+  /** The sandbox for commands, detected when the model thinks about its first answer, or the first command is decided. Default: none, so commands need approval. */
   sandbox?: () => Promise<Sandbox>;
+  /** Loads and tries in the background what the first command needs. Default: that happens with the first command. */
+  readyCommands?: (mode: Mode) => void;
   /** Where Toolwright stores its own state; hidden from commands. */
   stateDir?: string;
   /** Hosts that installs may reach in addition to the public registries. */

@@ -46,6 +46,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
+    readyCommands: setup.readyCommands,
     beforeChange: branchKeeper(setup.gitBranch ?? "off", { workspace, env: environment }, open.log.state),
     environment,
     usualCheck: async () => {

@@ -36,6 +36,8 @@ export type TestSessionOptions = {
   openModel?: SessionSetup["openModel"];
   /** The sandbox for commands; none by default, so every command that does more than read asks first. */
   sandbox?: () => Promise<Sandbox>;
+  /** Called when commands may be prepared; by default nothing is. */
+  readyCommands?: SessionSetup["readyCommands"];
   /** Receive the session's events. */
   observers?: SessionSetup["observers"];
   /** Lets calls delegate tasks to subagents; off by default. */
@@ -95,6 +97,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     addons: options.addons,
     observers: options.observers,
     sandbox: options.sandbox,
+    readyCommands: options.readyCommands,
     gitBranch: options.gitBranch,
     now: options.now,
     projectGrants: options.projectGrants,

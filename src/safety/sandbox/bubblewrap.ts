@@ -19,7 +19,7 @@ import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
-import { ownMark, ownerVariable, removeLeftoversOnce } from "./leftovers.ts";
+import { ownMark, ownerVariable, removeLeftoversOnce, type Told } from "./leftovers.ts";
 import { atItsEnd, type Lifeline, surrounded } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
@@ -40,6 +40,8 @@ export type BubblewrapFacts = {
   letter: ProcessLetter;
   filter?: (filtering: Filtering) => Uint8Array;
   lifeline?: Lifeline;
+  /** Ends trials. */
+  signal?: AbortSignal;
 };
 
 /** State shared between commands. */
@@ -47,17 +49,16 @@ type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
   /** By home and workspace. */
   homes: Map<string, HomeIndex>;
-  /** State directories already cleaned of leftovers. */
-  cleaned: Set<string>;
+  told: Told;
   trials: LayerTrials;
   covers: KnownCovers;
 };
 
-export const readyState = ({ program, lifeline }: BubblewrapFacts): BubblewrapState => ({
+export const readyState = ({ program, lifeline, signal }: BubblewrapFacts): BubblewrapState => ({
   indexes: new Map(),
   homes: new Map(),
-  cleaned: new Set(),
-  trials: { program, lifeline, known: new Map() },
+  told: new Map(),
+  trials: { program, lifeline, signal, known: new Map() },
   covers: new Map(),
 });
 
@@ -84,7 +85,7 @@ async function contain(
   facts: BubblewrapFacts,
   state: BubblewrapState,
 ): Promise<Expected<Contained>> {
-  const left = removeLeftoversOnce(request.stateDir, state.cleaned);
+  const left = removeLeftoversOnce(request, state.told);
   const index = indexFor(request.workspace, state);
   const found = index.look();
   const given = givenOutside(request, found);

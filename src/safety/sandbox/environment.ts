@@ -17,7 +17,7 @@ export function environmentFor(
   const { profile, env, home } = request;
   if (profile === "open") return { ...env };
   const kept = Object.entries(env).filter(
-    ([name, value]) => !isReachingVariable(name, value) && !isTemporaryPlace(name),
+    ([name, value]) => !reaches(name, value) && !isTemporaryPlace(name),
   );
   const plain = Object.fromEntries(profile === "git" ? kept.filter(isPlainForGit) : kept);
   const caches =
@@ -30,6 +30,19 @@ export function environmentFor(
     TMPDIR: "/tmp",
     ...(profile === "git" ? gitVariables(git) : particular[profile]),
   };
+}
+
+/** By name, for the value that it had last: judging a value takes thirty patterns. */
+const judged = new Map<string, { value: string; reaches: boolean }>();
+const mostJudged = 1_000;
+
+function reaches(name: string, value: string): boolean {
+  const before = judged.get(name);
+  if (before?.value === value) return before.reaches;
+  const reaching = isReachingVariable(name, value);
+  if (judged.size >= mostJudged) judged.clear();
+  judged.set(name, { value, reaches: reaching });
+  return reaching;
 }
 
 const isTemporaryPlace = (name: string): boolean => /^(?:TMPDIR|TMP|TEMP|TEMPDIR)$/.test(name);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { endLeftRunning, ownMark } from "./leftovers.ts";
+import { endLeftRunning, ownMark, removeLeftoversOnce, type Told } from "./leftovers.ts";
 
 /** A state directory that a Toolwright has left which no longer runs, and that one's mark. */
 function abandoned(): { stateDir: string; mark: string } {
@@ -25,6 +25,14 @@ test("what leads to a sandbox, and what was started in one, is ended", async () 
   const ended = new Promise((resolve) => wrapper.once("exit", (_, signal) => resolve(signal)));
   expect(endLeftRunning(stateDir)).toBeGreaterThan(0);
   expect(await ended).toBe("SIGKILL");
+});
+
+test("what is to be told of earlier commands waits for a command that is run, and is told once", () => {
+  const told: Told = new Map([["/state", ["moved away"]]]);
+  const command = { stateDir: "/state" };
+  expect(removeLeftoversOnce({ ...command, rehearsed: true }, told)).toEqual([]);
+  expect(removeLeftoversOnce(command, told)).toEqual(["moved away"]);
+  expect(removeLeftoversOnce(command, told)).toEqual([]);
 });
 
 test("what was started under Landlock, which has no namespace of its own, is ended by its mark", async () => {

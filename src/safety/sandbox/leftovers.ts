@@ -9,6 +9,7 @@ import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
+import type { ContainRequest } from "./request.ts";
 import { abandoned, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
 
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
@@ -30,11 +31,19 @@ function placeMark(stateDir: string): string {
 
 /**
  * Before the first command with this state directory: ends what earlier owners left running, then removes their
- * directories; what cannot be removed waits for the next. Says what was put back and moved away.
+ * directories; what cannot be removed waits for the next. Says what was put back and moved away, if not to a rehearsal.
  */
-export function removeLeftoversOnce(stateDir: string, cleaned: Set<string>): string[] {
-  if (cleaned.has(stateDir)) return [];
-  cleaned.add(stateDir);
+export function removeLeftoversOnce({ stateDir, rehearsed }: Cleaning, told: Told): string[] {
+  const untold = told.get(stateDir) ?? removeLeftovers(stateDir);
+  told.set(stateDir, rehearsed ? untold : []);
+  return rehearsed ? [] : untold;
+}
+
+/** By state directory already cleaned: what is still to be told. */
+export type Told = Map<string, string[]>;
+type Cleaning = Pick<ContainRequest, "stateDir" | "rehearsed">;
+
+function removeLeftovers(stateDir: string): string[] {
   endLeftRunning(stateDir);
   const told = putBackLeft(stateDir);
   for (const name of abandoned(stateDir)) {

@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { namesIn } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
+import { lookAtNames, type Names } from "./known-names.ts";
 import type { Mount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
 import { redactedFor } from "./secret-rules.ts";
@@ -31,8 +31,9 @@ type MaskRequest = {
 /** Masks are mounted only on resolved paths: bubblewrap never meets a symbolic link and creates no mount point. */
 export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
   const masks = new Map<string, Mount>();
+  const names = lookAtNames(request.home);
   for (const secret of [...(request.byRule ?? []), ...secrets, ...request.environmentFiles.map(hiddenFile)]) {
-    for (const path of placesOf(secret.path, request.home)) {
+    for (const path of placesOf(secret, request.home, names)) {
       const covers = isWithin(path, request.workspace);
       if (covers && !request.unmasked.some((free) => isWithin(free, path)))
         return {
@@ -49,6 +50,7 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
     for (const path of otherLinks(
       alike.map(({ path }) => path),
       visible,
+      names,
     )) {
       const mask = masks.has(path) ? undefined : maskFor(path, { path, shown }, request);
       if (mask) masks.set(path, mask);
@@ -62,16 +64,22 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
 const hiddenFile = (path: string): Secret => ({ path, shown: "hidden" });
 
 /** The existing paths that a row matches, resolved. */
-function placesOf(path: string, home: string): string[] {
-  const written = path.startsWith("~/") ? join(home, path.slice(2)) : path;
-  const candidates = path.includes("*") ? matching(written) : [written];
-  return candidates.flatMap((candidate) => realPath(candidate) ?? []);
+function placesOf(secret: Secret, home: string, names: Names): string[] {
+  const { path } = secret;
+  const mayExist = rows.has(secret) ? names.mayExist : () => true; // what was found is there
+  const written = path.startsWith("~/") ? `${home === "/" ? "" : home}${path.slice(1)}` : path;
+  const candidates = path.includes("*") ? matching(written, names) : [written];
+  return candidates.flatMap((candidate) => (mayExist(candidate) ? (realPath(candidate) ?? []) : []));
 }
 
-function matching(pattern: string): string[] {
+const rows: ReadonlySet<Secret> = new Set(secrets);
+
+function matching(pattern: string, names: Names): string[] {
   const [before = "", after = ""] = basename(pattern).split("*");
   const directory = dirname(pattern);
-  return namesIn(directory)
+  return names
+    .entriesIn(directory)
+    .map(({ name }) => name)
     .filter((name) => name.length >= before.length + after.length)
     .filter((name) => name.startsWith(before) && name.endsWith(after))
     .map((name) => join(directory, name));

@@ -4,6 +4,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { entriesIn, isDirectory, statusOf } from "../on-disk.ts";
+import type { Names } from "./known-names.ts";
 import { skippedDirectories } from "./protected-places.ts";
 
 /** Found names stay right until the file itself changes: a new link, and a moved one, change its time. */
@@ -14,8 +15,10 @@ const mostFiles = 300;
 const deepestInside = 2;
 
 /** `places`: trees to look through; `hidden`: files and directories. Returns paths outside of those. */
-export function otherLinks(hidden: readonly string[], places: readonly string[]): string[] {
-  const files = hidden.flatMap((path) => (isDirectory(path) ? filesBelow(path, deepestInside) : [path]));
+export function otherLinks(hidden: readonly string[], places: readonly string[], names: Names): string[] {
+  const files = hidden.flatMap((path) =>
+    isDirectory(path) ? filesBelow(path, deepestInside, names) : [path],
+  );
   const linked = files.flatMap((path) => {
     const stats = statusOf(path);
     return stats?.isFile() && stats.nlink > 1 ? [{ path, key: keyOf(stats), stats }] : [];
@@ -55,11 +58,11 @@ function lookFor(wanted: ReadonlyMap<string, Linked>, places: readonly string[])
   for (const [key, paths] of names) known.set(key, paths);
 }
 
-function filesBelow(directory: string, depth: number): string[] {
-  const entries = entriesIn(directory).slice(0, mostFiles);
+function filesBelow(directory: string, depth: number, names: Names): string[] {
+  const entries = names.entriesIn(directory).slice(0, mostFiles);
   return entries.flatMap((entry) => {
     const path = join(directory, entry.name);
     if (entry.isFile()) return [path];
-    return entry.isDirectory() && depth > 1 ? filesBelow(path, depth - 1) : [];
+    return entry.isDirectory() && depth > 1 ? filesBelow(path, depth - 1, names) : [];
   });
 }

@@ -50,6 +50,8 @@ export type ContainRequest = {
    * sandbox; one that ends in "/" is a directory with everything in it.
    */
   held?: readonly string[];
+  /** Never run, only prepared: the next command then finds everything loaded, tried and looked at. */
+  rehearsed?: true;
   /** Runs on its own pseudo-terminal and receives no file descriptors. */
   terminal?: true;
 };

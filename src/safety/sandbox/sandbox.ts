@@ -22,6 +22,8 @@ type FindOptions = {
   /** Absolute paths only: a program of the same name in the workspace must not become the sandbox. */
   programs?: readonly string[];
   limits?: Limits;
+  /** Ends what is being tried when Toolwright closes: what is found then is not used. */
+  closing?: AbortSignal;
 };
 
 const bubblewraps = [
@@ -46,12 +48,13 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
   const first =
     program === undefined
       ? none("bubblewrap is not installed; install your distribution's package “bubblewrap”")
-      : await findBubblewrap(program, limits);
-  return first.kind === "none" ? findLandlock(limits, first.because) : first;
+      : await findBubblewrap(program, limits, options.closing);
+  return first.kind === "none" && !options.closing?.aborted ? findLandlock(limits, first.because) : first;
 }
 
-async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox> {
-  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"])).text)?.[1];
+async function findBubblewrap(program: string, limits: Limits, closing?: AbortSignal): Promise<Sandbox> {
+  const ends = closing ? { signal: closing } : {};
+  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
   if (version === undefined) return none(`${program} does not say its version; reinstall bubblewrap`);
   if (isOlderThan(version, [0, 8]))
     return none(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
@@ -63,7 +66,7 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
     const ties = lifeline ? { lifeline } : {};
     const short = lifeline ? lacks : [...lacks, noLifeline];
     for (const letter of ["p", "u"] as const) {
-      const facts = { program, limits, letter, ...(filter ? { filter } : {}), ...ties };
+      const facts = { program, limits, letter, ...(filter ? { filter } : {}), ...ties, ...ends };
       const tried = await tryOut(facts);
       if (tried === "works") return found(facts, version, short);
       if (!tried.includes("ulimit")) problem = inWords(tried);
@@ -111,7 +114,8 @@ async function tryOut(facts: BubblewrapFacts) {
     command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
   const started = surrounded({ command, env: { PATH: "/usr/bin:/bin" } }, { lifeline });
-  const { exit, text } = await outputOf(started.command, feeds, started.env);
+  const { env } = started;
+  const { exit, text } = await outputOf(started.command, { feeds, env, signal: facts.signal });
   return exit === 0 && text === "contained\n"
     ? "works"
     : text.trim() || `it ended with code ${exit ?? "none"}`;

@@ -60,7 +60,7 @@ function found(facts: LandlockFacts, instead: string): Sandbox {
   };
 }
 
-const readyState = (): LandlockState => ({ indexes: new Map(), homes: new Map(), cleaned: new Set() });
+const readyState = (): LandlockState => ({ indexes: new Map(), homes: new Map(), told: new Map() });
 
 /** Says what works, not what fails: a trial that ends early says too little. */
 const trial = `
@@ -90,7 +90,7 @@ async function problemWith(facts: LandlockFacts): Promise<string> {
     };
     const contained = await containInLandlock(request, facts, readyState());
     if (!contained.ok) return contained.problem;
-    const { exit, text } = await outputOf(contained.value.command, [], contained.value.env);
+    const { exit, text } = await outputOf(contained.value.command, { env: contained.value.env });
     await contained.value.finished();
     return exit === 0 && text === worked ? "" : text.trim() || `its trial ended with ${exit ?? "a signal"}`;
   } finally {

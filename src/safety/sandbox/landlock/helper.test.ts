@@ -20,7 +20,7 @@ async function run(domain: Parameters<typeof supervised>[3], env: Record<string,
     { command: ["/bin/sh", "-c", "echo ran $PERL5OPT"], env },
     domain,
   );
-  return outputOf(confined.command, [], confined.env);
+  return outputOf(confined.command, { env: confined.env });
 }
 
 test("a command runs only when every step of its confinement has succeeded", async () => {

@@ -15,7 +15,7 @@ import { unrunFilters, withoutPrograms } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
-import { confinedMark, ownerVariable, removeLeftoversOnce } from "../leftovers.ts";
+import { confinedMark, ownerVariable, removeLeftoversOnce, type Told } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
@@ -37,11 +37,11 @@ export type LandlockFacts = {
   letter: ProcessLetter;
 };
 
-/** Shared between commands: by workspace, by home and workspace, and the state directories already cleaned. */
+/** Shared between commands: by workspace, by home and workspace, and what is to be told of state directories. */
 export type LandlockState = {
   indexes: Map<string, WorkspaceIndex>;
   homes: Map<string, HomeIndex>;
-  cleaned: Set<string>;
+  told: Told;
 };
 
 /**
@@ -74,7 +74,7 @@ async function contain(
   facts: LandlockFacts,
   state: LandlockState,
 ): Promise<Expected<Contained>> {
-  const left = removeLeftoversOnce(request.stateDir, state.cleaned);
+  const left = removeLeftoversOnce(request, state.told);
   const index = remembered(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
   const found = index.look();
   const git: Expected<string[]> =

@@ -27,11 +27,12 @@ export type LayerTrials = {
   program: string;
   /** Ends a trial together with us. */
   lifeline: Lifeline | undefined;
+  signal: AbortSignal | undefined;
   /** Results so far, by device pair. */
   known: Map<string, Promise<LayersWork>>;
 };
 
-type TrialTools = Pick<LayerTrials, "program" | "lifeline">;
+type TrialTools = Pick<LayerTrials, "program" | "lifeline" | "signal">;
 
 /** `foreign` is a workspace directory owned by a user or group that our user namespace would not map. */
 export async function layersWork(
@@ -102,7 +103,7 @@ const changing = "rm file && rm -r full && mkdir full && echo x >full/new && chm
 
 async function run(
   layer: Layer,
-  { program, lifeline }: TrialTools,
+  { program, lifeline, signal }: TrialTools,
   line: string,
 ): Promise<string | undefined> {
   const { command } = bubblewrapCommand({
@@ -122,6 +123,7 @@ async function run(
     ...surrounded({ command, env }, { lifeline, stage: layer }),
     cwd: "/",
     wallMs: bounds.commands.trialTime.most,
+    ...(signal ? { signal } : {}),
   });
   if (outcome.exit === 0) return undefined;
   const said = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();

@@ -1,0 +1,70 @@
+/** Loads and tries what the first command needs while the model thinks, so that it starts as fast as the second. */
+
+import { homedir } from "node:os";
+import { setImmediate as turnOfLoop } from "node:timers/promises";
+import { stateDirectory } from "../base/paths.ts";
+import type { Mode } from "../protocol/facts.ts";
+import type { Profile } from "../safety/sandbox/sandbox.ts";
+import type { SessionSetup } from "./session-setup.ts";
+
+type Setup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
+type Work = () => unknown;
+
+/**
+ * Each part is done once. A problem is left to the command that meets it; after `closing` nothing more is begun. The loop
+ * turns between the parts, so that what the server sends meanwhile is heard.
+ */
+export function readyCommands(setup: Setup, closing: AbortSignal): (mode: Mode) => Promise<void> {
+  const judged = once(() => inTurns([judge(setup)], closing));
+  const tried = once(() => inTurns([setup.sandbox ?? nothing, ...rehearsals(setup)], closing));
+  return async (mode) => {
+    await Promise.all([judged(), mode === "trusted" ? undefined : tried()]);
+  };
+}
+
+const nothing = (): void => undefined;
+
+async function inTurns(parts: readonly Work[], closing: AbortSignal): Promise<void> {
+  for (const part of parts) {
+    await turnOfLoop();
+    if (closing.aborted) return;
+    try {
+      await part();
+    } catch {
+      // The first command meets it, and says so.
+    }
+  }
+}
+
+/** Judged for nothing but the code that it runs, which is compiled when it first runs. */
+const judge =
+  ({ workspace, home = homedir(), environment = {} }: Setup): Work =>
+  async () => {
+    const { judgementOf } = await import("../agent/judging.ts");
+    judgementOf({ command: "true", paths: [] }, undefined, { workspace, home, environment });
+  };
+
+/** Commands that are prepared as real ones are, and never run. */
+const rehearsals = (setup: Setup): Work[] => [() => rehearse(setup, "read"), () => rehearse(setup, "build")];
+
+async function rehearse(setup: Setup, profile: Profile): Promise<void> {
+  const {
+    workspace,
+    home = homedir(),
+    stateDir = stateDirectory(process.env),
+    environment: env = {},
+  } = setup;
+  const sandbox = await setup.sandbox?.();
+  if (!sandbox || sandbox.kind === "none" || sandbox.profiles?.includes(profile) === false) return;
+  const layer = profile === "build" && (await sandbox.layers({ workspace, stateDir })).works;
+  const request = { profile, command: ["true"], directory: workspace, workspace, home, stateDir, env };
+  const contained = await sandbox.contain({ ...request, rehearsed: true, ...(layer ? { layer } : {}) });
+  if (!contained.ok) return;
+  const ended = await contained.value.finished();
+  await ended.settled();
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | undefined;
+  return () => (begun ??= work());
+}
