@@ -68,7 +68,7 @@ $observe;
  * answer is accepted, its process was there all the time. Paths are resolved as the command's own processes would do
  * it, in their root (RESOLVE_IN_ROOT), which is kept as it is while anything is looked up: what lies on a read-only mount is refused, and a refused call changes nothing,
  * so that can be found out afterwards. What the person could not write either is no refusal of the sandbox, and neither
- * is what is in /proc, /sys and /dev. A port of this machine
+ * is what is in /proc, /sys and /dev, or what Python compiles on its way. A port of this machine
  * is refused if nothing in the sandbox has listened on it, also later: who waits for a server asks too early.
  */
 const watching = `
@@ -134,7 +134,7 @@ sub above {
 }
 sub refused {
   my ($name, $asked) = @_;
-  return if $name =~ m{\\A/(?:proc|sys|dev)/} || ord $name != 47;
+  return if $name =~ m{\\A/(?:proc|sys|dev)/|/__pycache__(?:/|\\z)} || ord $name != 47;
   my $host = $asked;
   note("w", $name, 0) unless syscall($access, -100, $host, 2) < 0 && ($! == 13 || $! == 30);
 }
