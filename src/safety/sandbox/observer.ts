@@ -33,11 +33,15 @@ const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
  * Runs before the command's first process is there. The filter holds for this program too, which therefore makes none
  * of the watched calls from then on (its openat2 is told by the size of its argument). Where the kernel lacks something
  * (pidfd_open, openat2, notifications), nothing is observed, and no record is there. What the rest uses is global, as
- * it is compiled when the command itself makes the first such call: that takes milliseconds, and many make none.
+ * it is compiled when the command itself makes the first such call: that takes milliseconds, and many make none
+ * (but that every shell opens its terminal).
  */
 const preparing = `
 ($seccomp, $readv, $statfs, $access, $getsockopt, $close, $getsockname, $nofollow) = map { $_ + 0 } splice @words, 0, 8;
 ($filter, $directory, $watching, @calls) = @words;
+%calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
+$page = "\\0" x 4096;
+substr($page, 0, 1) = "\\0";
 chdir $directory or failed "its record";
 socket $names, 1, 1, 0 and bind $names, pack "Sa*", 1, "names" and listen $names, 64 or failed "its names";
 chmod 0666, "names";
@@ -62,6 +66,17 @@ if ($listener < 0) { unlink "record"; return }
 \\&observed;
 }
 sub content { sysopen my $file, $_[0], 0 or return ""; my $all = ""; 1 while sysread $file, $all, 65536, length $all; $all }
+sub memory {
+  my ($pid, $at, $most) = @_;
+  my ($here, $there) = (pack("PQ", $page, $most), pack("QQ", $at, $most));
+  my $got = syscall($readv, $pid, $here, 1, $there, 1, 0);
+  $got > 0 ? substr $page, 0, $got : "";
+}
+sub is_device {
+  my ($pid, $number, @given) = @_;
+  my ($call, @places) = @{$calls{$number} // [""]};
+  $call eq "open" && substr(memory($pid, $given[$places[1]], 4096), 0, 5) eq "/dev/";
+}
 sub is_setting_up {
   my ($pid) = @_;
   return 1 if $pid == $main || defined $first && $pid == $first;
@@ -74,7 +89,8 @@ sub notice {
   my $notice = "\\0" x 80;
   defined ioctl $notices, 0xC0502100, $notice or return;
   my ($id, $pid, undef, $number) = unpack "QLLl", $notice;
-  my $later = !is_setting_up($pid) && ready() && eval { look($pid, $number, unpack "Q6", substr $notice, 32) };
+  my @call = ($pid, $number, unpack "Q6", substr $notice, 32);
+  my $later = !is_setting_up($pid) && !is_device(@call) && ready() && eval { look(@call) };
   my $answer = pack "QqlL", $id, 0, 0, 1;
   my $was_there = defined ioctl $notices, 0xC0182101, $answer;
   eval { $later->() } if ref $later && $was_there;
@@ -108,10 +124,7 @@ $observe;
  * server asks too early.
  */
 const watching = `
-my %calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
 my ($root, $space, %noted, %own_ports);
-my $page = "\\0" x 4096;
-substr($page, 0, 1) = "\\0";
 sub key_of { my ($kind, $what, $port) = @_; join " ", $kind, unpack("H*", $what), $port }
 sub is_noted { exists $noted{key_of(@_)} }
 sub note {
@@ -119,12 +132,6 @@ sub note {
   return if exists $noted{$key} || keys %noted >= 100;
   $noted{$key} = $port;
   syswrite $facts, "+ $key\\n";
-}
-sub memory {
-  my ($pid, $at, $most) = @_;
-  my ($here, $there) = (pack("PQ", $page, $most), pack("QQ", $at, $most));
-  my $got = syscall($readv, $pid, $here, 1, $there, 1, 0);
-  $got > 0 ? substr $page, 0, $got : "";
 }
 sub path_at {
   my ($pid, $directory, $at) = @_;
