@@ -72,15 +72,18 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     const command = request.command.at(-1);
     const sandbox = (await setup.sandbox?.())?.kind;
     const places = [workspace, home];
-    let refused: readonly Refusal[] = [];
-    const whyFailed = (output: string): string | undefined =>
-      refused.length > 0
-        ? refusedHint(refused)
-        : failureHint(profile, output, { places, held: heldByTrust(stateDir), command, sandbox });
+    let refused: readonly Refusal[] | undefined;
+    const whyFailed = (output: string): string | undefined => {
+      const isObserved = refused !== undefined;
+      const held = heldByTrust(stateDir);
+      const hint = failureHint(profile, output, { places, held, command, sandbox, isObserved });
+      const told = [refused?.length ? refusedHint(refused) : undefined, hint];
+      return told.filter((one) => one !== undefined).join(" ") || undefined;
+    };
     const recording = withRecord(contained.value, recorded);
     const finished = async (): Promise<Finished> => {
       const ended = await recording.finished();
-      refused = ended.refused ?? [];
+      ({ refused } = ended);
       return ended;
     };
     return { ok: true, value: { ...recording, finished, whyFailed, runsIn: decided } };

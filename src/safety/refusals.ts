@@ -46,7 +46,8 @@ function outsideFor(refused: readonly Refusal[]): string[] {
       case "service":
         return [refusal.at];
       case "write":
-        return [dirname(refusal.path)];
+        // A repository is written by git commands of their own, and given to nobody else.
+        return /\/\.git(?:\/|$)/u.test(refusal.path) ? [] : [dirname(refusal.path)];
       case "secret":
       case "process":
       case "room":

@@ -96,21 +96,29 @@ async function contain(
   const layer = layered.value;
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
-  const planned = await planFor(request, facts, {
-    found,
-    secrets,
-    covers,
-    layer,
-    cache,
-    given: given.value,
-  });
+  const seen = { found, secrets, covers, layer, cache, given: given.value };
+  const planned = await planFor(request, facts, seen);
   if (!planned.ok) {
     if (layer) await dropLayer(layer);
     return planned;
   }
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
-  const gateway = request.profile === "install" ? await openGateway(request, given.value.hosts) : undefined;
+  const stage = layer ?? covers?.stage;
+  const parts = { request, found, layer, stage, left, guard, kept, git };
+  return { ok: true, value: await readied(parts, facts, { plan, cache, hosts: given.value.hosts }) };
+}
+
+type Readied = { plan: Plan; cache: string | undefined; hosts: GivenOutside["hosts"] };
+
+/** Opens and starts what a command needs beside it while it runs. */
+async function readied(
+  known: Omit<Parts, "gateway" | "observing" | "watch" | "files">,
+  facts: BubblewrapFacts,
+  { plan, cache, hosts }: Readied,
+): Promise<Contained> {
+  const { request, layer, git } = known;
+  const gateway = request.profile === "install" ? await openGateway(request, hosts) : undefined;
   const observing = observe(request, facts.lifeline);
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
@@ -120,31 +128,15 @@ async function contain(
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
-  const parts: Parts = {
-    request,
-    found,
-    layer,
-    stage: layer ?? covers?.stage,
-    left,
-    guard,
-    kept,
-    gateway,
-    observing,
-    watch,
-    files,
-    git,
-  };
+  const parts: Parts = { ...known, gateway, observing, watch, files };
   const env = {
     ...environmentFor(request, cache ?? "/tmp/.cache", git),
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
-    ok: true,
-    value: {
-      ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
-      onStart: (pid) => watch.start(pid),
-      finished: once(() => finish(parts)),
-    },
+    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
+    onStart: (pid) => watch.start(pid),
+    finished: once(() => finish(parts)),
   };
 }
 

@@ -68,6 +68,20 @@ test("a failure unrelated to the sandbox gets no hint", () => {
     expect(failureHint("open", said)).toBeUndefined();
 });
 
+test.each([
+  ["build", "touch: cannot touch '/etc/x': Read-only file system"],
+  ["build", "curl: (6) Could not resolve host: example.com"],
+  ["build", "Error: connect ECONNREFUSED 127.0.0.1:5432"],
+  ["install", "Could not resolve host: example.com"],
+] as const)("%s: %s is no sign where something looked at what the kernel refused", (profile, said) => {
+  expect(failureHint(profile, said, { isObserved: true })).toBeUndefined();
+});
+
+test("what git may not write is explained by its words even then: they say what to do", () => {
+  const said = "fatal: Unable to create '/w/.git/index.lock': Read-only file system";
+  expect(failureHint("build", said, { isObserved: true })).toMatch(/runs no other code/u);
+});
+
 test("a long output is searched quickly", () => {
   const long = `${"Read-only file system ".repeat(10)}${".env /tmp/ .git/ ".repeat(1_000_000)}`;
   const cost = processorMs(() => expect(failureHint("build", long)).toBeUndefined());

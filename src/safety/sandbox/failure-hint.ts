@@ -4,7 +4,12 @@ import { basename } from "node:path";
 import type { Sandbox } from "./found.ts";
 import type { Profile } from "./request.ts";
 
-type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string | undefined };
+/** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
+type Row = {
+  readonly said: RegExp;
+  readonly hint: (profile: Profile) => string | undefined;
+  readonly isKnown?: true;
+};
 
 const isContained = (profile: Profile): boolean => profile !== "open";
 
@@ -37,6 +42,7 @@ const rows: readonly Row[] = [
     hint: (profile) => (isContained(profile) ? gitHint : undefined),
   },
   {
+    isKnown: true,
     said: /Read-only file system|\bEROFS\b|readonly database|unable to open database file/iu,
     hint: (profile) => {
       if (profile === "read")
@@ -57,6 +63,7 @@ const rows: readonly Row[] = [
       "What belongs to another user or group cannot be changed over a layer of the workspace; a person may give it to you with chown",
   },
   {
+    isKnown: true,
     said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address/iu,
     hint: (profile) => {
       if (profile === "install") return "In the sandbox installs reach package registries only";
@@ -64,6 +71,7 @@ const rows: readonly Row[] = [
     },
   },
   {
+    isKnown: true,
     said: /(?:localhost|127\.0\.0\.1|\[::1\]|::1)[^\n]*(?:refused|could(?:n't| not) connect)|(?:refused|could(?:n't| not) connect|ECONNREFUSED)[^\n]*(?:localhost|127\.0\.0\.1|::1)/iu,
     hint: localHint,
   },
@@ -106,21 +114,24 @@ type HintOptions = {
   places?: readonly string[];
   held?: readonly string[];
   command?: string | undefined;
+  /** Something looked at what the kernel refused the command. */
+  isObserved?: boolean;
   sandbox?: Sandbox["kind"] | undefined;
 };
 
 export function failureHint(
   profile: Profile,
   output: string,
-  { places = [], held = [], command = "", sandbox }: HintOptions = {},
+  { places = [], held = [], command = "", sandbox, isObserved = false }: HintOptions = {},
 ): string | undefined {
   const name = profile === "read" ? undefined : heldIn(output.slice(-mostLookedAt), held, command);
   if (name !== undefined) return heldHint(name);
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
-  if (end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt))) return `${localHint(profile)}.`;
+  if (!isObserved && end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt)))
+    return `${localHint(profile)}.`;
   const more = sandbox === "landlock" && isContained(profile) ? landlockRows : [];
-  for (const { said, hint } of [...rows, ...more]) {
-    const words = said.test(end) ? hint(profile) : undefined;
+  for (const { said, hint, isKnown } of [...rows, ...more]) {
+    const words = !(isObserved && isKnown) && said.test(end) ? hint(profile) : undefined;
     if (words !== undefined) return `${words}.`;
   }
   const isShut = profile === "build" || profile === "install";

@@ -15,7 +15,7 @@ export type GivenOutside = {
   sockets: readonly string[];
 };
 
-export const nothingGiven: GivenOutside = { hosts: undefined, directories: [], sockets: [] };
+const nothingGiven: GivenOutside = { hosts: undefined, directories: [], sockets: [] };
 
 export function givenOutside(request: Checked, found: IndexedPlaces): Expected<GivenOutside> {
   const { outside = [], profile } = request;

@@ -20,7 +20,7 @@ export const namesMount = (from: string): Mount => ({
  * which is nobody's (RFC 2544). Types: 4 and 5 a host's IPv4 and IPv6, 6 and 7 a name for an address, 14 all addresses.
  */
 export const naming = `
-my (%askers, @oldest, %given, %named, $hosts);
+my (@oldest, %given, %named, $hosts);
 sub hosts {
   return $hosts if $hosts;
   $hosts = {};

@@ -31,12 +31,17 @@ const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
 
 /**
  * Runs before the command's first process is there. The filter holds for this program too, which therefore makes none
- * of the watched calls from then on (its openat2 is told by the size of its argument). Where the kernel lacks something (pidfd_open, openat2, notifications), nothing is
- * observed, and no record is there. What the rest uses is global, as it is compiled while bubblewrap starts.
+ * of the watched calls from then on (its openat2 is told by the size of its argument). Where the kernel lacks something
+ * (pidfd_open, openat2, notifications), nothing is observed, and no record is there. What the rest uses is global, as
+ * it is compiled when the command itself makes the first such call: that takes milliseconds, and many make none
+ * (but that every shell opens its terminal).
  */
 const preparing = `
 ($seccomp, $readv, $statfs, $access, $getsockopt, $close, $getsockname, $nofollow) = map { $_ + 0 } splice @words, 0, 8;
 ($filter, $directory, $watching, @calls) = @words;
+%calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
+$page = "\\0" x 4096;
+substr($page, 0, 1) = "\\0";
 chdir $directory or failed "its record";
 socket $names, 1, 1, 0 and bind $names, pack "Sa*", 1, "names" and listen $names, 64 or failed "its names";
 chmod 0666, "names";
@@ -58,32 +63,7 @@ if (control(38, 1) == 0) {
   $listener = syscall($seccomp, 1, 8, $program) if $listener < 0;
 }
 if ($listener < 0) { unlink "record"; return }
-sub { $main = shift; eval $watching }
-}
-$observe;
-`;
-
-/**
- * Answers each notification with "go on" (SECCOMP_USER_NOTIF_FLAG_CONTINUE). What is in memory was read before; if the
- * answer is accepted, its process was there all the time. Paths are resolved as the command's own processes would do
- * it, in their root (RESOLVE_IN_ROOT), which is kept as it is while anything is looked up: what lies on a read-only mount is refused, and a refused call changes nothing,
- * so that can be found out afterwards. What the person could not write either is no refusal of the sandbox, and neither
- * is what is in /proc, /sys and /dev. A port of this machine
- * is refused if nothing in the sandbox has listened on it, also later: who waits for a server asks too early.
- */
-const watching = `
-my %calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
-my ($root, $space, $first, %noted, %own_ports);
-my $page = "\\0" x 4096;
-substr($page, 0, 1) = "\\0";
-open my $notices, "+<&=", $listener or return;
-sub key_of { my ($kind, $what, $port) = @_; join " ", $kind, unpack("H*", $what), $port }
-sub is_noted { exists $noted{key_of(@_)} }
-sub note {
-  my ($port, $key) = ($_[2], key_of(@_));
-  return if exists $noted{$key} || keys %noted >= 100;
-  $noted{$key} = $port;
-  syswrite $facts, "+ $key\\n";
+\\&observed;
 }
 sub content { sysopen my $file, $_[0], 0 or return ""; my $all = ""; 1 while sysread $file, $all, 65536, length $all; $all }
 sub memory {
@@ -91,6 +71,67 @@ sub memory {
   my ($here, $there) = (pack("PQ", $page, $most), pack("QQ", $at, $most));
   my $got = syscall($readv, $pid, $here, 1, $there, 1, 0);
   $got > 0 ? substr $page, 0, $got : "";
+}
+sub is_device {
+  my ($pid, $number, @given) = @_;
+  my ($call, @places) = @{$calls{$number} // [""]};
+  $call eq "open" && substr(memory($pid, $given[$places[1]], 4096), 0, 5) eq "/dev/";
+}
+sub is_setting_up {
+  my ($pid) = @_;
+  return 1 if $pid == $main || defined $first && $pid == $first;
+  return 0 if defined $first;
+  my ($parent) = content("/proc/$pid/stat") =~ /.*\\) \\S+ (\\d+)/s;
+  return 0 unless defined $parent && $parent == $main;
+  $first = $pid;
+}
+sub notice {
+  my $notice = "\\0" x 80;
+  defined ioctl $notices, 0xC0502100, $notice or return;
+  my ($id, $pid, undef, $number) = unpack "QLLl", $notice;
+  my @call = ($pid, $number, unpack "Q6", substr $notice, 32);
+  my $later = !is_setting_up($pid) && !is_device(@call) && ready() && eval { look(@call) };
+  my $answer = pack "QqlL", $id, 0, 0, 1;
+  my $was_there = defined ioctl $notices, 0xC0182101, $answer;
+  eval { $later->() } if ref $later && $was_there;
+}
+sub observed {
+  $main = shift;
+  open $notices, "+<&=", $listener or return;
+  my $ended = syscall(434, $main, 0);
+  while (1) {
+    my $ready = "";
+    vec($ready, $_, 1) = 1 for $listener, fileno $names, $ended, keys %askers;
+    next unless select($ready, undef, undef, undef) > 0;
+    last if vec $ready, $ended, 1;
+    notice() if vec $ready, $listener, 1;
+    ready() && answered($_) for grep { vec $ready, $_, 1 } keys %askers;
+    ready() && asked() if vec $ready, fileno $names, 1;
+  }
+  close $notices;
+}
+sub ready { return $is_ready if defined $is_ready; eval $watching; $is_ready = $@ eq "" }
+$observe;
+`;
+
+/**
+ * Each notification is answered with "go on" (SECCOMP_USER_NOTIF_FLAG_CONTINUE). What is in memory was read before; if
+ * the answer is accepted, its process was there all the time. Paths are resolved as the command's own processes would
+ * do it, in their root (RESOLVE_IN_ROOT), which is kept as it is while anything is looked up: what lies on a read-only
+ * mount is refused, and a refused call changes nothing, so that can be found out afterwards. What the person could not
+ * write either is no refusal of the sandbox, and neither is what is in /proc, /sys and /dev, or what Python compiles on
+ * its way. A port of this machine is refused if nothing in the sandbox has listened on it, also later: who waits for a
+ * server asks too early.
+ */
+const watching = `
+my ($root, $space, %noted, %own_ports);
+sub key_of { my ($kind, $what, $port) = @_; join " ", $kind, unpack("H*", $what), $port }
+sub is_noted { exists $noted{key_of(@_)} }
+sub note {
+  my ($port, $key) = ($_[2], key_of(@_));
+  return if exists $noted{$key} || keys %noted >= 100;
+  $noted{$key} = $port;
+  syswrite $facts, "+ $key\\n";
 }
 sub path_at {
   my ($pid, $directory, $at) = @_;
@@ -134,7 +175,7 @@ sub above {
 }
 sub refused {
   my ($name, $asked) = @_;
-  return if $name =~ m{\\A/(?:proc|sys|dev)/} || ord $name != 47;
+  return if $name =~ m{\\A/(?:proc|sys|dev)/|/__pycache__(?:/|\\z)} || ord $name != 47;
   my $host = $asked;
   note("w", $name, 0) unless syscall($access, -100, $host, 2) < 0 && ($! == 13 || $! == 30);
 }
@@ -240,8 +281,8 @@ sub connected {
   reached($pid, $number, $address, unpack("n", substr $bytes, 2, 2), $is_local);
 }
 sub look {
-  my ($pid, $does, $number, @given) = @_;
-  my ($call, @places) = @$does;
+  my ($pid, $number, @given) = @_;
+  my ($call, @places) = @{$calls{$number} // [""]};
   if (!$root) { sysopen $space, "/proc/$pid/ns/mnt", 0 and sysopen $root, "/proc/$pid/root", 0x200000 or return undef $root }
   if ($call eq "connect" || $call eq "send") { connected($pid, $given[0], @given[@places]); return }
   if ($call eq "listen") { with_socket($pid, $given[0], \\&listened); return }
@@ -256,33 +297,5 @@ sub look {
     : $call eq "make" ? sub { made($path) }
     : $call eq "remove" ? sub { removed($path) }
     : sub { changed($path) };
-}
-sub is_setting_up {
-  my ($pid) = @_;
-  return 1 if $pid == $main || defined $first && $pid == $first;
-  return 0 if defined $first;
-  my ($parent) = content("/proc/$pid/stat") =~ /.*\\) \\S+ (\\d+)/s;
-  return 0 unless defined $parent && $parent == $main;
-  $first = $pid;
-}
-sub notice {
-  my $notice = "\\0" x 80;
-  defined ioctl $notices, 0xC0502100, $notice or return;
-  my ($id, $pid, undef, $number) = unpack "QLLl", $notice;
-  my $does = $calls{$number};
-  my $later = $does && !is_setting_up($pid) && eval { look($pid, $does, $number, unpack "Q6", substr $notice, 32) };
-  my $answer = pack "QqlL", $id, 0, 0, 1;
-  my $was_there = defined ioctl $notices, 0xC0182101, $answer;
-  eval { $later->() } if ref $later && $was_there;
-}
-my $ended = syscall(434, $main, 0);
-while (1) {
-  my $ready = "";
-  vec($ready, $_, 1) = 1 for $listener, fileno $names, $ended, keys %askers;
-  next unless select($ready, undef, undef, undef) > 0;
-  last if vec $ready, $ended, 1;
-  notice() if vec $ready, $listener, 1;
-  answered($_) for grep { vec $ready, $_, 1 } keys %askers;
-  asked() if vec $ready, fileno $names, 1;
 }
 `;
