@@ -4,15 +4,24 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `make` returns the name of a program that runs this script; `remove` removes them all. */
-export function unknownPrograms(): { make(script: string): string; remove(): void } {
+/**
+ * `make` returns the name of a program that runs this script; `env` lets a sandbox see them, beside PATH; `remove` removes
+ * them all.
+ */
+export function unknownPrograms(): {
+  env: Record<string, string>;
+  make(script: string): string;
+  remove(): void;
+} {
   const home = mkdtempSync(join(tmpdir(), "toolwright-unknown-"));
   const bin = join(home, "bin");
   mkdirSync(bin);
-  process.env.UNKNOWN_PROGRAMS_HOME = home;
+  const env = { UNKNOWN_PROGRAMS_HOME: home };
+  Object.assign(process.env, env);
   process.env.PATH = `${bin}:${process.env.PATH}`;
   let made = 0;
   return {
+    env,
     make(script) {
       made += 1;
       const name = `frobnicate${made}`;
