@@ -8,7 +8,7 @@ import { controlD, enter, lines, stage } from "../src/surfaces/cli/conversation/
 import { unknownPrograms } from "./support/unknown-programs.ts";
 
 const programs = unknownPrograms();
-afterAll(programs.remove);
+afterAll(() => programs.remove());
 
 const twenty = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join("");
 const files = { "a.txt": "a\n", "b.txt": "b\n", "long.txt": twenty };

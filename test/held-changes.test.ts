@@ -19,7 +19,7 @@ import { testSession } from "../src/testing/session.ts";
 import { unknownPrograms } from "./support/unknown-programs.ts";
 
 const programs = unknownPrograms();
-afterAll(programs.remove);
+afterAll(() => programs.remove());
 
 const twenty = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join("");
 const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "long.txt": twenty };

@@ -11,7 +11,7 @@ import { drive } from "./driver.ts";
 import { acting } from "./story.ts";
 
 const programs = unknownPrograms();
-afterAll(programs.remove);
+afterAll(() => programs.remove());
 
 const twenty = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join("");
 const formats =
