@@ -2,45 +2,24 @@
 
 import { execFileSync } from "node:child_process";
 import {
-  chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { DroppedPart } from "../src/protocol/facts.ts";
 import { scripted } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession } from "../src/testing/session.ts";
+import { unknownPrograms } from "./support/unknown-programs.ts";
 
-let home: string;
-let programs = 0;
-
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), "toolwright-held-"));
-  mkdirSync(join(home, "bin"));
-  process.env.HELDFROB_HOME = home;
-  process.env.PATH = `${join(home, "bin")}:${process.env.PATH}`;
-});
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-/** A program that nobody knows, which does this. */
-function program(script: string): string {
-  programs += 1;
-  const name = `heldfrob${programs}`;
-  writeFileSync(join(home, "bin", name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(home, "bin", name), 0o755);
-  return name;
-}
+const programs = unknownPrograms();
+afterAll(() => programs.remove());
 
 const twenty = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join("");
 const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "long.txt": twenty };
@@ -48,7 +27,10 @@ const binary = Buffer.from([0, 1, 2, 255]);
 
 /** Has run a program that did this, whose changes wait for an answer. */
 async function waiting(script: string) {
-  const model = scripted([[{ call: "run_command", with: { command: program(script) } }], [{ say: "Done." }]]);
+  const model = scripted([
+    [{ call: "run_command", with: { command: programs.make(script) } }],
+    [{ say: "Done." }],
+  ]);
   const made = await testSession(model, { files, sandbox: findSandbox });
   onTestFinished(() => made.workspace.remove());
   const { session, store, workspace } = made;
@@ -206,7 +188,7 @@ test("a file in a deleted directory is kept, and the directory with it", async (
   expect(readFileSync(join(root, "src/x"), "utf8")).toBe("x\n");
   await session.close();
   const again = await testSession(
-    scripted([[{ call: "run_command", with: { command: program("rm -r src") } }], [{ say: "Done." }]]),
+    scripted([[{ call: "run_command", with: { command: programs.make("rm -r src") } }], [{ say: "Done." }]]),
     { workspace, sandbox: findSandbox },
   );
   await again.session.command({ type: "send", content: [{ type: "text", text: "Go." }] });

@@ -31,6 +31,8 @@ export type TestHostOptions = {
   sandbox?: () => Promise<Sandbox>;
   /** Milliseconds a write waits for locks held by other programs. */
   databaseWaitMs?: number;
+  /** Variables besides PATH and HOME. */
+  env?: Readonly<Record<string, string>>;
   /** Additional command-line flags. */
   flags?: readonly string[];
 };
@@ -61,7 +63,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     mode,
     settingsFor: (place) => settingsIn(root, place, ["--mode", mode, ...flags]),
     room: {
-      env: { PATH: process.env["PATH"], HOME: root },
+      env: { PATH: process.env["PATH"], HOME: root, ...options.env },
       model,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },

@@ -14,6 +14,8 @@ import type { OpenQuestion } from "./conversation/open-questions.ts";
 export type Waited = {
   type: "approval" | "question" | "limit";
   about: string;
+  /** The files of a command that has run, whose changes waited. */
+  files?: string[];
   answer: "given" | "declined" | "stop" | "extend" | null;
 };
 
@@ -59,6 +61,7 @@ export function tally(result: Tally, entry: Entry): void {
       break;
     case "approval-asked":
     case "call-start":
+      if (entry.type === "approval-asked" && entry.held) break; // the call has its own title
       result.titles.set(entry.callId, entry.title);
       break;
     case "result":
@@ -103,7 +106,7 @@ function answered(
 export function waitedFor(asked: OpenQuestion): Waited {
   switch (asked.type) {
     case "approval-asked":
-      return { type: "approval", about: asked.title, answer: null };
+      return { type: "approval", about: asked.title, ...filesIn(asked), answer: null };
     case "question-asked":
       return { type: "question", about: asked.question, answer: null };
     case "limit-asked":
@@ -112,6 +115,9 @@ export function waitedFor(asked: OpenQuestion): Waited {
       return asked satisfies never;
   }
 }
+
+const filesIn = ({ held }: FactOf<"approval-asked">): Pick<Waited, "files"> =>
+  held ? { files: held.files.map(({ path }) => path) } : {};
 
 function denial(
   { titles, names, because }: Tally,

@@ -1,7 +1,9 @@
 /** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
 
 import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
+import { defined } from "../../base/defined.ts";
 import type { Command } from "../../protocol/commands.ts";
+import { waitingIn, waitingWords } from "../view/held.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
 import type { PersonQuestion } from "./asked.ts";
 
@@ -50,12 +52,16 @@ function approvalForm({
   preview,
   scopes,
   grant,
+  held,
+  changes,
 }: PersonQuestion & { type: "approval-asked" }): Form {
+  const waiting = waitingIn(defined({ held, changes }));
+  const happened = waiting ? `\n${waitingWords(waiting).map(visibleLine).join(" ")}` : "";
   const cut = preview.length > mostPreview ? `\n… and ${preview.length - mostPreview} characters more` : "";
   const shown = `${visibleText(preview.slice(0, mostPreview))}${cut}`;
   const wider = scopes?.includes("session") !== false;
   const about = wider && grant !== "" ? `\n\n"${allowInSession}" covers: ${visibleLine(grant)}` : "";
-  const message = `${visibleLine(title)}?\n${visibleLine(because)}\n\n${shown}${about}`;
+  const message = `${visibleLine(title)}?${happened}\n${visibleLine(because)}\n\n${shown}${about}`;
   return form(message, {
     answer: choice([allow, ...(wider ? [allowInSession] : []), deny]),
     note: words("Why not, for the model (when denied)"),

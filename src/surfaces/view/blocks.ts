@@ -18,6 +18,7 @@ import type {
 } from "../../protocol/facts.ts";
 import type { Call, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
+import type { WaitingChanges } from "./held.ts";
 
 /** Lines added and removed. */
 export type Badge = { added: number; removed: number };
@@ -42,6 +43,8 @@ export type CallBlock = {
   moreDiff?: number;
   /** Changes that undo cannot revert, in words. */
   uncovered?: readonly string[];
+  /** A command that ran before anybody agreed: its changes wait, or what became of them, in words. */
+  held?: string;
   /** Why the call needed approval or was denied. */
   because?: string;
   /** Allowed without a question: by a person's rule, or because a person had allowed the same before. */
@@ -89,7 +92,9 @@ export type QuestionBlock = {
   sandbox?: Sandboxed;
   /** What was repaired in the call. */
   repairs?: readonly Repair[];
-  answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note" | "command">;
+  /** The command has run, and what it changed waits for the answer. */
+  waiting?: WaitingChanges;
+  answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note" | "command" | "drops">;
 };
 
 export type EndingBlock = {

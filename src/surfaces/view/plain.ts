@@ -8,6 +8,7 @@ import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
 import { diffRows, textRows } from "./diff-card.ts";
+import { keptWords, waitingWords } from "./held.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
@@ -102,17 +103,19 @@ function callBadge({ badge, staged }: CallBlock, style: Style): string {
 
 /** " … ok +2 −1", or the call's progress; empty while there is nothing to report. */
 export function callOutcome(call: CallBlock, style: Style): string {
-  const badge = callBadge(call, style);
+  const held = call.held === undefined ? "" : ` · ${visibleLine(call.held)}`;
+  const badge = callBadge(call, style) + held;
   switch (call.state) {
     case "pending":
     case "writing":
     case "running":
       return " …";
     case "asking":
-      return ` … ${style.yellow("waiting for your answer")}`;
+      return ` … ${style.yellow(held === "" ? "waiting for your answer" : `has run${held}`)}`;
     case "ok":
       return ` … ${style.green("ok")}${badge}`;
     case "denied":
+      if (held !== "") return ` … ${style.yellow(`has run${held}`)}`;
       return ` … ${style.yellow(call.because === undefined ? "denied" : `denied: ${visibleLine(call.because)}`)}`;
     case "cancelled":
     case "interrupted":
@@ -180,19 +183,21 @@ export function questionLines(
   style: Style,
   columns = Infinity,
 ): string[] {
-  const { repairs, because, sandbox, answer } = question;
+  const { repairs, because, sandbox, answer, waiting } = question;
   const risk = question.risk === "none" ? "" : ` · risk: ${question.risk}`;
   const sentences = [
     ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
     `Reason: ${visibleLine(because)}${risk}`,
-    ...(sandbox ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
+    ...(waiting ? waitingWords(waiting).map(visibleLine) : []),
+    ...(sandbox && !waiting ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
     ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
     ...(answer ? [] : [coverLine(question)]),
   ];
   return [
     ...titleAndPreview(question, style, columns),
     ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
-    ...(answer ? [answerLine(answer, style)] : []),
+    ...(answer && waiting ? [style.green(`  Answered: ${visibleLine(keptWords(answer))}.`)] : []),
+    ...(answer && !waiting ? [answerLine(answer, style)] : []),
   ];
 }
 
@@ -242,7 +247,7 @@ function titleAndPreview(
 }
 
 /** The whole preview, indented; a diff is coloured. */
-function previewLines(
+export function previewLines(
   { preview, isDiff }: Pick<QuestionBlock, "preview" | "isDiff">,
   style: Style,
   columns: number,

@@ -1,7 +1,9 @@
 /** Builds the question that a person is asked about a call, as any surface shows it. */
 
+import { defined } from "../../base/defined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "./blocks.ts";
+import { waitingIn } from "./held.ts";
 
 /** Drops the parts of the block that are not the question: the policy layers' verdicts and the answer. */
 export function questionIn({
@@ -17,6 +19,7 @@ export function questionIn({
   scopes,
   sandbox,
   repairs,
+  held,
 }: FactOf<"approval-asked">): Omit<QuestionBlock, "type" | "key"> {
   return {
     callId,
@@ -31,5 +34,6 @@ export function questionIn({
     ...(scopes === undefined ? {} : { scopes }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(repairs === undefined ? {} : { repairs }),
+    ...defined({ waiting: waitingIn({ held, changes }) }),
   };
 }

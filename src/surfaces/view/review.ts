@@ -90,7 +90,7 @@ export const withoutHunks = ({ status, problem }: { status: Status | "none"; pro
   status === "kept" ? "kept: nothing left to undo" : `no hunks: ${visibleLine(problem)}`;
 
 /** Shows the file's status only where it differs from that of the whole request. */
-function fileHeading(
+export function fileHeading(
   { path, kind, action, mode, status, ...badge }: CheckpointFile,
   whole: Status,
   style: Style,
@@ -108,7 +108,7 @@ function fileHeading(
 
 const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 
-function hunkLines({ number, text }: { number: number; text: string }, style: Style): string[] {
+export function hunkLines({ number, text }: { number: number; text: string }, style: Style): string[] {
   const [header = "", ...lines] = visiblePreview(text).replace(/\n$/u, "").split("\n");
   return [
     style.cyan(`  hunk ${number}  ${header}`),

@@ -70,13 +70,14 @@ function quoted({ text, images }: { text: string; images: number }): string {
 }
 
 function callPart(call: TimelineCall): string {
-  const { title, outcome = "open", changes, decision, asked, answered, question, said } = call;
+  const { title, outcome = "open", changes, decision, asked, answered, question, said, held } = call;
   const badges = changes.map(({ path, added, removed }) => `${code(path)} +${added} −${removed}`);
   const why = asked?.because ?? decision?.because;
   const lines = [
     `- **${plain(title)}**: ${outcome}${badges.length > 0 ? `; ${badges.join(", ")}` : ""}`,
     ...(decision ? [`  - ${decision.verdict}${why === undefined ? "" : `: ${plain(why)}`}`] : []),
     ...(answered ? [`  - answered: ${answerWords(answered)}`] : []),
+    ...(held === undefined ? [] : [`  - held: ${plain(held)}`]),
     ...(question ? [`  - asked: ${plain(question.question)}`] : []),
     ...(question?.reply === undefined ? [] : [`  - answered: ${plain(question.reply)}`]),
   ];

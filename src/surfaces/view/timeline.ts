@@ -1,5 +1,6 @@
 /** Builds a session's timeline, in order: requests, answers, calls with the decisions and their reasons, and costs. */
 
+import { defined } from "../../base/defined.ts";
 import { addCost, type Cost, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { Entry, FactOf, Outcome, Risk, Verdict } from "../../protocol/facts.ts";
@@ -9,6 +10,7 @@ import type { Usage } from "../../protocol/model-events.ts";
 import { noUsage } from "../../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
+import { keptWords, notKept } from "./held.ts";
 import { contentOf } from "./message-blocks.ts";
 
 export type TimelineCall = {
@@ -18,7 +20,11 @@ export type TimelineCall = {
   title: string;
   decision?: { verdict: Verdict; because: string; risk: Risk };
   asked?: { because: string; preview: string };
-  answered?: { answer: "allow" | "deny"; scope: string; by: string; note?: string; command?: string };
+  answered?: { answer: "allow" | "deny"; scope: string; by: string } & Partial<
+    Pick<FactOf<"approval-answered">, "note" | "command" | "drops">
+  >;
+  /** A command that ran before anybody agreed: its changes wait, or what became of them, in words. */
+  held?: string;
   question?: { question: string; choices: string[]; reply?: string; by?: string };
   outcome?: Outcome;
   /** The first words of the result. */
@@ -164,16 +170,13 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
         call.decision = { verdict: entry.verdict, because: entry.because, risk: entry.risk };
       return;
     case "approval-asked":
-      call.title = entry.title;
+      if (!entry.held) call.title = entry.title;
       call.asked = { because: entry.because, preview: entry.preview };
       return;
     case "approval-answered": {
-      const { answer, scope, by, note: words, command } = entry;
-      const said = {
-        ...(words === undefined ? {} : { note: words }),
-        ...(command === undefined ? {} : { command }),
-      };
-      call.answered ??= { answer, scope, by, ...said };
+      const { answer, scope, by, note: words, command, drops } = entry;
+      if (call.held) call.held = keptWords(entry);
+      call.answered ??= { answer, scope, by, ...defined({ note: words, command, drops }) };
       return;
     }
     case "question-asked":
@@ -185,12 +188,16 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
     case "call-start":
       call.title = entry.title;
       return;
+    case "command-tried":
+      call.held = `ran contained and changed ${entry.changes.map(({ path }) => path).join(", ")}: waits for an answer`;
+      return;
     case "change-applied":
       call.changes = filesOfCall(entry.changes, call.changes);
       return;
     case "result":
       call.title = entry.title ?? call.title;
       call.outcome = entry.outcome;
+      if (call.held && call.changes.length === 0 && entry.outcome !== "denied") call.held = notKept;
       call.said = contentOf(entry.content).text;
       return;
     default:

@@ -29,6 +29,7 @@ import {
   roughTitle,
   withheldKey,
 } from "./blocks.ts";
+import { keptWords, notKept } from "./held.ts";
 import { endsCompacting, signalled } from "./live-blocks.ts";
 import { contentOf, toldBlocks } from "./message-blocks.ts";
 import { questionIn } from "./question.ts";
@@ -187,23 +188,25 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
     ...questionIn(event),
     ...(decided?.callId === callId && decided.trace.length > 0 ? { trace: decided.trace } : {}),
   });
-  return [...patchCall(transcript, callId, { state: "asking", title, because }), ...question];
+  // A command that has run has its own title; the question is only about its changes.
+  const call = event.held ? { held: "its changes wait for your answer" } : { title };
+  return [...patchCall(transcript, callId, { state: "asking", because, ...call }), ...question];
 }
 
 /** The first answer wins; the call stays pending until it starts or has its result. */
 function answered(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
   const question = stored(transcript, questionKey(event.callId));
   if (question?.type !== "question" || question.answer) return [];
-  const { answer, scope, by, note, command } = event;
-  const edit = command === undefined ? {} : { command };
-  const told = { answer, scope, by, ...(note === undefined ? {} : { note }), ...edit };
+  const { answer, scope, by, note, command, drops } = event;
+  const told = { answer, scope, by, ...defined({ note, command, drops }) };
+  const held = question.waiting ? { held: keptWords(event) } : {};
   const no = by === nobody ? "nobody answered in time" : "a person said no";
   const why = answer === "allow" ? {} : { because: note ? `${no}: ${note}` : no };
   const call = stored(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};
   return [
     ...put(transcript, { ...question, answer: told }),
-    ...patchCall(transcript, event.callId, { ...waits, ...why }),
+    ...patchCall(transcript, event.callId, { ...waits, ...why, ...held }),
   ];
 }
 
@@ -222,12 +225,16 @@ function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
   const { text } = contentOf(event.content.filter(isForPeople));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
+  const known = stored(transcript, callKey(event.callId));
+  const isLost =
+    known?.type === "call" && known.held !== undefined && !known.badge && event.outcome !== "denied";
   const output = lastLines(text);
   const left = linesBefore(text, output, event.full?.omitted);
   const diff = event.metadata?.["diffPreview"];
   return patchCall(transcript, event.callId, {
     state: event.outcome,
     output,
+    ...(isLost ? { held: notKept } : {}),
     ...(left > 0 ? { left } : {}),
     ...(event.full === undefined ? {} : { isCut: true }),
     ...(typeof diff === "string" ? firstOfDiff(diff) : {}),

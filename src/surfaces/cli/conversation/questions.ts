@@ -1,18 +1,26 @@
 /** Asks for approval on the terminal: shows the whole command or diff and reads a one-line answer. */
 
 import { scopes as allScopes } from "../../../protocol/fact-words.ts";
-import type { FactOf, Scope } from "../../../protocol/facts.ts";
+import type { DroppedPart, FactOf, Scope } from "../../../protocol/facts.ts";
 import { pendingApprovals } from "../../../protocol/session-state.ts";
 import { questionLines } from "../../view/plain.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
+import { chooseParts } from "./choose-parts.ts";
 import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./left-open.ts";
 import type { LineInput } from "./line-input.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
-type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string; command?: string };
+type Answer = {
+  answer: "allow" | "deny";
+  scope: Scope;
+  note?: string;
+  command?: string;
+  drops?: DroppedPart[];
+};
 
 /** The letter and words of each scope of approval. */
 const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
@@ -44,8 +52,14 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   if (!isPending(talk, asked.callId)) return;
   const { terminal } = talk.room;
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
-  talk.printer.ask(...questionLines(questionIn(asked), talk.style, columns));
-  const said = await readAnswer(talk, asked);
+  const question = questionIn(asked);
+  const { waiting } = question;
+  let said: Answer | undefined;
+  if (waiting) said = await askToKeep(talk, { ...question, waiting }, columns);
+  else {
+    talk.printer.ask(...questionLines(question, talk.style, columns));
+    said = await readAnswer(talk, asked);
+  }
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
   const answer: Answer = said ?? { answer: "deny", scope: "once" };
   const { callId } = asked;
@@ -100,6 +114,38 @@ async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<
     if (answer) return answer;
     talk.printer.note(hint({ scopes, command }));
   }
+}
+
+/** About the changes of a command that has run: all of them, or chosen hunk by hunk. */
+async function askToKeep(
+  talk: Talk,
+  question: WaitingQuestion,
+  columns: number,
+): Promise<Answer | undefined> {
+  const { callId, waiting, scopes = usualScopes } = question;
+  const { lines, isCut } = waitingLines(question, talk.style, columns);
+  talk.printer.ask(...lines);
+  const wider = scopes.filter((scope) => scope !== "once").map((scope) => yes[scope].shown);
+  const offered = ["[y]es, keep all", "[c]hoose", ...(isCut ? ["[d]iff"] : []), ...wider];
+  const letters = [...scopes.map((scope) => yes[scope].letter), "c", ...(isCut ? ["d"] : [])];
+  while (isPending(talk, callId)) {
+    const line = await readReply(talk, `  ${offered.join(" · ")} · [n]o, drop all, or type why not: `);
+    if (line === undefined) return undefined;
+    const word = line.trim().toLowerCase();
+    if (/^c(?:hoose)?$/u.test(word)) {
+      const drops = await chooseParts(talk, waiting.files);
+      if (drops) return { answer: "allow", scope: "once", drops };
+      continue;
+    }
+    if (isCut && /^d(?:iff)?$/u.test(word)) {
+      talk.printer.ask(...wholeDiff(question, talk.style, columns));
+      continue;
+    }
+    const answer = parseAnswer(line, scopes);
+    if (answer) return answer;
+    talk.printer.note(`  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`);
+  }
+  return undefined;
 }
 
 const isPending = ({ session }: Talk, callId: string): boolean =>

@@ -66,7 +66,7 @@ const shortened = (line: string): string =>
   line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters - 1).trimEnd()}…`;
 
 function callLines(call: TimelineCall, { style, verbose }: TimelineView): string[] {
-  const { title, outcome, changes, decision, asked, answered, question, said } = call;
+  const { title, outcome, changes, decision, asked, answered, question, said, held } = call;
   const badges = changes.map(({ path, added, removed }) => `${visibleLine(path)} +${added} −${removed}`);
   const state = outcome ?? (asked && !answered ? "waits for an answer" : "open");
   const paint = outcome === "ok" ? style.green : style.yellow;
@@ -78,6 +78,7 @@ function callLines(call: TimelineCall, { style, verbose }: TimelineView): string
     ...why.map((line) => style.dim(`    ${line}`)),
     ...(asked ? [style.dim(`    asked: ${short(asked.because)}`)] : []),
     ...(answered ? [style.dim(`    answered: ${answerWords(answered)}`)] : []),
+    ...(held === undefined ? [] : [style.dim(`    held: ${short(held)}`)]),
     ...(verbose && asked ? whole(asked.preview).map((line) => `    ${line}`) : []),
     ...(question ? questionLines(question) : []),
     ...told.map((line) => style.dim(`    ${line}`)),

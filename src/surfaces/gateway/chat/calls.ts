@@ -54,7 +54,7 @@ export function resulted(state: ChatState, entry: Of<"result">): Projected {
 }
 
 export function approvalAsked(state: ChatState, entry: Of<"approval-asked">): Projected {
-  const { callId, title, because, risk, preview, covers, changes, sandbox, repairs, command } = entry;
+  const { callId, title, because, risk, preview, covers, changes, sandbox, repairs, command, held } = entry;
   return asked(state, callId, {
     type: "tool.approval.request",
     ...aboutCall(state, entry),
@@ -70,12 +70,13 @@ export function approvalAsked(state: ChatState, entry: Of<"approval-asked">): Pr
     ...(sandbox ? { sandbox } : {}),
     ...(repairs ? { repairs } : {}),
     ...(command === undefined ? {} : { command }),
+    ...(held ? { held } : {}),
   });
 }
 
 /** The first answer is the one that counts. */
 export function approvalAnswered(state: ChatState, entry: Of<"approval-answered">): Projected {
-  const { callId, answer, scope, by, note, command } = entry;
+  const { callId, answer, scope, by, note, command, drops } = entry;
   return answered(state, callId, {
     type: "tool.approval.response",
     ...aboutCall(state, entry),
@@ -85,6 +86,7 @@ export function approvalAnswered(state: ChatState, entry: Of<"approval-answered"
     by,
     ...(note === undefined ? {} : { note }),
     ...(command === undefined ? {} : { command }),
+    ...(drops ? { drops } : {}),
   });
 }
 

@@ -5,6 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { bounds } from "../../../base/bounds.ts";
+import { defined } from "../../../base/defined.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
@@ -324,8 +325,8 @@ function messageOf(request: RequestOf<"chat.send">): Command {
 function approval(request: RequestOf<"tool.approval.response">): Expected<Command> {
   const callId = callOf(request);
   if (!callId.ok) return callId;
-  const { approved, scope = "once", note, command } = request;
+  const { approved, scope = "once", note, command, drops } = request;
   const answer = approved ? ("allow" as const) : ("deny" as const);
-  const said = { ...(note === undefined ? {} : { note }), ...(command === undefined ? {} : { command }) };
+  const said = defined({ note, command, drops });
   return { ok: true, value: { type: "answer-approval", callId: callId.value, answer, scope, by, ...said } };
 }

@@ -2,6 +2,8 @@
 
 import * as z from "zod/mini";
 import {
+  approvalAnswered,
+  approvalAsked,
   changedFile,
   grant,
   jsonObject,
@@ -174,6 +176,8 @@ export const chatFrames = {
     repairs: z.optional(z.array(repair)),
     /** The command, which the answer may replace. */
     command: z.optional(z.string()),
+    /** The command has run; its changes wait for the answer, which may drop some of these files or hunks. */
+    held: approvalAsked.held,
     ...wait,
   }),
   /** The answer that took effect, from whichever client; `by` is "timeout" if no person answered. */
@@ -187,6 +191,8 @@ export const chatFrames = {
     note: z.optional(z.string()),
     /** The command that runs instead of the one the model wrote. */
     command: z.optional(z.string()),
+    /** What is not kept of a command's held changes. */
+    drops: approvalAnswered.drops,
   }),
   "question.request": z.object({
     type: z.literal("question.request"),

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import { isDeeperThan, isObject, type Json, parseJson } from "../../../base/json.ts";
-import { planStep } from "../../../protocol/fact-parts.ts";
+import { approvalAnswered, planStep } from "../../../protocol/fact-parts.ts";
 import { deliveries, scopes } from "../../../protocol/fact-words.ts";
 import type { Part } from "../../../protocol/messages.ts";
 
@@ -54,6 +54,8 @@ export const chatRequests = {
     note: z.optional(z.string()),
     /** Runs this command instead of the one in the question; it is checked again. */
     command: z.optional(z.string()),
+    /** Of `held` changes: what is not kept; hunks are numbered from 1. */
+    drops: approvalAnswered.drops,
     sessionId,
     requestId,
   }),

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
-import type { Scope } from "../../../protocol/facts.ts";
+import type { DroppedPart, Scope } from "../../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { person, type PanelProps } from "../contract.ts";
 import { cardKey } from "./card-keys.ts";
@@ -11,7 +11,9 @@ import { leaveBy } from "./leave-by.ts";
 import { useOpenedForm } from "./opened-form.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import {
+  type AskedFor,
   askedFor,
+  denyLabel,
   editableCommand,
   onceLabel,
   scopeLabel,
@@ -20,19 +22,27 @@ import {
 } from "./question-words.ts";
 import { type Sending, useSending } from "./sending.ts";
 
-type Answers = Pick<PanelProps, "ask"> & { question: QuestionBlock; rests: boolean };
+/** `drops`: what is not kept of the changes of a command that has run. */
+type Answers = Pick<PanelProps, "ask"> & {
+  question: QuestionBlock;
+  rests: boolean;
+  drops?: DroppedPart[];
+  isNothingKept?: boolean;
+};
 
-export function ApprovalAnswers({ question, ask, rests }: Answers) {
+export function ApprovalAnswers({ question, ask, rests, drops = [], isNothingKept = false }: Answers) {
   const sending = useSending(ask);
   const way = useSignal<Way>("answers");
   const editable = editableCommand(question);
   const place = useRef<HTMLDivElement>(null);
   const answer = { type: "answer-approval", callId: question.callId, by: person } as const;
-  const allow = (scope: Scope): void => void sending.send({ ...answer, answer: "allow", scope });
+  const chosen = drops.length === 0 ? {} : { drops };
+  const allow = (scope: Scope): void => void sending.send({ ...answer, answer: "allow", scope, ...chosen });
   const isStopped = rests || sending.busy;
+  const what = askedFor(question);
   const isCritical = question.risk === "critical";
   const allowing = useRef<HTMLButtonElement>(null);
-  const denying = <WayButton way={way} to="deny" off={isStopped} label="Deny…" />;
+  const denying = <WayButton way={way} to="deny" off={isStopped} label={denyLabel(what)} />;
   const back = (): void => {
     way.value = "answers";
   };
@@ -41,6 +51,7 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
   useKeys(place, (key) => {
     if (isStopped || way.peek() !== "answers") return;
     // Enter, on the button that has the focus then, is the second act.
+    if (key === "y" && isNothingKept) return;
     if (key === "y" && isCritical) allowing.current?.focus();
     else if (key === "y") allow("once");
     else if (key === "n") way.value = "deny";
@@ -57,22 +68,24 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
               type="button"
               ref={allowing}
               class={isCritical ? "button critical" : "button primary"}
-              disabled={isStopped}
+              disabled={isStopped || isNothingKept}
               onClick={() => allow("once")}
             >
-              {onceLabel(askedFor(question))}
+              {onceLabel(what, drops.length > 0)}
             </button>
             {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit command…" /> : null}
             {isCritical ? null : denying}
           </div>
-          <WiderAnswers question={question} off={isStopped} allow={allow} />
+          <WiderAnswers question={question} off={isStopped || isNothingKept} allow={allow} />
         </>
       ) : null}
-      {way.value === "deny" ? <Deny sending={sending} answer={answer} back={back} /> : null}
+      {way.value === "deny" ? <Deny what={what} sending={sending} answer={answer} back={back} /> : null}
       {way.value === "edit" && editable ? (
         <EditedCommand {...editable} sending={sending} answer={answer} back={back} />
       ) : null}
-      {way.value === "answers" ? <KeyHints canEdit={editable !== undefined} isCritical={isCritical} /> : null}
+      {way.value === "answers" ? (
+        <KeyHints what={what} canEdit={editable !== undefined} isCritical={isCritical} />
+      ) : null}
       <ProblemLine problem={sending.problem} />
     </div>
   );
@@ -121,7 +134,10 @@ function WiderAnswers({ question, off, allow }: WiderProps) {
   );
 }
 
-function KeyHints({ canEdit, isCritical }: { canEdit: boolean; isCritical: boolean }) {
+type Hints = { what: AskedFor; canEdit: boolean; isCritical: boolean };
+
+function KeyHints({ what, canEdit, isCritical }: Hints) {
+  const isHeld = what === "held";
   return (
     <p class="muted approval-keys">
       With the focus in this card: <kbd>Y</kbd>
@@ -131,7 +147,7 @@ function KeyHints({ canEdit, isCritical }: { canEdit: boolean; isCritical: boole
           and then <kbd>Enter</kbd>
         </>
       ) : null}{" "}
-      once, <kbd>N</kbd> deny
+      {isHeld ? "keep" : "once"}, <kbd>N</kbd> {isHeld ? "drop all" : "deny"}
       {canEdit ? (
         <>
           , <kbd>E</kbd> edit
@@ -166,12 +182,13 @@ function useKeys(place: { current: HTMLElement | null }, pressed: (key: "y" | "n
 }
 
 type DenyProps = {
+  what: AskedFor;
   sending: Sending;
   answer: { type: "answer-approval"; callId: string; by: string };
   back: () => void;
 };
 
-function Deny({ sending, answer, back }: DenyProps) {
+function Deny({ what, sending, answer, back }: DenyProps) {
   const note = useSignal("");
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -195,7 +212,7 @@ function Deny({ sending, answer, back }: DenyProps) {
       />
       <div class="approval-buttons">
         <button type="submit" class="button danger" disabled={sending.busy}>
-          Deny
+          {what === "held" ? "Drop all" : "Deny"}
         </button>
         <button type="button" class="button quiet" onClick={back}>
           Back

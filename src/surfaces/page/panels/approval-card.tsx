@@ -1,13 +1,17 @@
 /** An approval question: everything that would be done, why approval is needed, and the answers. */
 
 import { useId, useMemo } from "preact/hooks";
+import type { DroppedPart } from "../../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
-import { visiblePreview } from "../../view/visible.ts";
+import { type WaitingChanges, waitingWords } from "../../view/held.ts";
+import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";
 import { ApprovalReasons } from "./approval-reasons.tsx";
 import { DiffView } from "./diff-view.tsx";
+import { HeldFiles } from "./held-files.tsx";
+import { useHeldParts } from "./held-parts.ts";
 import { askedFor, headingOf, riskWords, titleBeside } from "./question-words.ts";
 import { useRest } from "./rest.ts";
 
@@ -30,8 +34,14 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
           {title === "" ? null : <span class="approval-title mono">{title}</span>}
           <Risk question={question} />
         </header>
-        <Details question={question} />
-        <Armed question={question} ask={ask} />
+        {question.waiting ? (
+          <HeldChanges question={question} waiting={question.waiting} ask={ask} />
+        ) : (
+          <>
+            <Details question={question} />
+            <Armed question={question} ask={ask} />
+          </>
+        )}
       </section>
     ),
     [question, view.id],
@@ -57,7 +67,7 @@ const Risk = ({ question: { risk } }: Asked) => (
 function Details({ question }: Asked) {
   return (
     <>
-      {askedFor(question) === "change" ? (
+      {["change", "held"].includes(askedFor(question)) ? (
         <DiffView text={question.preview} />
       ) : (
         <Command text={question.preview} />
@@ -73,6 +83,26 @@ const Command = ({ text }: { text: string }) => (
   </pre>
 );
 
-function Armed(props: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {
+type Open = Pick<PanelProps, "ask"> & Asked & { drops?: DroppedPart[]; isNothingKept?: boolean };
+
+function Armed(props: Open) {
   return <ApprovalAnswers {...props} rests={useRest()} />;
+}
+
+/** The command has run: what of its changes to keep. */
+function HeldChanges({ question, waiting, ask }: Open & { waiting: WaitingChanges }) {
+  const parts = useHeldParts(waiting.files);
+  const { drops, isNothingKept } = parts;
+  return (
+    <>
+      <div>
+        {waitingWords(waiting).map((words) => (
+          <p key={words}>{visibleLine(words)}</p>
+        ))}
+      </div>
+      <HeldFiles files={waiting.files} parts={parts} off={false} />
+      <ApprovalReasons question={question} />
+      <Armed question={question} ask={ask} drops={drops} isNothingKept={isNothingKept} />
+    </>
+  );
 }

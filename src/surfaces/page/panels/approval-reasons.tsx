@@ -7,7 +7,8 @@ import { Ticked } from "../markdown/ticked.tsx";
 import { traceLines, widerWords } from "./question-words.ts";
 
 export function ApprovalReasons({ question }: { question: QuestionBlock }) {
-  const { because, sandbox, repairs = [] } = question;
+  const { because, waiting, repairs = [] } = question;
+  const sandbox = waiting ? undefined : question.sandbox;
   const undo = sandbox && undoWords(sandbox);
   return (
     <div class="approval-reasons">

@@ -26,5 +26,6 @@ function takesText(target: unknown): boolean {
   if (typeof target !== "object" || target === null) return false;
   if ("isContentEditable" in target && target.isContentEditable === true) return true;
   const name = "tagName" in target ? String(target.tagName).toLowerCase() : "";
+  if (name === "input" && "type" in target && target.type === "checkbox") return false;
   return ["input", "textarea", "select"].includes(name);
 }

@@ -105,3 +105,23 @@ test("keys answer a card only outside text fields and without repeat or modifier
   expect(choiceKey({ ...key, key: "2", target: { tagName: "TEXTAREA" } })).toBeUndefined();
   expect(choiceKey({ ...key, key: "0", target: null })).toBeUndefined();
 });
+
+test("the outcome of held changes says what was kept", () => {
+  const held: QuestionBlock = { ...question, isDiff: true, waiting: { files: [] } };
+  expect(askedFor(held)).toBe("held");
+  expect(
+    outcomeWords({
+      ...held,
+      answer: { answer: "allow", scope: "once", by: "user", drops: [{ path: "a\u202E", hunks: [2, 3] }] },
+    }),
+  ).toBe("Changes kept, but for hunks 2, 3 of a⟨U+202E⟩ (on the page)");
+  expect(outcomeWords({ ...held, answer: { answer: "deny", scope: "once", by: "user" } })).toBe(
+    "Changes dropped (on the page)",
+  );
+});
+
+test("a key answers from a box that has the focus", () => {
+  const key = { key: "y", repeat: false, isComposing: false, ctrlKey: false, altKey: false, metaKey: false };
+  expect(cardKey({ ...key, target: { tagName: "INPUT", type: "checkbox" } })).toBe("y");
+  expect(cardKey({ ...key, target: { tagName: "INPUT", type: "text" } })).toBeUndefined();
+});

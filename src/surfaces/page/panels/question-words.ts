@@ -5,12 +5,15 @@ import type { Risk, Scope, Verdict } from "../../../protocol/facts.ts";
 import { placeWords } from "../../../protocol/place.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
+import { keptWords } from "../../view/held.ts";
+import { capital } from "../../view/review.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 /** Determined by the question's own data, never by the look of its text. */
-type AskedFor = "command" | "change" | "other";
+export type AskedFor = "command" | "change" | "held" | "other";
 
-export function askedFor({ isDiff, sandbox }: QuestionBlock): AskedFor {
+export function askedFor({ isDiff, sandbox, waiting }: QuestionBlock): AskedFor {
+  if (waiting) return "held";
   if (isDiff === true) return "change";
   return sandbox ? "command" : "other";
 }
@@ -18,6 +21,7 @@ export function askedFor({ isDiff, sandbox }: QuestionBlock): AskedFor {
 const headings: Readonly<Record<AskedFor, string>> = {
   command: "Run this command?",
   change: "Apply this change?",
+  held: "Keep these changes?",
   other: "Allow this?",
 };
 
@@ -53,12 +57,24 @@ const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
 const scopesOf = ({ scopes = usualScopes }: QuestionBlock): readonly Scope[] => scopes;
 
-const yesWords: Readonly<Record<AskedFor, string>> = { command: "Run", change: "Apply", other: "Allow" };
+const yesWords: Readonly<Record<AskedFor, string>> = {
+  command: "Run",
+  change: "Apply",
+  held: "Keep all",
+  other: "Allow",
+};
 
-export const onceLabel = (what: AskedFor): string => `${yesWords[what]} once`;
+/** `isPart`: some of the changes are dropped. */
+export function onceLabel(what: AskedFor, isPart = false): string {
+  if (what === "held") return isPart ? "Keep what is ticked" : "Keep all";
+  return `${yesWords[what]} once`;
+}
+
+export const denyLabel = (what: AskedFor): string => (what === "held" ? "Drop all…" : "Deny…");
 
 /** Introduces the scopes within which the question is not repeated. */
-export const widerLabel = (what: AskedFor): string => `${yesWords[what]}, and don't ask again for`;
+export const widerLabel = (what: AskedFor): string =>
+  what === "held" ? "Keep, and don't ask again for" : `${yesWords[what]}, and don't ask again for`;
 
 type Wider = Exclude<Scope, "once">;
 
@@ -76,7 +92,9 @@ export const widerScopes = (question: QuestionBlock): Wider[] =>
 /** What a longer-lasting answer would cover, shown above the answers. */
 export function widerWords(question: QuestionBlock): string {
   if (widerScopes(question).length === 0)
-    return "Allowing covers this one call only; it will ask every time.";
+    return question.waiting
+      ? "This answer covers this run only."
+      : "Allowing covers this one call only; it will ask every time.";
   return `“Don't ask again” covers: ${visiblePreview(question.grant).replaceAll("\n", "⏎")}`;
 }
 
@@ -125,8 +143,12 @@ export function answeredFrom(by: string): string {
 }
 
 /** The question's outcome in one sentence. */
-export function outcomeWords({ answer }: QuestionBlock): string {
+export function outcomeWords({ answer, waiting }: QuestionBlock): string {
   if (!answer) return "Not answered: the request is over";
+  if (waiting) {
+    const where = answer.by === nobody ? "" : ` (${answeredFrom(answer.by)})`;
+    return capital(visibleLine(keptWords(answer))) + where;
+  }
   if (answer.by === nobody) return "Not answered in time, which counts as a no";
   const from = answeredFrom(answer.by);
   if (answer.answer === "allow") {
