@@ -9,9 +9,9 @@ import { basename, dirname } from "node:path";
 /** One look, for one command. */
 export type Names = {
   /** False if there is surely nothing at the path, which is absolute. */
-  mayExist(path: string): boolean;
+  mayExist: (path: string) => boolean;
   /** What the directory holds; empty if it cannot be read. */
-  entriesIn(directory: string): readonly Dirent[];
+  entriesIn: (directory: string) => readonly Dirent[];
 };
 
 type Listed = { sign: string; entries: readonly Dirent[]; names: ReadonlySet<string> };
@@ -40,7 +40,7 @@ export function lookAtNames(root: string): Names {
   };
   return {
     mayExist,
-    entriesIn(directory) {
+    entriesIn: (directory) => {
       const look = at(directory);
       return typeof look === "string" ? [] : look.entries;
     },
