@@ -87,7 +87,6 @@ function* runsService(use: Use): Iterable<Effect> {
 
 function* runsInService(use: Use): Iterable<Effect> {
   if (use.has("help", "h")) return;
-  yield danger("medium", "it runs a command in a container");
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   const [, ...command] = use.operands;
   yield* deletesInside(command);

@@ -87,7 +87,7 @@ const verbs = verbTable(
     ["run, container run, create, container create", startsContainer, runOptions],
     ["exec, container exec", inContainer, execOptions],
     ["build, image build, builder build, buildx build, buildx b, buildx bake", builds, buildOptions],
-    ["pull, image pull", [{ type: "fetches", from: undefined }, ...always("it fetches an image", "medium")]],
+    ["pull, image pull", pulls],
     [
       `start, restart, container start, container restart, unpause, container unpause, pause,
         container pause, rename, container rename, update, container update, attach, container attach,
@@ -227,9 +227,15 @@ function* rights(use: Use): Iterable<Effect> {
     if (use.values(...options).some((word) => value.test(word.text))) yield danger("high", because);
 }
 
+/** It is kept, and nothing of it runs. Its name may say from which registry, other than that of the service. */
+function* pulls({ operands: [image] }: Use): Iterable<Effect> {
+  const [registry = "", name] = image?.text.split("/") ?? [];
+  const isNamed = name !== undefined && /[.:]|^localhost$/u.test(registry);
+  yield { type: "fetches", from: image && (isNamed || isUnknown(image)) ? image : undefined };
+}
+
 function* inContainer(use: Use): Iterable<Effect> {
   if (use.has("help", "h")) return;
-  yield danger("medium", "it runs a command in a container");
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   yield* takesVariables(use);
   const [, ...command] = use.operands;

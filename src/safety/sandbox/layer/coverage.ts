@@ -10,7 +10,7 @@ export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
 type Kept = Divided & { late: Uncovered[] };
 
 /**
- * A file or link that something uncovered has replaced is a covered removal, so that its content is kept; what stands
+ * A file or link that something uncovered has replaced, or that has become too large, is a covered removal, so that its content is kept; what stands
  * there now is put in place after that.
  */
 export function withOldKept(
@@ -19,7 +19,7 @@ export function withOldKept(
   unreadable: ReadonlySet<BytePath>,
 ): Kept {
   const isReplaced = ({ path, before, after, reason }: Uncovered): boolean =>
-    reason === "odd" &&
+    (reason === "odd" || reason === "size") &&
     after !== null &&
     (before?.kind === "link" || (before?.kind === "file" && before.size <= caps.fileBytes)) &&
     !unreadable.has(path);

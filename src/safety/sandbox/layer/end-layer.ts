@@ -134,7 +134,7 @@ function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended
     warnings: [...told],
     changes: given.changes,
     uncovered: uncoveredInWords(given.uncovered, caps),
-    places: placesOf(given.uncovered).map(shownPath),
+    places: placesOf([...given.uncovered, ...given.late]).map(shownPath),
     async keep() {
       const trees = treesOf(layer);
       try {
@@ -179,8 +179,10 @@ function replacedIn({ late, covered }: DividedChanges): Uncovered[] {
   return late.filter(({ path }) => gone.has(path));
 }
 
-const replacedWarning = ({ path }: Uncovered): string =>
-  `${shownPath(path)} was a file, and the command put something else in its place that undo cannot take away. The file's content is kept.`;
+const replacedWarning = ({ path, reason }: Uncovered): string =>
+  reason === "size"
+    ? `${shownPath(path)} is now larger than undo can take away. Its earlier content is kept.`
+    : `${shownPath(path)} was a file, and the command put something else in its place that undo cannot take away. The file's content is kept.`;
 
 /** Removes directories that are empty once the changes are applied; after discarded changes they are not, and stay. */
 function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void {
