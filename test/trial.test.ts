@@ -206,3 +206,19 @@ test("an unknown program that sends a file away is refused by the kernel, and ma
   expect(second).toMatchObject({ outcome: "denied" });
   expect(JSON.stringify(third)).toContain("is none of: a host");
 });
+
+test("what git ignores is kept without a question only if it needs none in any mode, and never in plan mode", async () => {
+  const ignoring = { files: { ...files, ".gitignore": "cache/\nmade/\n" } };
+  const asked = await opened("mkdir -p cache made && frobnicate cache/x made/package.json", ignoring);
+  await asked.ask("Format.", "deny");
+  expect(asked.questions().map(({ changes = [] }) => changes.map(({ path }) => path))).toEqual([
+    ["made/package.json"],
+  ]);
+  expect([asked.read("cache/x"), existsSync(join(asked.root, "made/package.json"))]).toEqual([
+    "formatted cache/x\n",
+    false,
+  ]);
+  const planned = await opened("mkdir -p cache && frobnicate cache/x", { ...ignoring, mode: "plan" });
+  await planned.ask("Format.");
+  expect(existsSync(join(planned.root, "cache"))).toBe(false);
+});

@@ -1,6 +1,6 @@
 /** Makes the decision about a call, and the fact that records it. */
 
-import type { FactOf } from "../protocol/facts.ts";
+import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { Plan } from "./change.ts";
@@ -28,10 +28,10 @@ export async function decisionOn(
 export async function decisionOnHeld(
   job: Understood & { call: Call },
   paths: readonly string[],
-  room: TurnRoom,
+  { room, mode = room.log.state.mode }: { room: TurnRoom; mode?: Mode },
 ): Promise<Decision> {
   const subject = await subjectOf({ ...job, stages: false }, [], room);
-  return room.decideHeld(subject, paths, room.log.state.mode);
+  return room.decideHeld(subject, paths, mode);
 }
 
 /** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */

@@ -24,10 +24,10 @@ type Held = { changes: readonly Change[]; places: readonly string[] };
 /** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
 export async function endTrial(job: Job, produced: Produced): Promise<Produced | undefined> {
   const { room } = job.step;
-  const held = await heldOf(produced, room);
+  const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
   if (paths.length === 0) return produced;
-  const decided = await decisionOnHeld(job, paths, room);
+  const decided = await decisionOnHeld(job, paths, { room });
   if (decided.verdict === "allow") return produced;
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await room.log.append(decisionFact(job.call.id, decided));
@@ -37,13 +37,32 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
     : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
 }
 
-async function heldOf({ changes = [], places = [] }: Produced, room: TurnRoom): Promise<Held> {
-  const ignored = await room.ignored([...changes.map(nameFor), ...places]);
+async function heldOf(job: Job, { changes = [], places = [] }: Produced): Promise<Held> {
+  const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
   return {
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
     places: places.filter((path) => !ignored.has(path)),
   };
 }
+
+const none: ReadonlySet<string> = new Set();
+
+/** What git ignores, but nothing that needs a yes of its own in any mode, and nothing where all changes are refused. */
+async function keptUnasked(job: Job, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const { room } = job.step;
+  const { mode } = room.log.state;
+  if (mode === "plan" || mode === "deny") return none;
+  const ignored = await room.ignored(names);
+  const isFree = async (paths: readonly string[]): Promise<boolean> =>
+    (await decisionOnHeld(job, paths, { room, mode: "accept-edits" })).verdict === "allow";
+  const all = [...ignored];
+  if (all.length === 0 || (await isFree(all))) return ignored;
+  if (all.length > mostOneByOne) return none;
+  const free = await Promise.all(all.map(async (name) => ((await isFree([name])) ? [name] : [])));
+  return new Set(free.flat());
+}
+
+const mostOneByOne = 200;
 
 /** With a slash for a directory, which may not be there yet: git tells the two apart. */
 const nameFor = ({ path, before, after }: Change): string =>
