@@ -12,7 +12,9 @@ const whatItMay: Readonly<Record<Profile, string>> = {
 };
 
 /** "It runs contained: …". Leaves out why there is no sandbox if `said` has already explained it. */
-export function containmentWords({ profile, isOn, because }: Sandboxed, said = ""): string {
+export function containmentWords({ profile, isOn, because, outside = [] }: Sandboxed, said = ""): string {
+  if (isOn && outside.length > 0)
+    return `runs contained: it changes the workspace, and of all else it is given ${visibleLine(outside.join(", "))} only`;
   if (isOn) return `runs ${whatItMay[profile]}`;
   const why = because === undefined || said.includes(because) ? "" : ` (${visibleLine(because)})`;
   return `runs without a sandbox${why}: it may do whatever you may do`;
