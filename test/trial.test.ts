@@ -222,3 +222,19 @@ test("what git ignores is kept without a question only if it needs none in any m
   await planned.ask("Format.");
   expect(existsSync(join(planned.root, "cache"))).toBe(false);
 });
+
+test("a file that would grow beyond undo is left as it is until somebody was asked, in any mode", async () => {
+  for (const command of ["head -c 70000000 /dev/zero >> a.txt", "frobnicate big"]) {
+    const { ask, facts, questions, root } = await opened(command, {
+      mode: "auto",
+      runs: 2,
+      files: { ...files, big: "small\n" },
+    });
+    await ask("Grow.", "deny");
+    const [first, second] = facts().filter(({ type }) => type === "result");
+    expect(JSON.stringify(first)).toMatch(/(?:a.txt|big) would be too large for undo to bring back/u);
+    expect(questions()).toHaveLength(1);
+    expect(second).toMatchObject({ outcome: "denied" });
+    expect([statSync(join(root, "a.txt")).size, statSync(join(root, "big")).size]).toEqual([2, 6]);
+  }
+});

@@ -1,6 +1,6 @@
 /** Inside the container: runs lines that come as JSON on standard input, one after the other, and tells what each did. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as later } from "node:timers/promises";
 import type { Entry } from "../../src/protocol/facts.ts";
@@ -85,13 +85,24 @@ async function session({ cmd, mode, leaves }: HarmJob): Promise<{ facts: readonl
     await made.ask("Run it.", "deny");
     late.abort();
     await interrupting;
-    if (!leaves) await made.session.command({ type: "undo" });
+    if (!leaves) {
+      // Nobody else has worked here since: what stands in the way is the line's own.
+      await made.session.command({ type: "undo", onConflict: "restore" });
+      bringBack(made.facts());
+    }
     return { facts: [...made.facts()], least };
   } finally {
     late.abort();
     clearInterval(watch);
     await made.close();
   }
+}
+
+/** A person does what undo names as the way to what it cannot bring back. */
+function bringBack(facts: readonly Entry[]): void {
+  const told = facts.flatMap((fact) => (fact.type === "change-applied" ? (fact.uncovered ?? []) : []));
+  for (const [, hash = ""] of told.join("\n").matchAll(/"git stash store ([\da-f]+)"/g))
+    execFileSync("git", ["stash", "store", hash], { cwd: workspace, stdio: "ignore" });
 }
 
 function compared(before: Snapshot): Harmed[] {

@@ -24,19 +24,23 @@ import { guardCommand } from "./guarding.ts";
 import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
 import { type CallDecision, type Reading, readingOf } from "./reading.ts";
 import type { TurnRoom } from "./room.ts";
-import { endTrial } from "./trial.ts";
+import { endTrial, withoutOutgrown } from "./trial.ts";
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
   job: Job,
-  { before, sandbox }: { before: readonly Fact[]; sandbox: Sandboxed | undefined },
+  {
+    before,
+    sandbox,
+    asks = false,
+  }: { before: readonly Fact[]; sandbox: Sandboxed | undefined; asks?: boolean },
 ): Promise<void> {
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
   const produced = await produce(job, { sandbox });
   failpoint("call-ended");
   try {
-    const kept = sandbox?.trial ? await endTrial(job, produced) : produced;
+    const kept = sandbox?.trial ? await endTrial(job, produced) : asks ? produced : withoutOutgrown(produced);
     if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();

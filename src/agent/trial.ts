@@ -26,9 +26,9 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
   const { room } = job.step;
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
-  if (paths.length === 0) return produced;
+  if (paths.length === 0) return withoutOutgrown(produced);
   const decided = await decisionOnHeld(job, paths, { room });
-  if (decided.verdict === "allow") return produced;
+  if (decided.verdict === "allow") return withoutOutgrown(produced);
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await room.log.append(decisionFact(job.call.id, decided));
   const kept = withoutHeld(produced, held, whyDropped(held, decided));
@@ -74,13 +74,12 @@ function whyDropped({ changes, places }: Held, { verdict, because }: Decision): 
   const paths = [...changes.map(({ path }) => path), ...places];
   const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
   const why =
-    verdict === "deny"
-      ? because
-      : "it is more than can be held until somebody agrees. Run it once more: then the user is asked first";
-  return `What it changed was not kept (${what}): ${why}.`;
+    verdict === "deny" ? because : `it is more than can be held until somebody agrees. ${askedFirst}`;
+  return `What it changed was not kept (${what}): ${why.replace(/\.$/u, "")}.`;
 }
 
 const mostNamed = 10;
+const askedFirst = "Run it once more: then the user is asked first.";
 
 /** Only what git ignores is kept. */
 function withoutHeld(produced: Produced, { changes, places }: Held, words: string): Produced {
@@ -91,6 +90,16 @@ function withoutHeld(produced: Produced, { changes, places }: Held, words: strin
     changes: (produced.changes ?? []).filter((change) => !changes.includes(change)),
     content: [...produced.content, ...text(`[${words}]`)],
   };
+}
+
+/** What nobody was asked about must not cost a content that undo can bring back: then nothing of it is kept. */
+export function withoutOutgrown(produced: Produced): Produced {
+  const { outgrown = [], changes = [], places = [] } = produced;
+  if (outgrown.length === 0) return produced;
+  const words = `What it changed was not kept: ${outgrown.join(", ")} would be too large for undo to bring back what it holds now. ${askedFirst}`;
+  const refused: Refusal = { wanted: "room", what: outgrown.join(", ") };
+  const dropped = withoutHeld(produced, { changes, places }, words);
+  return { ...dropped, outcome: "failed", refused: [...(produced.refused ?? []), refused] };
 }
 
 type Holding = { produced: Produced; held: Held; decided: Decision };

@@ -31,6 +31,7 @@ import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
+import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -105,7 +106,8 @@ async function contain(
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const stage = layer ?? covers?.stage;
-  const parts = { request, found, layer, stage, left, guard, kept, git };
+  const stashed = stashEntriesIn(plan.git);
+  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
   return { ok: true, value: await readied(parts, facts, { plan, cache, hosts: given.value.hosts }) };
 }
 
@@ -216,6 +218,9 @@ type Parts = {
   watch: Watch;
   files: PrivateFiles | undefined;
   git: readonly GitSetting[];
+  /** The directories of git that it may write, and what was stashed in them before. */
+  repositories: readonly string[];
+  stashed: StashEntries;
 };
 
 /** Nests wrapper programs. */
@@ -287,6 +292,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 
 async function finish(parts: Parts): Promise<Ended> {
   const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
+  const { repositories, stashed } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -310,7 +316,8 @@ async function finish(parts: Parts): Promise<Ended> {
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
+  const uncovered = [...ended.uncovered, ...usedUp(stashed, stashEntriesIn(repositories))];
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), uncovered, warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

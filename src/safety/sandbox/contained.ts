@@ -28,6 +28,8 @@ export type Ended = {
   uncovered: string[];
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
+  /** Those of them that were files of a size that undo brings back, which it no longer could. */
+  outgrown?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */

@@ -135,6 +135,7 @@ function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended
     changes: given.changes,
     uncovered: uncoveredInWords(given.uncovered, caps),
     places: placesOf([...given.uncovered, ...given.late]).map(shownPath),
+    outgrown: replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [shownPath(path)] : [])),
     async keep() {
       const trees = treesOf(layer);
       try {
