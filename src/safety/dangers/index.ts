@@ -79,15 +79,16 @@ const programs: readonly Program[] = [
   ...wrappers,
 ];
 
-let byName: ReadonlyMap<string, Program> | undefined;
+let byName: Map<string, Program> | undefined;
 
-const table = (): ReadonlyMap<string, Program> =>
+/** By name. Only the script that measures rows takes any out. */
+export const programTable = (): Map<string, Program> =>
   (byName ??= new Map(programs.flatMap((row) => row.names.map((name) => [name, row] as const))));
 
 /** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
 export function findProgram(path: string): Program | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const rows = table();
+  const rows = programTable();
   const plain = name.toLowerCase().replace(/\.exe$/u, "");
   return rows.get(name) ?? rows.get(plain) ?? rows.get(plain.replace(/-?\d+(?:\.\d+)*$/u, ""));
 }
@@ -97,7 +98,7 @@ const mostAlike = 40;
 /** The programs whose names match a pattern. */
 export function programsLike(pattern: string): { name: string; row: Program }[] {
   const alike: { name: string; row: Program }[] = [];
-  for (const [name, row] of table()) {
+  for (const [name, row] of programTable()) {
     if (alike.length >= mostAlike) break;
     if (mayMatch(pattern, name)) alike.push({ name, row });
   }
