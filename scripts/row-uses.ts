@@ -41,7 +41,9 @@ const told = rows.map((row) => {
   return { names: row.names.join(" "), used: samplesOf.get(row)?.size ?? 0, changed };
 });
 
-for (const { names, used, changed } of told.toSorted((one, other) => one.changed.length - other.changed.length)) {
+for (const { names, used, changed } of told.toSorted(
+  (one, other) => one.changed.length - other.changed.length,
+)) {
   console.log(`${changed.length} of ${used}: ${names}`);
   if (process.argv.includes("--lines")) for (const line of changed.slice(0, 5)) console.log(`    ${line}`);
 }

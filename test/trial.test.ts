@@ -118,7 +118,13 @@ test("a turn that waits for the answer goes on in another process, and takes no 
     sandbox: findSandbox,
   });
   const { callId = "" } = first.questions()[0] ?? {};
-  await again.session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
+  await again.session.command({
+    type: "answer-approval",
+    callId,
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
   await again.session.idle();
   const result = again.facts().find(({ type }) => type === "result");
   expect(result).toMatchObject({ outcome: "failed" });

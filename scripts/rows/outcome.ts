@@ -1,7 +1,7 @@
 /** What becomes of a command line in the modes, with a sandbox that holds changes and without any. */
 
-import { judgeCommand } from "../../src/safety/judge.ts";
 import { decide } from "../../src/safety/decide.ts";
+import { judgeCommand } from "../../src/safety/judge.ts";
 import { around, holding, off, policy } from "../../src/safety/testing-judgements.ts";
 
 const modes = ["ask", "auto", "plan"] as const;

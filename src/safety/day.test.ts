@@ -15,7 +15,10 @@ const entries = (name: string): Entry[] =>
 /** Decides without rules or grants, with a sandbox. */
 function decided(command: string): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
-  return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy({ sandbox: holding }));
+  return decide(
+    { tool: "run_command", does: "execute", paths: [], command, judgement },
+    policy({ sandbox: holding }),
+  );
 }
 
 /** The maximum number of prompts for 300 ordinary commands: installs, pushes, containers, the network, lost work. */

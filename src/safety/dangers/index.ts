@@ -3,13 +3,11 @@
  * tables.
  */
 
+import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
-import { builds } from "./builds/builds.ts";
 import { builtins } from "./builtins.ts";
-import { clouds } from "./clouds/clouds.ts";
-import { forges } from "./clouds/forges.ts";
-import { infrastructure } from "./clouds/infrastructure.ts";
 import { containers } from "./containers/containers.ts";
+import { dataProgram } from "./data/data-program.ts";
 import { databases } from "./databases/databases.ts";
 import { archives } from "./files/archives.ts";
 import { files } from "./files/files.ts";
@@ -24,11 +22,8 @@ import { remote } from "./network/remote.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
-import { administration } from "./system/administration.ts";
-import { otherSystems } from "./system/other-systems.ts";
 import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
-import { system } from "./system/system.ts";
 import { editors } from "./text/editors.ts";
 import { text } from "./text/text.ts";
 import { versionsElsewhere } from "./versions/versions-elsewhere.ts";
@@ -42,31 +37,24 @@ import { terminalWrappers } from "./wrappers/wrappers-terminal.ts";
 import { wrappers } from "./wrappers/wrappers.ts";
 
 const programs: readonly Program[] = [
-  ...administration,
   ...archives,
-  ...builds,
   ...builtins,
-  ...clouds,
   ...containers,
   ...databases,
   ...editors,
   ...files,
   ...finding,
-  ...forges,
   ...gitTools,
   ...git,
-  ...infrastructure,
   ...keyRings,
   ...languages,
   ...looking,
   ...network,
-  ...otherSystems,
   ...packages,
   ...permissions,
   ...processes,
   ...remote,
   ...shells,
-  ...system,
   ...text,
   ...versionsElsewhere,
   ...versions,
@@ -83,7 +71,11 @@ let byName: Map<string, Program> | undefined;
 
 /** By name. Only the script that measures rows takes any out. */
 export const programTable = (): Map<string, Program> =>
-  (byName ??= new Map(programs.flatMap((row) => row.names.map((name) => [name, row] as const))));
+  (byName ??= new Map(
+    [...programs, ...compiled.map(dataProgram)].flatMap((row) =>
+      row.names.map((name) => [name, row] as const),
+    ),
+  ));
 
 /** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
 export function findProgram(path: string): Program | undefined {

@@ -2,8 +2,7 @@
 
 import type { Program } from "../program.ts";
 import { dumps } from "./database-tools.ts";
-import { migrations } from "./migrations.ts";
 import { sqlClients } from "./sql-clients.ts";
 import { stores } from "./stores.ts";
 
-export const databases: readonly Program[] = [...sqlClients, ...dumps, ...stores, ...migrations];
+export const databases: readonly Program[] = [...sqlClients, ...dumps, ...stores];

@@ -1,7 +1,7 @@
 /** Python: code, scripts, and modules run by name. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import { managesDjango } from "../builds/builds-languages.ts";
+import { managesDjango } from "../builds/tools.ts";
 import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";

@@ -1,7 +1,6 @@
 /** Package managers of Rust, Go, Ruby, PHP and other languages. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
-import { losesData } from "../builds/builds-systems.ts";
 import { byTask } from "../checking.ts";
 import { danger, doesMore, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -283,7 +282,7 @@ export const languagePackages: readonly Program[] = [
       verbs: 3,
     },
   ),
-  program("mix", (use) => [...losesData([]), ...tellByVerb(use, mixVerbs)], {
+  program("mix", (use) => tellByVerb(use, mixVerbs), {
     checks: byTask,
     kind: "builds",
     options: { stopAtOperand: true },
