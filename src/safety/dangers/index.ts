@@ -8,17 +8,14 @@ import { mayMatch } from "../judge/names.ts";
 import { builtins } from "./builtins.ts";
 import { containers } from "./containers/containers.ts";
 import { dataProgram } from "./data/data-program.ts";
-import { databases } from "./databases/databases.ts";
-import { archives } from "./files/archives.ts";
+import { sqlClients } from "./databases/sql-clients.ts";
 import { files } from "./files/files.ts";
 import { finding } from "./files/finding.ts";
 import { looking } from "./files/looking.ts";
-import { gitTools } from "./git/git-tools.ts";
+import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
-import { keyRings } from "./network/key-rings.ts";
 import { network } from "./network/network.ts";
-import { remote } from "./network/remote.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
@@ -26,45 +23,30 @@ import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
 import { editors } from "./text/editors.ts";
 import { text } from "./text/text.ts";
-import { versionsElsewhere } from "./versions/versions-elsewhere.ts";
-import { versions } from "./versions/versions.ts";
-import { debugWrappers } from "./wrappers/wrappers-debug.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
-import { serviceWrappers } from "./wrappers/wrappers-service.ts";
-import { terminalWrappers } from "./wrappers/wrappers-terminal.ts";
-import { wrappers } from "./wrappers/wrappers.ts";
 
 const programs: readonly Program[] = [
-  ...archives,
   ...builtins,
+  ...network,
+  ...sqlClients,
+  tar,
   ...containers,
-  ...databases,
   ...editors,
   ...files,
   ...finding,
-  ...gitTools,
   ...git,
-  ...keyRings,
   ...languages,
   ...looking,
-  ...network,
   ...packages,
   ...permissions,
   ...processes,
-  ...remote,
   ...shells,
   ...text,
-  ...versionsElsewhere,
-  ...versions,
-  ...debugWrappers,
   ...environmentWrappers,
   ...manyWrappers,
   ...privilegeWrappers,
-  ...serviceWrappers,
-  ...terminalWrappers,
-  ...wrappers,
 ];
 
 let byName: Map<string, Program> | undefined;

@@ -38,11 +38,4 @@ export const endsArguments: ReadonlySet<string> = new Set(
   namesIn("if unless while until and or do for foreach then rescue end"),
 );
 
-export const loopWords: ReadonlySet<string> = new Set([
-  "while",
-  "until",
-  "loop",
-  "redo",
-  "repeat",
-  "forever",
-]);
+export const loopWords: ReadonlySet<string> = new Set(namesIn("while until loop redo repeat forever"));

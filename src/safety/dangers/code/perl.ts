@@ -2,6 +2,7 @@
 
 import { isUnknown } from "../../command-line/word.ts";
 import { loads } from "../effect-makers.ts";
+import { namesIn } from "../listed.ts";
 import { fetchesWhere, joinsTexts, reverses } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {
@@ -95,17 +96,9 @@ export const perl: Grammar = {
   environment: ["$ENV", "%ENV"],
   namespaces: ["main", "CORE", "CORE.GLOBAL"],
   startingModules: ["IPC.Open3", "IPC.Open2", "IPC.Run", "IPC.Cmd", "Inline.C"],
-  transparent: [
-    "CORE.GLOBAL.",
-    "CORE.",
-    "main.",
-    "POSIX.",
-    "MIME.Base64.",
-    "File.Path.",
-    "File.Copy.",
-    "LWP.Simple.",
-    "Socket.",
-  ],
+  transparent: namesIn(
+    `CORE.GLOBAL. CORE. main. POSIX. MIME.Base64. File.Path. File.Copy. LWP.Simple. Socket.`,
+  ),
   meanings: meanings({
     "system exec IPC.Open3.open3 IPC.Open2.open2 IPC.Run.run run": startsEach(),
     "readpipe IPC.Cmd.run": shell(),

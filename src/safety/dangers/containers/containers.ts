@@ -5,7 +5,6 @@ import { readAsGo } from "../verbs.ts";
 import { compose, composeOptions } from "./compose.ts";
 import { docker } from "./docker.ts";
 import { kubernetes } from "./kubernetes.ts";
-import { machines } from "./machines.ts";
 
 export const containers: readonly Program[] = [
   ...docker,
@@ -14,5 +13,4 @@ export const containers: readonly Program[] = [
     verbs: 2,
   }),
   ...kubernetes,
-  ...machines,
 ];

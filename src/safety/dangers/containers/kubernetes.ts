@@ -1,10 +1,9 @@
 /** Programs for container clusters. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
+import { danger, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import { isThisMachine } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { always, asks, readAsGo, tellByVerb, verbTable } from "../verbs.ts";
 
@@ -21,51 +20,10 @@ const clusterOptions: OptionForm = {
     cpu-percent api-group max-history custom copy-to target set-image`),
 };
 
-const helmOptions: OptionForm = {
-  short: "nfol",
-  long: namesIn(`namespace values set set-string set-file set-json version repo kube-context kubeconfig
-    timeout output selector post-renderer post-renderer-args username password ca-file cert-file
-    key-file keyring destination description registry-config repository-config max revision offset
-    filter app-version starter show-only name-template kube-apiserver kube-token environment file
-    state-values-set`),
-};
-
 export const kubernetes: readonly Program[] = [
   program("kubectl oc", (use) => kubectl(readAsGo(use, clusterOptions)), {
     options: clusterOptions,
     verbs: 2,
-  }),
-  program("helm", (use) => charts(readAsGo(use, helmOptions)), { options: helmOptions, verbs: 2 }),
-  program("helmfile", (use) => charts(use), { options: helmOptions }),
-  program(
-    "minikube kind k3d k3s colima rancher-desktop orb microk8s k0s",
-    (use) => tellByVerb(use, localClusters),
-    {
-      options: {
-        short: "pnf",
-        long: namesIn("profile name config driver cpus memory kubernetes-version image kubeconfig node"),
-      },
-    },
-  ),
-  program("eksctl kops kubeadm talosctl rke clusterctl", (use) => tellByVerb(use, clusterBuilders), {
-    options: { short: "fno", long: ["name", "region", "profile", "config-file", "nodes", "state"] },
-  }),
-  program("argocd flux kubeseal istioctl linkerd cilium velero kn tkn", (use) =>
-    tellByVerb(use, clusterTools),
-  ),
-  program(
-    `k9s stern kubetail kubens kubectx kustomize kubeval kubeconform kube-score kubelinter popeye datree
-      lens kompose`,
-    looksMostly,
-    {
-      options: {
-        short: "nofc",
-        long: ["namespace", "context", "output", "kubeconfig", "since", "container", "enable-exec"],
-      },
-    },
-  ),
-  program("skaffold tilt garden devspace okteto draft werf", (use) => tellByVerb(use, loops), {
-    options: { short: "fpn", long: ["filename", "profile", "namespace", "default-repo", "tag"] },
   }),
 ];
 
@@ -178,148 +136,4 @@ function deletes(use: Use): readonly Effect[] {
   return isWhole
     ? always("it destroys whole parts of the cluster with what is in them", "critical")
     : always("it deletes what runs in the cluster");
-}
-
-function* charts(use: Use): Iterable<Effect> {
-  if (use.has("help", "h")) return;
-  yield* takesAccess(use);
-  yield* reads(
-    use
-      .values("f", "values", "set-file")
-      .map((word) => ({ ...word, text: word.text.replace(/^[^=]*=/u, "") }))
-      .filter(isFile),
-  );
-  for (const code of use.values("post-renderer"))
-    yield* [danger("high", "its option --post-renderer runs a command"), interprets("shell", code)];
-  if (use.has("dry-run") && use.value("dry-run")?.text !== "none") {
-    yield* asks;
-    return;
-  }
-  yield* tellByVerb(use, chartVerbs);
-}
-
-const chartVerbs = verbTable(
-  [
-    [
-      `list, ls, status, history, get, get values, get manifest, get all, search, search repo,
-        search hub, show, inspect, version, env, dependency list, dep list, repo list, verify,
-        completion, plugin list, diff, build, fetch`,
-      asks,
-    ],
-    ["create, package, repo index, lint", []],
-    [
-      "template",
-      ({ operands }: Use) => (operands.slice(-1).some(({ text }) => /^\.{0,2}\//u.test(text)) ? [] : asks),
-    ],
-    [
-      `repo add, repo update, repo remove, dependency update, dependency build, dep update, dep build,
-        dep up, pull, deps`,
-      always("it fetches or names charts", "medium"),
-    ],
-    ["install, upgrade, rollback, apply, sync, test", always("it changes what runs in the cluster")],
-    ["uninstall, delete, del, un, destroy", always("it removes what runs in the cluster")],
-    ["push", always("it publishes a chart")],
-    ["registry login, registry logout", always("it signs in or out")],
-    ["plugin install, plugin update", always("it installs a plugin, which runs code of its own")],
-  ],
-  { otherwise: always("it may change what runs in the cluster") },
-);
-
-const localClusters = verbTable(
-  [
-    [
-      `status, ip, profile list, get, get clusters, get nodes, get kubeconfig, list, cluster list,
-        node list, version, logs, service, dashboard, docker-env, addons list, image ls, kubeconfig get,
-        export, export logs, kubectl config view, check, crictl`,
-      [],
-    ],
-    [
-      `start, create, create cluster, cluster create, load, image load, image import, image build,
-        addons, config, update-context, cluster start, restart, pause, unpause, cache`,
-      always("it starts a cluster of containers on this machine", "medium"),
-    ],
-    ["stop, cluster stop, node stop", always("it stops the cluster on this machine", "medium")],
-    [
-      "delete, delete cluster, cluster delete, reset, node delete",
-      always("it deletes the cluster on this machine with its data"),
-    ],
-    [
-      "kubectl",
-      ({ words }) => [
-        runs([
-          { ...(words[0] ?? noWord), text: "kubectl" },
-          ...words.slice(1).filter(({ text }) => text !== "--"),
-        ]),
-      ],
-    ],
-    ["ssh", always("it opens a session in the cluster on this machine", "medium")],
-    ["mount", always("it shows a directory of this machine to the cluster")],
-    ["tunnel, server, agent", always("it opens this machine to others")],
-  ],
-  { otherwise: always("it may change the cluster on this machine", "medium") },
-);
-
-const noWord: Word = { text: "", isPattern: false, mayBeSeveral: false, carries: new Set() };
-
-const clusterBuilders = verbTable(
-  [
-    [
-      `get, version, info, utils describe-stacks, validate, validate cluster, config, health, dashboard,
-        describe, generate`,
-      asks,
-    ],
-    [
-      "delete, delete cluster, reset, destroy, remove",
-      always("it destroys a cluster with what is in it", "critical"),
-    ],
-  ],
-  { otherwise: always("it changes a cluster") },
-);
-
-const clusterTools = verbTable(
-  [
-    [
-      `get, list, version, status, describe, logs, check, app get, app list, app diff, app history,
-        app logs, cluster list, repo list, proj list, analyze, proxy-status, stats, top, diff,
-        backup get, backup describe, restore get, stat, viz stat, tree, trace`,
-      asks,
-    ],
-    ["app delete, delete, uninstall, backup delete", always("it removes what runs in the cluster")],
-    ["login, logout", always("it signs in or out")],
-  ],
-  { otherwise: always("it may change what runs in the cluster") },
-);
-
-const loops = verbTable(
-  [
-    [
-      `version, render, diagnose, list, config, status, logs, get, describe, schema, validate, build,
-        init, inspect, converge --dry-run, analyze, print`,
-      [],
-    ],
-    [
-      "dev, up, run, deploy, debug, apply, converge, sync, test",
-      always("it changes what runs in the cluster"),
-    ],
-    [
-      "delete, down, cleanup, purge, destroy, dismiss, cleanup namespace",
-      always("it removes what runs in the cluster"),
-    ],
-  ],
-  { otherwise: always("it may change what runs in the cluster") },
-);
-
-function* looksMostly(use: Use): Iterable<Effect> {
-  const [verb] = use.operands;
-  if (/^kube(?:ns|ctx)$/u.test(use.name) && verb)
-    yield danger("high", "it changes which cluster other commands work on");
-  if (use.has("enable-exec", "enable-alpha-plugins"))
-    yield danger("high", "its option lets plugins run commands");
-  if (/^kube(?:val|conform|-score|linter)$/u.test(use.name)) yield* reads(use.operands);
-  if (use.name === "kustomize")
-    for (const path of use.operands.slice(1))
-      yield isThisMachine(path) || /^https?:/u.test(path.text)
-        ? { type: "fetches", from: path }
-        : loads(path);
-  yield* replaces(use.values("o", "output").filter(({ text }) => text.includes("/") || text.includes(".")));
 }

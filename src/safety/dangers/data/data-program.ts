@@ -6,6 +6,7 @@ import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Program, Use } from "../program.ts";
+import { useOf } from "../use.ts";
 import { built } from "./built.ts";
 import type { Does } from "./does.ts";
 import type { PlacedRow } from "./row.ts";
@@ -80,15 +81,25 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
   const verbs = row.verbs && verbsOf(row.verbs);
   const idle = conditions(row.unless);
   const needed = conditions(row.only);
-  return function* tell(use) {
-    if (row.kind === "builds") yield* built(use);
-    if (use.has("help", "version") || (idle && meets(use, idle)) || (needed && !meets(use, needed))) return;
+  function* byOptions(use: Use): Iterable<Effect> {
     for (const option of options) {
       const values = use.values(...option.valued);
       if (values.length > 0 || use.has(...option.flags)) yield* option.does(values, use);
     }
+  }
+  return function* tell(use) {
+    if (row.kind === "builds") yield* built(use);
+    if (use.has("help", "version") || (idle && meets(use, idle)) || (needed && !meets(use, needed))) return;
+    yield* byOptions(use);
     yield* does(use.operands, use);
-    if (verbs) yield* byVerb(use, verbs);
+    if (!verbs) return;
+    const { verb, inner } = byVerb(use, verbs);
+    // The options behind a verb have not been read if the first operand ends the options.
+    const own = row.form?.endsWith("stop")
+      ? useOf({ names: [], does: () => [], options: formOf(row) }, { ...inner, words: inner.operands })
+      : inner;
+    if (own !== inner) yield* byOptions(own);
+    yield* verb(own.operands, own);
   };
 }
 
@@ -122,18 +133,21 @@ const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, D
     }),
   );
 
-/** The longest entry that matches the first operands tells; "otherwise" gets them all. */
-function byVerb(use: Use, verbs: ReadonlyMap<string, Does>): Iterable<Effect> {
+const hidden: Does = () => [danger("high", "what it does is only known when it runs")];
+const idles: Does = () => [];
+
+/** The longest entry that matches the first operands, and the use behind it; "otherwise" gets them all. */
+function byVerb(use: Use, verbs: ReadonlyMap<string, Does>): { verb: Does; inner: Use } {
   const { operands } = use;
   const [first] = operands;
-  if (first === undefined || first.text === "help") return [];
-  if (isUnknown(first)) return [danger("high", "what it does is only known when it runs")];
+  if (first === undefined || first.text === "help") return { verb: idles, inner: use };
+  if (isUnknown(first)) return { verb: hidden, inner: use };
   const texts = operands.slice(0, mostVerbs).map(({ text }) => text);
   for (let count = texts.length; count > 0; count -= 1) {
-    const does = verbs.get(texts.slice(0, count).join(" "));
-    if (does) return does(operands.slice(count), within(use, operands.slice(count)));
+    const verb = verbs.get(texts.slice(0, count).join(" "));
+    if (verb) return { verb, inner: within(use, operands.slice(count)) };
   }
-  return verbs.get("otherwise")?.(operands, use) ?? [];
+  return { verb: verbs.get("otherwise") ?? idles, inner: use };
 }
 
 const within = (use: Use, operands: readonly Word[]): Use => ({ ...use, operands });

@@ -1,8 +1,22 @@
 /** What data cannot say, by the names that the data uses. */
 
 import { tools } from "../builds/tools.ts";
+import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
+import { packing } from "../files/packing.ts";
+import { talking } from "../network/talking.ts";
 import { machine } from "../system/machine.ts";
+import { lookingFunctions } from "../text/looking-functions.ts";
+import { running } from "../wrappers/running.ts";
 import type { Does } from "./does.ts";
 
-export const functions: Readonly<Record<string, Does>> = { ...elsewhere, ...machine, ...tools };
+export const functions: Readonly<Record<string, Does>> = {
+  ...elsewhere,
+  ...lookingFunctions,
+  ...machine,
+  ...innerMachines,
+  ...packing,
+  ...running,
+  ...talking,
+  ...tools,
+};

@@ -101,7 +101,7 @@ const parts: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]
 
 /** Undefined if the text is not understood. */
 export function understood(text: string): Does | undefined {
-  const [, severity, because] = /^(\w+) (it .+|its .+|a .+|what .+)$/u.exec(text) ?? [];
+  const [, severity, because] = /^(\w+) (.+)$/u.exec(text) ?? [];
   const risk = risks.find((one) => one === severity);
   if (risk !== undefined && because !== undefined) return () => [danger(risk, because)];
   const [, part, rest] = /^(first|second|rest|last|but last) (.+)$/u.exec(text) ?? [];

@@ -258,6 +258,7 @@ export const elsewhere: Readonly<Record<string, Does>> = {
   request,
   operation: (words, { name }) => operation(words, name),
   "transfers there": transfer,
+  "transfers and deletes": (words, use) => transfer(words, use, true),
   "sends named": (_, { values }) => {
     const files = values("source", "f", "file", "source-path", "s");
     return [...reads(files), { type: "sends", to: undefined, files }];

@@ -15,6 +15,7 @@ import {
   runsByOptions,
   writes,
 } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
 import { rsync } from "../network/rsync.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
@@ -22,16 +23,7 @@ import { copying } from "./copying.ts";
 import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
 
 const removing = {
-  known: [
-    "recursive",
-    "force",
-    "interactive",
-    "verbose",
-    "dir",
-    "no-preserve-root",
-    "preserve-root",
-    "one-file-system",
-  ],
+  known: namesIn(`recursive force interactive verbose dir no-preserve-root preserve-root one-file-system`),
 };
 
 export const files: readonly Program[] = [
@@ -116,16 +108,7 @@ export const files: readonly Program[] = [
   program("split gsplit", splits, {
     options: {
       short: "abClnt",
-      long: [
-        "suffix-length",
-        "additional-suffix",
-        "bytes",
-        "line-bytes",
-        "lines",
-        "number",
-        "separator",
-        "filter",
-      ],
+      long: namesIn("suffix-length additional-suffix bytes line-bytes lines number separator filter"),
       known: ["numeric-suffixes", "hex-suffixes", "elide-empty-files", "unbuffered", "verbose"],
     },
   }),

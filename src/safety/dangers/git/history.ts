@@ -4,6 +4,7 @@ import { joined, type Word } from "../../command-line/word.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { nothing, readsFiles, writes } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
 import type { Program, Use } from "../program.ts";
 import { fetchesFrom } from "./address.ts";
 import { byVerb, isOpen, isRehearsal, local, startsOpen, type Subcommand, wide } from "./subcommand.ts";
@@ -182,17 +183,7 @@ export const history: readonly Subcommand[] = [
       short: "u",
       attached: "t",
       long: ["set-upstream-to", "sort", "points-at", "format"],
-      known: [
-        "delete",
-        "force",
-        "move",
-        "copy",
-        "list",
-        "edit-description",
-        "show-current",
-        "unset-upstream",
-        "track",
-      ],
+      known: namesIn("delete force move copy list edit-description show-current unset-upstream track"),
     },
   }),
   local("tag", tag, {
@@ -208,17 +199,7 @@ export const history: readonly Subcommand[] = [
       short: "sXmF",
       attached: "S",
       long: ["cleanup", "strategy", "strategy-option", "message", "into-name", "file"],
-      known: [
-        "abort",
-        "quit",
-        "continue",
-        "no-verify",
-        "no-verify-signatures",
-        "no-ff",
-        "ff-only",
-        "squash",
-        "gpg-sign",
-      ],
+      known: namesIn(`abort quit continue no-verify no-verify-signatures no-ff ff-only squash gpg-sign`),
     },
   }),
   local("rebase", rebase, {
@@ -226,17 +207,7 @@ export const history: readonly Subcommand[] = [
       short: "CsXx",
       attached: "Sr",
       long: ["onto", "whitespace", "empty", "exec", "strategy", "strategy-option"],
-      known: [
-        "abort",
-        "skip",
-        "quit",
-        "continue",
-        "no-verify",
-        "interactive",
-        "autostash",
-        "edit-todo",
-        "rebase-merges",
-      ],
+      known: namesIn(`abort skip quit continue no-verify interactive autostash edit-todo rebase-merges`),
     },
   }),
   local("cherry-pick revert", (use) => [...aborts(use), ...strategy(use)], { options: picking }),
@@ -271,17 +242,9 @@ export const history: readonly Subcommand[] = [
   }),
   local("fast-import", fastImport, {
     options: {
-      known: [
-        "force",
-        "allow-unsafe-features",
-        "export-marks",
-        "import-marks",
-        "import-marks-if-exists",
-        "export-pack-edges",
-        "quiet",
-        "stats",
-        "done",
-      ],
+      known:
+        namesIn(`force allow-unsafe-features export-marks import-marks import-marks-if-exists export-pack-edges
+        quiet stats done`),
     },
   }),
   wide("subtree", subtree, {

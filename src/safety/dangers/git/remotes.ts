@@ -169,16 +169,7 @@ export const remotes: readonly Subcommand[] = [
       short: "jobuc",
       long: namesIn(`jobs template reference reference-if-able origin branch upload-pack depth filter shallow-since
       shallow-exclude separate-git-dir config server-option bundle-uri revision`),
-      known: [
-        "recurse-submodules",
-        "recursive",
-        "single-branch",
-        "mirror",
-        "bare",
-        "no-checkout",
-        "shared",
-        "local",
-      ],
+      known: namesIn("recurse-submodules recursive single-branch mirror bare no-checkout shared local"),
     },
   }),
   wide("ls-remote", lsRemote, {

@@ -125,17 +125,7 @@ export const workingTree: readonly Subcommand[] = [
       short: "bB",
       attached: "t",
       long: [...pathspecs, "conflict", "orphan"],
-      known: [
-        "force",
-        "ours",
-        "theirs",
-        "merge",
-        "patch",
-        "track",
-        "detach",
-        "pathspec-file-nul",
-        "progress",
-      ],
+      known: namesIn("force ours theirs merge patch track detach pathspec-file-nul progress"),
     },
   }),
   local("restore", restore, {

@@ -3,10 +3,11 @@
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { fetched } from "../elsewhere/fetched.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt, inDirectory, isEngineSocket, nameIn, without } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
+import { flowsOut, hiddenOptions } from "./downloads.ts";
 
 const options: OptionForm = {
   short: "EKCbcdDFPHmoUQreXYytzTuAwx",

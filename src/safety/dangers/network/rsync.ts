@@ -79,15 +79,7 @@ function* programsOf(use: Use): Iterable<Effect> {
 }
 
 const written = ["log-file", "write-batch", "only-write-batch"];
-const read = [
-  "files-from",
-  "exclude-from",
-  "include-from",
-  "password-file",
-  "read-batch",
-  "config",
-  "early-input",
-];
+const read = namesIn(`files-from exclude-from include-from password-file read-batch config early-input`);
 
 function* filesOfOptions(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values(...read));

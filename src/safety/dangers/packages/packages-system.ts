@@ -128,19 +128,7 @@ export const systemPackages: readonly Program[] = [
   }),
   program("rpm", redhat, {
     options: {
-      long: [
-        "root",
-        "dbpath",
-        "define",
-        "eval",
-        "E",
-        "pipe",
-        "queryformat",
-        "qf",
-        "import",
-        "initdb",
-        "rebuilddb",
-      ],
+      long: namesIn("root dbpath define eval E pipe queryformat qf import initdb rebuilddb"),
       short: "ED",
     },
   }),
@@ -148,19 +136,7 @@ export const systemPackages: readonly Program[] = [
     options: {
       short: "brD",
       long: ["root", "dbpath", "config", "cachedir", "hookdir", "gpgdir", "logfile"],
-      known: [
-        "noconfirm",
-        "sync",
-        "remove",
-        "query",
-        "upgrade",
-        "refresh",
-        "sysupgrade",
-        "search",
-        "info",
-        "list",
-        "needed",
-      ],
+      known: namesIn("noconfirm sync remove query upgrade refresh sysupgrade search info list needed"),
     },
   }),
   program(
@@ -180,18 +156,8 @@ export const systemPackages: readonly Program[] = [
       options: {
         stopAtOperand: true,
         short: "fAIEj",
-        long: [
-          "file",
-          "expr",
-          "arg",
-          "argstr",
-          "option",
-          "extra-experimental-features",
-          "experimental-features",
-          "attr",
-          "out-link",
-          "store",
-        ],
+        long: namesIn(`file expr arg argstr option extra-experimental-features experimental-features attr out-link
+        store`),
       },
       verbs: 3,
     },

@@ -3,6 +3,7 @@
 import { unknown, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
 import { type Program, program, type Use } from "../program.ts";
 
 const everything = danger("critical", "it stops every process that it may");
@@ -14,19 +15,7 @@ export const processes: readonly Program[] = [
   program("pkill skill", matched, {
     options: {
       short: "gGPstuUFcn",
-      long: [
-        "signal",
-        "pgroup",
-        "group",
-        "parent",
-        "session",
-        "terminal",
-        "euid",
-        "uid",
-        "pidfile",
-        "ns",
-        "queue",
-      ],
+      long: namesIn("signal pgroup group parent session terminal euid uid pidfile ns queue"),
       known: ["full", "newest", "oldest", "exact", "inverse", "list-name", "echo", "count", "ignore-case"],
     },
   }),
