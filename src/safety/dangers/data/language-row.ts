@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 const names = z.optional(z.string());
 
-export const languageRow = z.strictObject({
+const languageRow = z.strictObject({
   /** Operators that concatenate text. */
   joins: names,
   /** Operators in front of a member. */
@@ -25,8 +25,6 @@ export const languageRow = z.strictObject({
   /** For each thing that is done, the names of the calls that do it. */
   calls: z.record(z.string(), z.string()),
 });
-
-export type LanguageRow = z.infer<typeof languageRow>;
 
 export const languageRows = z.record(
   z.enum(["python", "javascript", "perl", "ruby", "php", "other"]),

@@ -23,7 +23,7 @@ import {
   showsDirectories,
   writes,
 } from "../file-effect-makers.ts";
-import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import { interpretsAll, interpretsOrLoads, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { command } from "../wrappers/wrapping.ts";
 import type { Does } from "./does.ts";
 import { functions } from "./functions.ts";
@@ -86,6 +86,7 @@ const spoken: Readonly<Record<string, (language: Language) => Does>> = {
   ],
   each: (language) => (words) => words.map((code) => interprets(language, code)),
   loads: (language) => (words) => words.map((path) => loads(path, language)),
+  interprets: interpretsOrLoads,
   library: (language) => (words) => [...loadsLibraries(words, language)],
   script: (language) => (words) => [...scriptOrInput(words, language)],
   input: (language) => () => [{ type: "interprets-input", language }],

@@ -42,9 +42,6 @@ export const python: readonly Program[] = [
     },
     verbs: 2,
   }),
-  program("2to3 pydoc pydoc3 pydoc3.11 pygount vulture radon xenon interrogate pyroma", ({ operands, has }) =>
-    has("w", "write") ? operands.map((path): Effect => ({ type: "writes", path, how: "edits" })) : [],
-  ),
 ];
 
 function* interpreter(use: Use): Iterable<Effect> {
