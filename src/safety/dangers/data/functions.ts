@@ -5,6 +5,7 @@ import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
 import { talking } from "../network/talking.ts";
+import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
 import { running } from "../wrappers/running.ts";
@@ -14,6 +15,7 @@ export const functions: Readonly<Record<string, Does>> = {
   ...elsewhere,
   ...lookingFunctions,
   ...machine,
+  ...managing,
   ...innerMachines,
   ...packing,
   ...running,
