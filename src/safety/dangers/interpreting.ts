@@ -36,21 +36,6 @@ export const evaluatedIn = (words: readonly Word[]): Word[] =>
     return attached === undefined ? (next ? [next] : []) : [withText(word, attached)];
   });
 
-/** An interpreter without a row of its own: code in an option, `-eval code` too, or a script, or standard input. */
-export const interpretsOrLoads =
-  (language: Language) =>
-  (operands: readonly Word[], use: Use): Effect[] => {
-    const codes = evaluatedIn(use.words);
-    const isIdle = operands.length === 0 && (use.has("v", "V") || use.values(...otherCodes).length > 0);
-    return [
-      ...interpretsAll(language, codes),
-      ...(codes.length > 0 && language === "other" ? [doesMore] : []), // the individual calls are not known
-      ...(codes.length === 0 && !isIdle ? scriptOrInput(operands, language) : []),
-    ];
-  };
-
-const otherCodes = ["c", "E", "g", "t", "r", "batch", "print", "command"];
-
 const instead =
   /^--?(?:[\w-]*-)?(?:python|interpreter|shell|node|ruby|perl|php|executable|binary|compiler|linker|editor|pager|askpass|browser)(?:-(?:path|bin|binary|executable|program))?$/u;
 const interpreter = /\/(?:python|pypy|node|deno|bun|ruby|perl|php|java|bash|zsh|dash|sh)[\d.]*$/u;

@@ -4,18 +4,18 @@ import { tools } from "../builds/tools.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
-import { javaFunctions } from "../languages/java.ts";
 import { talking } from "../network/talking.ts";
+import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
 import { running } from "../wrappers/running.ts";
 import type { Does } from "./does.ts";
 
 export const functions: Readonly<Record<string, Does>> = {
-  ...javaFunctions,
   ...elsewhere,
   ...lookingFunctions,
   ...machine,
+  ...managing,
   ...innerMachines,
   ...packing,
   ...running,

@@ -21,9 +21,14 @@ const plainOptions = new Set(
 );
 
 /** Effects that the profile cannot contain or serve. */
-const executing: ReadonlySet<Effect["type"]> = new Set(
-  namesIn("runs interprets interprets-input loads sends fetches"),
-);
+const executing: ReadonlySet<Effect["type"]> = new Set<Effect["type"]>([
+  "runs",
+  "interprets",
+  "interprets-input",
+  "loads",
+  "sends",
+  "fetches",
+]);
 
 export const isPlainGit = (use: Use): boolean => use.words.every(isLiteral) && isLocal(use);
 

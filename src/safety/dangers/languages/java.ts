@@ -1,7 +1,7 @@
 /** Java and its tools. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import { danger, loads, replaces } from "../effect-makers.ts";
+import { danger, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsInstead } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
@@ -17,17 +17,17 @@ const javaForm: OptionForm = {
 
 export const java: readonly Program[] = [
   program("java javaw", runsClass, { kind: "interpreter", options: javaForm }),
+  program(
+    "javac javadoc kotlinc kotlinc-jvm scalac groovyc ecj",
+    ({ operands, values, has }) => [
+      ...reads(operands),
+      ...replaces(values("d", "s", "h")),
+      ...values("processorpath", "processor-path").flatMap(classPath),
+      ...(has("script") ? operands.map((path) => loads(path)) : []),
+    ],
+    { checks: /^(?!javadoc)/u, kind: "builds", options: { ...javaForm, stopAtOperand: false } },
+  ),
 ];
-
-/** `-cp a.jar:b`, and `jcmd 1 GC.heap_dump filename=x`. */
-export const javaFunctions = {
-  "class path": (words: readonly Word[]) => words.flatMap(classPath),
-  dumps: (words: readonly Word[]) =>
-    words.flatMap((word) => {
-      const file = /(?:^|[ ,])file(?:name)?=([^, ]+)/u.exec(word.text)?.[1];
-      return file === undefined ? [] : replaces([withText(word, file)]);
-    }),
-};
 
 const classPath = (path: Word): Effect[] =>
   path.text

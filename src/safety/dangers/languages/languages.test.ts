@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import { compiled } from "../../commands/compiled.ts";
-import { dataProgram } from "../data/data-program.ts";
 import { effectsOf, told } from "../testing-effects.ts";
 import { languages } from "./languages.ts";
 
-const rows = [...languages, ...compiled.filter(({ at }) => at.startsWith("languages")).map(dataProgram)];
-
-const tell = (line: string): string[] => told(effectsOf(rows, line));
+const tell = (line: string): string[] => told(effectsOf(languages, line));
 
 test.each([
   ["python3 -c print(1)", "interprets python print(1)"],

@@ -4,13 +4,14 @@ import { type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
-import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { java } from "./java.ts";
 import { javascript } from "./javascript-programs.ts";
 import { python } from "./python-program.ts";
 
+/** Options that take code; `files`: options that load a file first. */
 export const languages: readonly Program[] = [
   ...python,
   ...java,
@@ -47,17 +48,6 @@ export const languages: readonly Program[] = [
       short: "rRBEFfSctdzT",
       long: namesIn(`run process-code process-begin process-end file server docroot define php-ini zend-extension rf
         rc re rz ri process-file`),
-    },
-  }),
-  program("R", rProject, {
-    kind: "interpreter",
-    options: { short: "efgd", long: ["file", "args", "gui", "encoding", "expression"] },
-  }),
-  program("erl escript", erlang, {
-    kind: "interpreter",
-    options: {
-      oneDash: true,
-      long: namesIn("eval pa pz name sname setcookie config boot mode args_file s run env"),
     },
   }),
 ];
@@ -157,32 +147,4 @@ function* php(use: Use): Iterable<Effect> {
   if (!use.has("S", "server")) return;
   yield* showsDirectories(use.values("t", "docroot"));
   yield operands[0] ? loads(operands[0], "php") : doesMore;
-}
-
-function* rProject(use: Use): Iterable<Effect> {
-  const { operands } = use;
-  if (operands[0]?.text === "CMD") {
-    const [, verb, ...rest] = operands;
-    if (verb?.text === "INSTALL") yield danger("medium", "it installs packages, which run code of their own");
-    if (verb?.text === "BATCH") yield* scriptOrInput(rest, "other");
-    if (verb?.text === "REMOVE") yield danger("medium", "it removes installed packages");
-    return;
-  }
-  const codes = use.values("e", "expression");
-  const file = use.value("f", "file");
-  yield* interpretsAll("other", codes);
-  if (codes.length > 0) yield doesMore;
-  if (file) yield loads(file);
-  if (codes.length === 0 && !file && !use.has("version", "help")) yield interpretsInput("other");
-}
-
-function* erlang(use: Use): Iterable<Effect> {
-  if (use.name === "escript") {
-    yield* scriptOrInput(use.operands, "other");
-    return;
-  }
-  const codes = use.values("eval");
-  for (const path of use.values("pa", "pz", "config", "args_file", "boot")) yield loads(path);
-  for (const code of codes) yield interprets("other", code);
-  if (codes.length === 0 && !use.has("s", "run", "version")) yield interpretsInput("other");
 }

@@ -7,6 +7,7 @@ import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
 import { filledIn } from "../text/splitting.ts";
+import { after } from "../verbs.ts";
 import { command } from "./wrapping.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
@@ -71,7 +72,7 @@ function* inPanes(words: readonly Word[]): Iterable<Effect> {
   const [verb, ...rest] = own.map((word) => withText(word, word.text.replace(/(?<!\\);$/u, "")));
   const inner = behindOptions(rest, verb?.text ?? "");
   const name = verb?.text ?? "";
-  if (/^if/u.test(name)) yield* inner.map((code) => interprets("shell", code));
+  if (name.startsWith("if")) yield* inner.map((code) => interprets("shell", code));
   else if (panes.test(name)) yield* inShell(inner);
   else if (/^send(?:-keys)?$/u.test(name)) yield* typed(inner);
   else if (/^source(?:-file)?$/u.test(name)) yield* inner.map((file) => loads(file));
@@ -80,9 +81,9 @@ function* inPanes(words: readonly Word[]): Iterable<Effect> {
     /\b(?:run|if|new|split|pipe|popup)/u.test(joined(inner, " ").text)
   )
     yield danger("high", "it keeps a command that runs later");
-  else if (/^set/u.test(name) && /command|shell|editor/u.test(inner[0]?.text ?? ""))
+  else if (name.startsWith("set") && /command|shell|editor/u.test(inner[0]?.text ?? ""))
     yield* inner.slice(1).map((code) => interprets("shell", code));
-  if (/^kill/u.test(name)) yield danger("medium", "it stops what runs in its sessions");
+  if (name.startsWith("kill")) yield danger("medium", "it stops what runs in its sessions");
   for (const word of rest) {
     const [, code] = /#\(([^)]*)\)/u.exec(word.text) ?? [];
     if (code !== undefined) yield interprets("shell", withText(word, code));
@@ -199,9 +200,28 @@ export const running: Readonly<Record<string, Does>> = {
       ...(inOne ? [interprets("shell", withText(inOne, inOne.text.replace(/^[^=]*=/u, "")))] : []),
     ];
   },
-  *"shared container"([verb, ...rest], { name, values, around }) {
+  *"shared container"([verb, ...rest], use) {
+    const { name, around } = use;
     if (!verb || /^(?:list|ls|inspect|version|pull)$/u.test(verb.text)) return;
-    for (const bind of values("B", "bind", "D", "directory"))
+    const behind = after(use, rest, {
+      short: "BHSWocnrD",
+      long: [
+        "bind",
+        "home",
+        "scratch",
+        "workdir",
+        "overlay",
+        "env",
+        "mount",
+        "network",
+        "pwd",
+        "name",
+        "container",
+        "directory",
+      ],
+      stopAtOperand: true,
+    });
+    for (const bind of [...use.values("B", "bind", "D", "directory"), ...behind.values("B", "bind")])
       yield* given(withText(bind, bind.text.replace(/:.*$/su, "")), { isReadOnly: false, around });
     yield danger(
       /^(?:rm|remove|delete)$/u.test(verb.text) ? "high" : "medium",
