@@ -36,7 +36,7 @@ const programs: readonly Program[] = [
   ...editors,
   ...files,
   ...finding,
-  ...git,
+  git,
   ...languages,
   ...looking,
   ...packages,

@@ -38,7 +38,7 @@ export function dataProgram(row: PlacedRow): Program {
   };
 }
 
-function formOf({ options = {}, values = "", form }: PlacedRow): OptionForm {
+function formOf({ options = {}, values = "", attached, form }: PlacedRow): OptionForm {
   const valued = [
     ...namesIn(values).map(bare),
     ...Object.keys(options).flatMap((key) => namesOf(key).valued),
@@ -50,6 +50,7 @@ function formOf({ options = {}, values = "", form }: PlacedRow): OptionForm {
     known: Object.keys(options)
       .flatMap((key) => namesOf(key).flags)
       .filter((name) => name.length > 1),
+    ...(attached === undefined ? {} : { attached: namesIn(attached).map(bare).join("") }),
     ...(oneDash ? { oneDash } : {}),
     ...(form?.endsWith("stop") ? { stopAtOperand: true } : {}),
   };

@@ -4,6 +4,7 @@ import { tools } from "../builds/tools.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
+import { gitFunctions } from "../git/doing.ts";
 import { talking } from "../network/talking.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
@@ -14,6 +15,7 @@ export const functions: Readonly<Record<string, Does>> = {
   ...elsewhere,
   ...lookingFunctions,
   ...machine,
+  ...gitFunctions,
   ...innerMachines,
   ...packing,
   ...running,
