@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { containers } from "./containers.ts";
+import { testingRows } from "../testing-rows.ts";
 
 const severity = (line: string): string => {
   const dangers = effectsOf(containers, line).flatMap((effect) =>

@@ -1,6 +1,7 @@
 /** What data cannot say, by the names that the data uses. */
 
 import { tools } from "../builds/tools.ts";
+import { containerFunctions } from "../containers/doing.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
@@ -15,6 +16,7 @@ export const functions: Readonly<Record<string, Does>> = {
   ...elsewhere,
   ...lookingFunctions,
   ...machine,
+  ...containerFunctions,
   ...gitFunctions,
   ...innerMachines,
   ...packing,
