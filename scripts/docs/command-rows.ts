@@ -39,8 +39,7 @@ const rows = (text: string): PlacedRow[] => JSON.parse(text);
 export const compiled: readonly PlacedRow[] = [
 `;
 
-/** Exported for its tests. */
-export function rowsIn(text: string, file: string): { rows: PlacedRow[]; problems: string[] } {
+function rowsIn(text: string, file: string): { rows: PlacedRow[]; problems: string[] } {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
   const placed = (offset: number): string => `${file}:${counter.linePos(offset).line}`;

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript-6";
 
 /** A line, and where it stands. */
-export type Sample = { readonly line: string; readonly from: string };
+type Sample = { readonly line: string; readonly from: string };
 
 const tests = ["src/safety/judge.*test.ts", "src/safety/every*.test.ts", "src/safety/own-processes.test.ts"];
 

@@ -52,7 +52,7 @@ export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
   return rest.has("help") ? [] : tell(found?.row.does ?? table.otherwise, rest);
 }
 
-export const tell = (telling: Telling, use: Use): Iterable<Effect> =>
+const tell = (telling: Telling, use: Use): Iterable<Effect> =>
   typeof telling === "function" ? telling(use) : telling;
 
 function longestRow(

@@ -10,7 +10,7 @@ import type { Use } from "../program.ts";
 
 const output =
   /^-{1,2}(?:o|d|B|O|[\w-]*(?:out|output|outfile|outdir|dest|destination|report|junit|log|xml|html|cache|target|profile)[\w-]*|[\w-]*(?:Out|Output|Dir|Directory|File)[\w-]*|basetemp|site-dir|destdir|graphviz)$/u;
-const included = /^-(?:I|L|D|i|n)$/u;
+const included = /^(?:-(?:I|L|D|i|n)|--python|--destination)$/u;
 
 export function* built({ words, input }: Use): Iterable<Effect> {
   for (const [at, word] of words.entries()) {

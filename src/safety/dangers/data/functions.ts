@@ -7,6 +7,7 @@ import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { talking } from "../network/talking.ts";
+import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
 import { running } from "../wrappers/running.ts";
@@ -18,6 +19,7 @@ export const functions: Readonly<Record<string, Does>> = {
   ...machine,
   ...containerFunctions,
   ...gitFunctions,
+  ...managing,
   ...innerMachines,
   ...packing,
   ...running,

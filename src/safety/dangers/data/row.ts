@@ -33,7 +33,7 @@ export const commandRow = z.strictObject({
   approve: z.optional(z.number()),
 });
 
-export type CommandRow = z.infer<typeof commandRow>;
+type CommandRow = z.infer<typeof commandRow>;
 
 /** A row, and where it stands: `builds.yaml:12`. */
 export type PlacedRow = CommandRow & { readonly at: string };

@@ -23,7 +23,7 @@ import {
   showsDirectories,
   writes,
 } from "../file-effect-makers.ts";
-import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { command } from "../wrappers/wrapping.ts";
 import type { Does } from "./does.ts";
 import { functions } from "./functions.ts";
@@ -87,6 +87,17 @@ const spoken: Readonly<Record<string, (language: Language) => Does>> = {
   each: (language) => (words) => words.map((code) => interprets(language, code)),
   loads: (language) => (words) => words.map((path) => loads(path, language)),
   library: (language) => (words) => [...loadsLibraries(words, language)],
+  // Without code among its options it runs a script, or what comes in.
+  scripted: (language) => (words, use) => {
+    const isGiven =
+      evaluatedIn(use.words).length > 0 || use.has("e", "E", "c", "g", "eval", "m", "expression", "f");
+    const isAsked = words.length === 0 && use.has("v", "V", "version", "h");
+    const rest = isGiven || isAsked ? [] : [...scriptOrInput(words, language)];
+    const named = use.has("e", "eval", "c", "code", "r", "batch")
+      ? []
+      : interpretsAll(language, evaluatedIn(use.words));
+    return [...named, ...rest, ...(language === "other" && isGiven ? [doesMore] : [])];
+  },
   script: (language) => (words) => [...scriptOrInput(words, language)],
   input: (language) => () => [{ type: "interprets-input", language }],
 };

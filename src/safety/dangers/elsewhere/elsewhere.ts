@@ -59,7 +59,7 @@ function amazonOperation(operands: readonly Word[], use: Use): Iterable<Effect> 
         .slice(0, 1)
         .map((path): Effect => ({ type: "writes", path, how: "replaces", content: fetched })),
     ];
-  if (/^ssm get-parameter/u.test(said)) return use.has("with-decryption") ? secrets : [asks];
+  if (said.startsWith("ssm get-parameter")) return use.has("with-decryption") ? secrets : [asks];
   if (/^(?:sts (?:get-caller|decode)|configure list)/u.test(said)) return [asks];
   if (
     /^(?:kms decrypt|ecr get-login|sts assume-role|configure export-credentials|iam create-access-key)/u.test(
@@ -118,7 +118,7 @@ function* forgeVerb(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
     yield danger("critical", "it deletes a repository with all that is in it");
   else if (/^(?:alias set|config set)$/u.test(said)) yield* interpretsLast(rest, use);
   else if (/^alias import$/u.test(said)) yield danger("critical", "it takes new commands from a file");
-  else if (/clone$/u.test(said.replace(/ \S+\/.*$/u, "")))
+  else if (said.replace(/ \S+\/.*$/u, "").endsWith("clone"))
     yield* clones(verb?.text === "clone" ? rest : [...(verb ? [verb] : []), ...rest]);
   else if (/^(?:release|run|attestation) download$|artifact$/u.test(said))
     yield {
@@ -167,7 +167,7 @@ function* published(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
   if (/^(?:release|gist|snippet|securefile)/u.test(noun.text)) {
     const files = rest
       .filter(({ text }) => /[./]/u.test(text))
-      .slice(/^release/u.test(noun.text) && /^(?:create|upload|edit)$/u.test(verb?.text ?? "") ? 1 : 0);
+      .slice(noun.text.startsWith("release") && /^(?:create|upload|edit)$/u.test(verb?.text ?? "") ? 1 : 0);
     if (files.length > 0) yield { type: "sends", to: undefined, files };
   }
   const isOpen = use.has("public") || /public/u.test(use.value("visibility")?.text ?? "");

@@ -110,7 +110,8 @@ function* byVerb(operands: readonly Word[], { words, name }: Use): Iterable<Effe
   else if (verb.text === "p") yield* [...readsFiles([archive]), printsDecoded];
   else {
     yield* [...writes([archive], "replaces"), ...(/^[aufm]/u.test(verb.text) ? readsFiles(members) : [])];
-    if (/^m/u.test(verb.text) || words.some(({ text }) => text === "-sdel")) yield* deletes(members, true);
+    if (verb.text.startsWith("m") || words.some(({ text }) => text === "-sdel"))
+      yield* deletes(members, true);
   }
 }
 
@@ -123,8 +124,8 @@ function* javaArchive(_: readonly Word[], { words }: Use): Iterable<Effect> {
   const given = rest.find(({ text }) => text.startsWith("--file="));
   const archive = given ? withText(given, given.text.slice(7)) : isFile ? names[0] : undefined;
   const members = given ? names : names.slice(isFile ? 1 : 0);
-  if (/^c/u.test(does)) yield* [...writes(archive ? [archive] : [], "replaces"), ...readsFiles(members)];
-  else if (/^u/u.test(does)) yield* [...edits(archive ? [archive] : []), ...readsFiles(members)];
+  if (does.startsWith("c")) yield* [...writes(archive ? [archive] : [], "replaces"), ...readsFiles(members)];
+  else if (does.startsWith("u")) yield* [...edits(archive ? [archive] : []), ...readsFiles(members)];
   else yield* readsFiles(archive ? [archive] : []);
   if (/^x|^e/u.test(does)) yield* unpacks(undefined, members);
 }

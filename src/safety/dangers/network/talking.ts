@@ -216,7 +216,7 @@ export const talking: Readonly<Record<string, Does>> = {
   "version settings": (words) =>
     words.flatMap((word) =>
       versionSetting(
-        word.text.replace(/[=:].*$/su, ""),
+        word.text.replace(/=.*$/su, ""),
         withText(word, word.text.replace(/^[^=]*=/su, "")),
         "high",
       ),

@@ -256,13 +256,6 @@ export const nodePackages: readonly Program[] = [
       options: { stopAtOperand: true, long: ["install-directory"] },
     },
   ),
-  program("np release-it semantic-release changeset standard-version auto", ({ operands, name, has }) =>
-    has("dry-run", "d") ||
-    (name === "changeset" && operands[0]?.text !== "publish") ||
-    name === "standard-version"
-      ? []
-      : publishes,
-  ),
 ];
 
 /** `concurrently "npm:x" "command"` runs its words as commands; the other programs in this row have no such effects. */

@@ -32,7 +32,7 @@ export const lookingFunctions: Readonly<Record<string, Does>> = {
     words.some(({ text }) => /^inf(?:inity)?$/iu.test(text)) ? [{ type: "prints", flows: ["endless"] }] : [],
   clipboard: (words, { name, has }) => [
     ...readsFiles(words),
-    ...(/paste$/u.test(name) || has("o", "out", "output")
+    ...(name.endsWith("paste") || has("o", "out", "output")
       ? [{ type: "prints", flows: ["private"] } as const]
       : []),
   ],

@@ -71,7 +71,7 @@ function* inPanes(words: readonly Word[]): Iterable<Effect> {
   const [verb, ...rest] = own.map((word) => withText(word, word.text.replace(/(?<!\\);$/u, "")));
   const inner = behindOptions(rest, verb?.text ?? "");
   const name = verb?.text ?? "";
-  if (/^if/u.test(name)) yield* inner.map((code) => interprets("shell", code));
+  if (name.startsWith("if")) yield* inner.map((code) => interprets("shell", code));
   else if (panes.test(name)) yield* inShell(inner);
   else if (/^send(?:-keys)?$/u.test(name)) yield* typed(inner);
   else if (/^source(?:-file)?$/u.test(name)) yield* inner.map((file) => loads(file));
@@ -80,9 +80,9 @@ function* inPanes(words: readonly Word[]): Iterable<Effect> {
     /\b(?:run|if|new|split|pipe|popup)/u.test(joined(inner, " ").text)
   )
     yield danger("high", "it keeps a command that runs later");
-  else if (/^set/u.test(name) && /command|shell|editor/u.test(inner[0]?.text ?? ""))
+  else if (name.startsWith("set") && /command|shell|editor/u.test(inner[0]?.text ?? ""))
     yield* inner.slice(1).map((code) => interprets("shell", code));
-  if (/^kill/u.test(name)) yield danger("medium", "it stops what runs in its sessions");
+  if (name.startsWith("kill")) yield danger("medium", "it stops what runs in its sessions");
   for (const word of rest) {
     const [, code] = /#\(([^)]*)\)/u.exec(word.text) ?? [];
     if (code !== undefined) yield interprets("shell", withText(word, code));
@@ -201,7 +201,14 @@ export const running: Readonly<Record<string, Does>> = {
   },
   *"shared container"([verb, ...rest], { name, values, around }) {
     if (!verb || /^(?:list|ls|inspect|version|pull)$/u.test(verb.text)) return;
-    for (const bind of values("B", "bind", "D", "directory"))
+    const behindVerb = rest.flatMap((word, at) =>
+      /^(?:-B|--bind)$/u.test(word.text)
+        ? rest.slice(at + 1, at + 2)
+        : word.text.startsWith("--bind=")
+          ? [withText(word, word.text.slice("--bind=".length))]
+          : [],
+    );
+    for (const bind of [...values("B", "bind", "D", "directory"), ...behindVerb])
       yield* given(withText(bind, bind.text.replace(/:.*$/su, "")), { isReadOnly: false, around });
     yield danger(
       /^(?:rm|remove|delete)$/u.test(verb.text) ? "high" : "medium",
