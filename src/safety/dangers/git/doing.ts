@@ -125,11 +125,12 @@ function grep({ options, operands, has }: Use): Effect[] {
   ];
 }
 
+const prints = (text: string): Effect[] => [{ type: "prints", text: literal(text) }];
+
 /** Anywhere in the workspace this is the workspace's repository; elsewhere the answer is known only at run time. */
 function place({ words, around: { workspace, directory } }: Use): Effect[] {
   if (directory !== workspace && directory?.startsWith(`${workspace}/`) !== true) return [];
   const [first, second] = words.filter(({ text }) => !text.startsWith("--path-format"));
-  const prints = (text: string): Effect[] => [{ type: "prints", text: literal(text) }];
   if (!first || (second && first.text !== "--git-path")) return [];
   if (/^--show-(?:toplevel|cdup)$/u.test(first.text)) return prints(workspace);
   if (/^--(?:absolute-git|git|git-common)-dir$/u.test(first.text)) return prints(`${workspace}/.git`);
