@@ -96,7 +96,7 @@ const spoken: Readonly<Record<string, (language: Language) => Does>> = {
     const named = use.has("e", "eval", "c", "code", "r", "batch")
       ? []
       : interpretsAll(language, evaluatedIn(use.words));
-    return [...named, ...rest, ...(language === "other" && isGiven ? [doesMore] : [])];
+    return [...named, ...rest, ...(language === "other" && named.length > 0 ? [doesMore] : [])];
   },
   script: (language) => (words) => [...scriptOrInput(words, language)],
   input: (language) => () => [{ type: "interprets-input", language }],

@@ -6,7 +6,7 @@ import { sqlEffects } from "../databases/sql-effects.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { fetched } from "../elsewhere/fetched.ts";
-import { isThisMachine, nameIn, wordsIn } from "../parts.ts";
+import { inDirectory, isThisMachine, nameIn, wordsIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 import { curl } from "./curl.ts";
 import { flowsOut, wget } from "./downloads.ts";
@@ -24,7 +24,7 @@ const asked = (words: readonly Word[]): Effect[] => {
   const telling = names.filter(carriesData);
   return [
     ...names.slice(0, 1).map((from): Effect => ({ type: "fetches", from })),
-    ...(telling.length > 0 ? [{ type: "sends", to: telling[0], words: telling } as const] : []),
+    ...(telling.length > 0 ? [{ type: "sends", to: telling[0], words: telling, files: [] } as const] : []),
     prints,
   ];
 };
@@ -243,6 +243,31 @@ export const talking: Readonly<Record<string, Does>> = {
   "http request": http,
   "writes fetched": (words) =>
     words.map((path) => ({ type: "writes", path, how: "replaces", content: fetched })),
+  "downloads by name": (words, { value }) => {
+    const out = value("o", "out", "output");
+    const names = out ? [out] : words.map((word) => nameIn(word, "download"));
+    const directory = value("d", "dir");
+    return names.map((name) => ({
+      type: "writes",
+      path: inDirectory(directory, name),
+      how: "creates",
+      content: fetched,
+    }));
+  },
+  "runs after a stage": (words) =>
+    words.flatMap((code) => [
+      danger("high", "its option --exec runs a command"),
+      interprets(
+        "shell",
+        withText(
+          code,
+          code.text.replace(
+            /^(?:pre_process|after_filter|video|before_dl|post_process|after_move|after_video|playlist): ?/u,
+            "",
+          ),
+        ),
+      ),
+    ]),
   "downloads here": (_, { has, value }) =>
     has("F", "list-formats", "j", "dump-json", "J", "s", "simulate", "print", "g", "get-url", "e")
       ? []
@@ -256,7 +281,17 @@ export const talking: Readonly<Record<string, Does>> = {
     return [
       { type: "fetches", from: to },
       ...reads(files),
-      ...(isSent ? [{ type: "sends", to, words, files, input: input.isGiven } as const] : []),
+      ...(isSent
+        ? [
+            {
+              type: "sends",
+              to,
+              ...(words.length > 0 ? { words } : {}),
+              ...(files.length > 0 ? { files } : {}),
+              input: input.isGiven,
+            } as const,
+          ]
+        : []),
       prints,
     ];
   },
@@ -267,10 +302,19 @@ export const talking: Readonly<Record<string, Does>> = {
       : input.text
         ? transferCommands(input.text, to)
         : [danger("high", "its commands are only known when it runs")],
-  mailed: (words, { values, input, words: all }) =>
-    words.length + values("t", "to").length === 0 && !input.isGiven
-      ? []
-      : [{ type: "sends", to: words[0] ?? values("t", "to")[0], words: all, input: input.isGiven }],
+  mailed: (words, { name, values, input, words: all }) => {
+    const to = words[0] ?? values("t", "to")[0];
+    if (!to && !input.isGiven) return [];
+    return [
+      {
+        type: "sends",
+        to,
+        words: /^s(?:waks|endemail)/u.test(name) ? all : values("s"),
+        files: [],
+        input: input.isGiven,
+      },
+    ];
+  },
   browsed: (words) => [
     ...words.map((word): Effect =>
       /^(?:https?|ftp|gopher):|^[\w-]+(?:\.[\w-]+)*\.(?!html?$|txt$|md$)[\w-]+(?:\/|$)/u.test(word.text)

@@ -7,6 +7,7 @@ import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
 import { filledIn } from "../text/splitting.ts";
+import { after } from "../verbs.ts";
 import { command } from "./wrapping.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
@@ -199,16 +200,28 @@ export const running: Readonly<Record<string, Does>> = {
       ...(inOne ? [interprets("shell", withText(inOne, inOne.text.replace(/^[^=]*=/u, "")))] : []),
     ];
   },
-  *"shared container"([verb, ...rest], { name, values, around }) {
+  *"shared container"([verb, ...rest], use) {
+    const { name, around } = use;
     if (!verb || /^(?:list|ls|inspect|version|pull)$/u.test(verb.text)) return;
-    const behindVerb = rest.flatMap((word, at) =>
-      /^(?:-B|--bind)$/u.test(word.text)
-        ? rest.slice(at + 1, at + 2)
-        : word.text.startsWith("--bind=")
-          ? [withText(word, word.text.slice("--bind=".length))]
-          : [],
-    );
-    for (const bind of [...values("B", "bind", "D", "directory"), ...behindVerb])
+    const behind = after(use, rest, {
+      short: "BHSWocnrD",
+      long: [
+        "bind",
+        "home",
+        "scratch",
+        "workdir",
+        "overlay",
+        "env",
+        "mount",
+        "network",
+        "pwd",
+        "name",
+        "container",
+        "directory",
+      ],
+      stopAtOperand: true,
+    });
+    for (const bind of [...use.values("B", "bind", "D", "directory"), ...behind.values("B", "bind")])
       yield* given(withText(bind, bind.text.replace(/:.*$/su, "")), { isReadOnly: false, around });
     yield danger(
       /^(?:rm|remove|delete)$/u.test(verb.text) ? "high" : "medium",
