@@ -6,6 +6,9 @@ import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
 import { gitFunctions } from "../git/doing.ts";
+import { curl } from "../network/curl.ts";
+import { wget } from "../network/downloads.ts";
+import { copiesTrees } from "../network/rsync.ts";
 import { talking } from "../network/talking.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
@@ -14,6 +17,9 @@ import { running } from "../wrappers/running.ts";
 import type { Does } from "./does.ts";
 
 export const functions: Readonly<Record<string, Does>> = {
+  "curl request": (_, use) => curl(use),
+  "wget request": (_, use) => wget(use),
+  trees: (_, use) => copiesTrees(use),
   ...elsewhere,
   ...lookingFunctions,
   ...machine,

@@ -8,10 +8,8 @@ import type { Effect } from "../effect.ts";
 import { fetched } from "../elsewhere/fetched.ts";
 import { inDirectory, isThisMachine, nameIn, wordsIn } from "../parts.ts";
 import type { Use } from "../program.ts";
-import { curl } from "./curl.ts";
-import { flowsOut, wget } from "./downloads.ts";
+import { flowsOut } from "./downloads.ts";
 import { sshOption } from "./remote.ts";
-import { copiesTrees } from "./rsync.ts";
 import { transferCommands } from "./transfer-commands.ts";
 
 const carriesData = (word: Word): boolean =>
@@ -208,9 +206,6 @@ function* versions(operands: readonly Word[], use: Use): Iterable<Effect> {
 }
 
 export const talking: Readonly<Record<string, Does>> = {
-  "curl request": (_, use) => curl(use),
-  "wget request": (_, use) => wget(use),
-  trees: (_, use) => copiesTrees(use),
   "looked up": asked,
   pinged: (words, { values }) =>
     asked([...words, ...values("p").filter(({ carries }) => carries.size > 0)]).slice(0, -1),
