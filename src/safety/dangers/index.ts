@@ -6,7 +6,7 @@
 import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
 import { builtins } from "./builtins.ts";
-import { containers } from "./containers/containers.ts";
+import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
 import { files } from "./files/files.ts";
@@ -36,7 +36,7 @@ const programs: readonly Program[] = [
   ...editors,
   ...files,
   ...finding,
-  ...git,
+  git,
   ...languages,
   ...looking,
   ...packages,

@@ -77,11 +77,6 @@ export const innerMachines: Readonly<Record<string, Does>> = {
     words.slice(-1).some(({ text }) => /^\.{0,2}\//u.test(text))
       ? []
       : [{ type: "fetches", from: undefined }],
-  "changes of a cluster": (_, { has }) => [
-    has("dry-run")
-      ? { type: "fetches", from: undefined }
-      : danger("high", "it changes what runs in the cluster"),
-  ],
   "machine disks": (words) => words.map((word) => ({ type: "writes", path: pathIn(word), how: "edits" })),
   "machine shares": (words, { around }) =>
     words.flatMap((word) => given(pathIn(word), { isReadOnly: word.text.includes("readonly"), around })),

@@ -38,7 +38,7 @@ export function dataProgram(row: PlacedRow): Program {
   };
 }
 
-function formOf({ options = {}, values = "", form }: PlacedRow): OptionForm {
+function formOf({ options = {}, values = "", flags = "", attached, form }: PlacedRow): OptionForm {
   const valued = [
     ...namesIn(values).map(bare),
     ...Object.keys(options).flatMap((key) => namesOf(key).valued),
@@ -47,9 +47,10 @@ function formOf({ options = {}, values = "", form }: PlacedRow): OptionForm {
   return {
     short: oneDash ? "" : valued.filter((name) => name.length === 1).join(""),
     long: valued.filter((name) => oneDash || name.length > 1),
-    known: Object.keys(options)
-      .flatMap((key) => namesOf(key).flags)
-      .filter((name) => name.length > 1),
+    known: [...namesIn(flags).map(bare), ...Object.keys(options).flatMap((key) => namesOf(key).flags)].filter(
+      (name) => name.length > 1,
+    ),
+    ...(attached === undefined ? {} : { attached: namesIn(attached).map(bare).join("") }),
     ...(oneDash ? { oneDash } : {}),
     ...(form?.endsWith("stop") ? { stopAtOperand: true } : {}),
   };

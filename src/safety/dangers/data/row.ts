@@ -14,6 +14,12 @@ export const commandRow = z.strictObject({
   options: z.optional(z.record(z.string(), tellings)),
   /** Options whose value says nothing: they are listed so that it is not taken for an operand. */
   values: z.optional(z.string()),
+  /** Options without a value that say nothing: they are listed so that their abbreviations are known. */
+  flags: z.optional(z.string()),
+  /** Short options whose value, if any, is the rest of the word: `-U3`. */
+  attached: z.optional(z.string()),
+  /** Of a subcommand of git: what the sandbox's profile for git can serve. `git.yaml` explains it. */
+  git: z.optional(z.string().check(z.regex(/^(?:local|reads)\b/u))),
   /** What first operands do: for each thing that is done, the operands, with commas between them, or "otherwise". */
   verbs: z.optional(z.record(z.string(), z.string())),
   /** With one of these options, or with one of these words as its first operand, it does nothing. */

@@ -16,7 +16,6 @@ import {
   writes,
 } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
-import { rsync } from "../network/rsync.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { copying } from "./copying.ts";
@@ -28,7 +27,6 @@ const removing = {
 
 export const files: readonly Program[] = [
   ...copying,
-  rsync,
 
   program(
     "rm grm srm wipe",

@@ -4,9 +4,8 @@ import { isUnknown, type Word } from "../../command-line/word.ts";
 import { danger, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { fetched } from "../elsewhere/fetched.ts";
-import { namesIn } from "../listed.ts";
 import { inDirectory, nameIn } from "../parts.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
+import type { Use } from "../program.ts";
 
 /** Content from another host, which is unknown in advance. */
 export const flowsOut = (words: readonly Word[]): Word[] =>
@@ -21,28 +20,7 @@ export function hiddenOptions(words: readonly Word[]): Effect[] {
   return hidden ? [danger("high", "its options are only known when it runs")] : [];
 }
 
-const wgetOptions: OptionForm = {
-  short: "eoaiBtOTwQPUlARDIX",
-  long: namesIn(`execute output-file append-output report-speed input-file base config rejected-log
-    tries retry-on-http-error output-document start-pos progress timeout dns-timeout connect-timeout
-    read-timeout wait waitretry quota bind-address limit-rate restrict-file-names prefer-family user
-    password use-askpass local-encoding remote-encoding directory-prefix cut-dirs http-user
-    http-password default-page header compression max-redirect proxy-user proxy-password referer
-    user-agent load-cookies save-cookies post-data post-file method body-data body-file secure-protocol
-    certificate certificate-type private-key private-key-type ca-certificate ca-directory crl-file
-    pinnedpubkey ciphers hsts-file ftp-user ftp-password warc-file warc-header warc-max-size warc-dedup
-    warc-tempdir level accept reject accept-regex reject-regex regex-type domains exclude-domains
-    follow-tags ignore-tags include-directories exclude-directories`),
-  known: namesIn(`version help background debug quiet verbose no-verbose force-html no-config no-clobber
-    no-netrc continue show-progress timestamping spider no-proxy inet4-only inet6-only no-directories
-    force-directories recursive mirror page-requisites convert-links delete-after no-parent span-hosts
-    no-check-certificate content-disposition trust-server-names save-headers no-cookies
-    keep-session-cookies adjust-extension backup-converted relative`),
-};
-
-export const wgets: readonly Program[] = [program("wget wget2", wget, { options: wgetOptions })];
-
-function* wget(use: Use): Iterable<Effect> {
+export function* wget(use: Use): Iterable<Effect> {
   const urls = use.operands;
   if (use.has("V", "version", "h", "help")) return;
   yield* hiddenOptions(urls);
