@@ -49,15 +49,14 @@ const programs: readonly Program[] = [
   ...privilegeWrappers,
 ];
 
+let every: readonly Program[] | undefined;
 let byName: Map<string, Program> | undefined;
+
+export const everyProgram = (): readonly Program[] => (every ??= [...programs, ...compiled.map(dataProgram)]);
 
 /** By name. Only the script that measures rows takes any out. */
 export const programTable = (): Map<string, Program> =>
-  (byName ??= new Map(
-    [...programs, ...compiled.map(dataProgram)].flatMap((row) =>
-      row.names.map((name) => [name, row] as const),
-    ),
-  ));
+  (byName ??= new Map(everyProgram().flatMap((row) => row.names.map((name) => [name, row] as const))));
 
 /** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
 export function findProgram(path: string): Program | undefined {
