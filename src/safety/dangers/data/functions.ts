@@ -10,6 +10,7 @@ import { curl } from "../network/curl.ts";
 import { wget } from "../network/downloads.ts";
 import { copiesTrees } from "../network/rsync.ts";
 import { talking } from "../network/talking.ts";
+import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
@@ -27,6 +28,7 @@ export const functions: Readonly<Record<string, Does>> = {
   ...gitFunctions,
   ...managing,
   ...innerMachines,
+  ...keepers,
   ...packing,
   ...running,
   ...talking,

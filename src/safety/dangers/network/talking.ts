@@ -96,7 +96,15 @@ function* keyRing(operands: readonly Word[], { has, value, values, options }: Us
     has("e", "encrypt", "c", "symmetric", "s", "sign", "b", "detach-sign", "clear-sign", "clearsign", "store")
   ) {
     yield* reads(operands);
-    if (!output) yield* replaces(operands.map((path) => withText(path, `${path.text}.gpg`)));
+    if (!output)
+      yield* replaces(
+        operands.map((path) =>
+          withText(
+            path,
+            `${path.text}.${has("a", "armor") ? "asc" : has("b", "detach-sign") ? "sig" : "gpg"}`,
+          ),
+        ),
+      );
   } else if (
     has("d", "decrypt", "verify", "dearmor", "show-keys", "list-packets") ||
     options.every(({ name }) => /^(?:q|batch|yes|quiet|v|o|output|passphrase.*|pinentry-mode)$/u.test(name))
@@ -148,63 +156,6 @@ function* mongoCode(code: Word): Iterable<Effect> {
     yield* [danger("high", "it runs code in a database's client"), interprets("javascript", code)];
 }
 
-const versionReading =
-  /^(?:status|st|log|diff|di|cat|annotate|blame|ann|praise|id|identify|heads|tip|parents|files|manifest|locate|grep|help|version|paths|showconfig|config|info|list|ls|bookmarks|branches|tags|summary|shortlog|smartlog|sl|root|verify|changes|opened|describe|evolog|show|obslog|op)$/u;
-
-/** Settings of keepers of versions that name a command or code. */
-function versionSetting(key: string, value: Word, severity: "high" | "critical"): Effect[] {
-  if (
-    !/alias|hook|extension|pager|editor|command|cmd|tool|merge|diff|ssh|pgp|gpg|sign|program|browser/iu.test(
-      key,
-    )
-  )
-    return [];
-  return [
-    danger(severity, "it sets a command or code that it runs"),
-    ...(severity === "high" ? [interprets("shell", withText(value, value.text.replace(/^!/u, "")))] : []),
-  ];
-}
-
-function* versions(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const [verb, second] = operands.map(({ text }) => text);
-  if (verb === undefined) return;
-  const [key, value] = operands.slice(verb === "config" ? 2 : 1);
-  if (/^(?:set|settings|config)$/u.test(verb) && key && value)
-    yield* versionSetting(key.text, value, "critical");
-  if (
-    use.name.startsWith("svn") &&
-    /^(?:import|mkdir|copy|cp|move|mv)$/u.test(verb) &&
-    operands.some(({ text }) => text.includes("://"))
-  )
-    yield {
-      type: "sends",
-      to: operands.find(({ text }) => text.includes("://")),
-      files: operands.slice(1, 2),
-    };
-  else if (
-    /^(?:push|commit|ci|submit)$/u.test(verb) &&
-    (verb !== "commit" || use.name === "svn") &&
-    (verb !== "ci" || use.name === "svn")
-  )
-    yield* [{ type: "fetches", from: undefined } as const, danger("medium", "it publishes commits")];
-  else if (verb === "git" && second === "push")
-    yield* [{ type: "fetches", from: undefined } as const, danger("medium", "it publishes commits")];
-  else if (
-    /^(?:pull|fetch|clone|update|up|checkout|co|incoming|in|outgoing|sync|export|git|relocate|switch|sw)$/u.test(
-      verb,
-    ) &&
-    (use.name === "svn" || /^(?:pull|fetch|clone|incoming|in|outgoing|sync|git)$/u.test(verb))
-  )
-    yield { type: "fetches", from: operands.slice(1).find(({ text }) => text.includes("://")) };
-  else if (
-    /^(?:revert|strip|purge|rollback|histedit|rebase|abandon|undo|restore|clean|delete|rm|remove|cleanup|shelve|uncommit|obliterate)$/u.test(
-      verb,
-    )
-  )
-    yield danger("high", "it throws away changes or commits");
-  else if (!versionReading.test(verb)) yield danger("none", "it changes the repository");
-}
-
 export const talking: Readonly<Record<string, Does>> = {
   "looked up": asked,
   pinged: (words, { values }) =>
@@ -212,14 +163,6 @@ export const talking: Readonly<Record<string, Does>> = {
   "many requests": (words) =>
     words.flatMap((to) =>
       isThisMachine(to) ? [] : [danger("medium", "it loads another machine with many requests")],
-    ),
-  "version settings": (words) =>
-    words.flatMap((word) =>
-      versionSetting(
-        word.text.replace(/=.*$/su, ""),
-        withText(word, word.text.replace(/^[^=]*=/su, "")),
-        "high",
-      ),
     ),
   scanned: (words, { has }) =>
     has("iL", "iR") || words.some((host) => !isThisMachine(host))
@@ -332,7 +275,6 @@ export const talking: Readonly<Record<string, Does>> = {
               : [danger("medium", "it opens a file in another program")]),
           ],
     ),
-  "kept versions": versions,
   sql: (words) => words.flatMap((code) => sqlEffects(code, "other")),
   statements: (words, { input, has, value }) => {
     const host = value("h", "host", "S", "u");
