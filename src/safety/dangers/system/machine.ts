@@ -1,8 +1,8 @@
 /** Functions of `system.yaml`: administration whose words must be read one by one. */
 
-import type { Word } from "../../command-line/word.ts";
+import { type Word, withText } from "../../command-line/word.ts";
 import type { Does } from "../data/does.ts";
-import { danger, loads, reads, replaces } from "../effect-makers.ts";
+import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { command } from "../wrappers/wrapping.ts";
 
@@ -83,6 +83,19 @@ export const machine: Readonly<Record<string, Does>> = {
     const isRead = files.length === 0 && (words.length > 0 || !has("v"));
     return [plans, ...files, ...(isRead ? [{ type: "interprets-input", language: "shell" } as const] : [])];
   },
+  "removes users": (_, { has }) => [
+    has("r", "remove", "remove-home", "remove-all-files")
+      ? danger("critical", "it removes a user and all files of its home")
+      : danger("high", "it changes users, groups or passwords"),
+  ],
+  "script of the desktop": (codes) => [
+    danger("high", "it runs a script that can command other programs"),
+    ...codes.flatMap((code): Effect[] =>
+      [...code.text.matchAll(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu)].map(([, line = ""]) =>
+        interprets("shell", withText(code, line.replaceAll(/\\(.)/gu, "$1"))),
+      ),
+    ),
+  ],
   members: (words, { values }) =>
     [...values("G", "groups", "g", "gid", "ingroup"), ...words].some(({ text }) => mighty.test(text))
       ? [danger("critical", "it changes who may act as the machine's administrator")]
