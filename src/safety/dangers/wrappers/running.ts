@@ -191,7 +191,10 @@ export const running: Readonly<Record<string, Does>> = {
         : verb?.text === "source"
           ? operands.map((file) => loads(file))
           : [danger("medium", "it commands what runs in its sessions")],
-  "runs in a terminal": (words, { has }) => (has("X", "r", "x", "R", "v") ? [] : orShell(words)),
+  "runs in a terminal": (operands, { has, words }) =>
+    has("X", "r", "x", "R", "v") || words.some(({ text }) => /^-(?:ls|list|wipe)$/u.test(text))
+      ? []
+      : orShell(operands),
   "in a window"(_, { words }) {
     const start = words.findIndex(({ text }) => /^(?:-e|-x|--command|--execute|--)$/u.test(text));
     const inOne = words.find(({ text }) => /^--(?:command|execute)=/u.test(text));

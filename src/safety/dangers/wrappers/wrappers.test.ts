@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { everyProgram } from "../index.ts";
+import { effectsOf, told } from "../testing-effects.ts";
+import { holdUp } from "../testing-rows.ts";
+
+const rows = everyProgram();
+
+const tells = (line: string): string[] =>
+  told(effectsOf([], line)).map((words) => words.replaceAll(/\s+/gu, " ").trim());
+
+test.each([
+  "nohup rm -rf x",
+  "setsid -f rm -rf x",
+  "builtin rm -rf x",
+  "command -p rm -rf x",
+  "exec -a name rm -rf x",
+  "timeout 5 rm -rf x",
+  "timeout -s KILL --kill-after=3 5s rm -rf x",
+  "timeout --sig 9 5 rm -rf x",
+  "nice rm -rf x",
+  "nice -n 10 rm -rf x",
+  "nice -10 rm -rf x",
+  "ionice -c3 -n 7 rm -rf x",
+  "chrt -i 0 rm -rf x",
+  "chrt --batch rm -rf x",
+  "taskset -c 0,1 rm -rf x",
+  "stdbuf -oL -e 0 rm -rf x",
+  "time -p rm -rf x",
+  "time -f %e rm -rf x",
+  "flock -n -w 5 lock rm -rf x",
+  "busybox rm -rf x",
+  "setarch x86_64 -R rm -rf x",
+  "linux32 rm -rf x",
+  "ld-linux-x86-64.so.2 rm -rf x",
+  "watch -x -n 1 rm -rf x",
+  "xvfb-run -a -s _1 rm -rf x",
+  "faketime -f 2020-01-01 rm -rf x",
+  "firejail --noprofile rm -rf x",
+  "bwrap --bind / / --dev /dev --unshare-all --setenv A b rm -rf x",
+  "bwrap --ro-bind / / -- rm -rf x",
+  "strace -f -e trace=file -s 200 rm -rf x",
+  "ltrace -S rm -rf x",
+  "gdb -q --args rm -rf x",
+  "perf stat -e cycles -r 3 rm -rf x",
+  "perf record -g -- rm -rf x",
+  "valgrind --leak-check=full rm -rf x",
+  "entr -c rm -rf x",
+  "env rm -rf x",
+  "env -i -u A -- rm -rf x",
+  "env -S rm_-rf_x",
+  "env -iS rm_-rf x",
+  "env --split-string=rm_'-rf'_\"x\"",
+  "env -S rm\\_-rf_x_#_comment",
+  "cross-env rm -rf x",
+  "direnv exec . rm -rf x",
+  "mise exec node@22 -- rm -rf x",
+  "mise x python@3 rm -rf x",
+  "asdf exec rm -rf x",
+  "systemd-run --scope -p A=b rm -rf x",
+  "start-stop-daemon --start --pidfile p --exec rm -- -rf x",
+  "daemonize -E A=b -a rm -rf x",
+  "script -q /dev/null rm -rf x",
+  "screen -dmS name rm -rf x",
+  "tmux new-session -d -s name rm -rf x",
+  "dtach -n socket rm -rf x",
+  "xterm -T title -e rm -rf x",
+  "gnome-terminal -- rm -rf x",
+])("the command behind a wrapper's own arguments is reported: %s", (line) => {
+  expect(tells(line).filter((each) => each.startsWith("runs rm -rf x"))).toHaveLength(1);
+});
+
+test.each([
+  "sudo -u root -E rm -rf x",
+  "sudo -n -- rm -rf x",
+  "sudo -iu root rm -rf x",
+  "doas -u root rm -rf x",
+  "pkexec --user root rm -rf x",
+  "gosu root rm -rf x",
+  "setpriv --reuid 0 --clear-groups rm -rf x",
+  "runuser -u dev -- rm -rf x",
+])("a command run as another user is reported with that danger: %s", (line) => {
+  expect(tells(line)).toEqual([
+    "danger high it runs with the rights of another user",
+    expect.stringMatching(/^runs rm -rf x/u),
+  ]);
+});
+
+test.each([
+  ["su -c id root", "interprets shell id"],
+  ["su - root", "interprets-input shell"],
+  ["su root script", "runs sh script"],
+  ["sg docker -c id", "interprets shell id"],
+  ["sg --pattern f($A) src", "runs ast-grep --pattern f($A) src"],
+  ["sg scan", "runs ast-grep scan"],
+  ["sudo -s", "interprets-input shell"],
+  ["capsh --drop=all -- -c id", "runs bash -c id"],
+  ["flock lock -c id", "interprets shell id"],
+  ["watch -n 1 rm -rf x", "interprets shell rm -rf x"],
+  ["script -qc id out", "interprets shell id"],
+  ["script out", "interprets-input shell"],
+  ["tmux send-keys -t name npm_test Enter", "interprets shell npm test"],
+  ["tmux new -d ; run-shell id", "interprets shell id"],
+  ["tmux if-shell id true", "interprets shell id"],
+  ["tmux display-message #(id)", "interprets shell id"],
+  ["screen -S name -X stuff id\\n", "interprets shell id"],
+  ["hyperfine -p id ls", "interprets shell id"],
+  ["hyperfine -L d a,b rm_{d}", "interprets shell rm b"],
+  ["entr -s id", "interprets shell id sh"],
+  ["watchexec -e ts npm test", "interprets shell npm test"],
+  ["mise exec -c id", "interprets shell id"],
+  ["nix-shell -p jq --run id", "interprets shell id"],
+  ["strace -o |id ls", "interprets shell id"],
+  ["gdb -ex shell_id x", "interprets shell id"],
+  ["gdb -ex python_print(1) x", "interprets python print(1)"],
+  ['gdb -batch -ex call_system("id") -p 1', "interprets shell id"],
+])("text passed to a shell is reported as code: %s", (line, effect) => {
+  expect(tells(line)).toContain(effect);
+});
+
+test.each([
+  ["time -o out ls", "writes out replaces"],
+  ["strace -o out ls", "writes out replaces"],
+  ["hyperfine --export-json out ls", "writes out replaces"],
+  ["script -a out", "writes out replaces"],
+  ["sudoedit /etc/hosts", "writes /etc/hosts replaces"],
+  ["sudo -e /etc/hosts", "writes /etc/hosts replaces"],
+  ["busybox --install /bin", "danger high it puts itself in the place of many programs"],
+  ["ld.so --preload x.so ls", "danger high it loads a library into the program"],
+  ["env A=b", "prints secret variables"],
+  ["systemd-run --on-calendar=daily x", "danger critical it schedules a command, which then runs by itself"],
+  ["nsenter -t 1 -m sh", "danger critical it enters the whole system as its first process sees it"],
+  ["direnv allow", "danger high it lets the code of a directory run by itself from now on"],
+  ["env PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
+  ["sudo PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
+])("a wrapper's own effects are reported too: %s", (line, effect) => {
+  expect(tells(line)).toContain(effect);
+});
+
+test.each([
+  "command -v node",
+  "taskset -p 123",
+  "chrt -p 123",
+  "busybox --list",
+  "sudo --version",
+  "env -i",
+  "screen -ls",
+  "tmux ls",
+  "tmux capture-pane -p",
+  "perf report",
+  "direnv status",
+  "mise ls",
+  "flock 9",
+  "machinectl list",
+])("a wrapper that runs no command has no effect: %s", (line) => {
+  expect(tells(line)).toEqual([]);
+});
+
+test("an unknown argument that may be an option does not hide the command behind it", () => {
+  expect(tells("sudo ?options rm -rf x")).toContain("runs rm -rf x");
+  expect(tells("nice ?options rm -rf x")).toContain("runs rm -rf x");
+});
+
+test("deeply nested env -S options terminate", () => {
+  const line = `env ${"-S".repeat(20_000)}`;
+  expect(tells(line)).toEqual(["runs …"]);
+});
+
+test("env -C and its variables apply to the command that it runs", () => {
+  const [effect] = effectsOf([], "env -C / A=b rm -rf home");
+  expect(effect).toMatchObject({
+    type: "runs",
+    directory: { text: "/" },
+    variables: [{ name: "A", value: { text: "b" } }],
+  });
+});
+
+test("no wrapper's row throws, whatever the arguments", () => holdUp(rows));
