@@ -5,7 +5,7 @@ import { isSecretVariable } from "../../secret-variables.ts";
 import type { Does } from "../data/does.ts";
 import { doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { readsFiles, runsByOption } from "../file-effect-makers.ts";
+import { edits, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 
 const plainPager = /^(?:less|more|cat|most|never|col -b|\/usr\/bin\/less)?(?: -\w+)*$/u;
 
@@ -24,6 +24,12 @@ export const lookingFunctions: Readonly<Record<string, Does>> = {
     ...words.filter(isCommand).flatMap(pagerCommand),
     ...readsFiles(words.filter((word) => !isCommand(word))),
   ],
+  "pages of a manual": (words, { has }) => (has("l", "local-file") ? readsFiles(words) : []),
+  // With -n each file is followed by the one that gets its lines.
+  "line ends": (words, { has }) =>
+    has("n", "newfile")
+      ? words.flatMap((word, at) => (at % 2 === 0 ? readsFiles([word]) : writes([word], "replaces")))
+      : edits(words),
   "variables of the input": (_, { input: { text } }) =>
     (text?.text.match(/[A-Za-z_]\w*/gu) ?? []).some(isSecretVariable)
       ? [{ type: "prints", flows: ["secret"] }]
