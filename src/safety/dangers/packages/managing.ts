@@ -273,7 +273,11 @@ function* cargo(operands: readonly Word[], use: Use): Iterable<Effect> {
     yield* [...runsPackage, ...packagesIn([...inner.operands, ...inner.values("git")], { owner: true })];
   else if (/^(?:search|info)$/u.test(verb.text)) yield { type: "fetches", from: undefined };
   else if (/^(?:run|r)$/u.test(verb.text)) return;
-  else yield* packages([verb, ...inner.operands], inner);
+  else {
+    if (inner.has("git")) yield danger("high", "it installs code straight from an address");
+    yield* fromRegistries(inner.values("index"));
+    yield* packages([verb, ...inner.operands], inner);
+  }
 }
 
 function* versionsOf([verb, ...rest]: readonly Word[], { name }: Use): Iterable<Effect> {
