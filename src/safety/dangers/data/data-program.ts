@@ -141,7 +141,8 @@ const idles: Does = () => [];
 function byVerb(use: Use, verbs: ReadonlyMap<string, Does>): { verb: Does; inner: Use } {
   const { operands } = use;
   const [first] = operands;
-  if (first === undefined || first.text === "help") return { verb: idles, inner: use };
+  if (first === undefined) return { verb: verbs.get("bare") ?? idles, inner: use };
+  if (first.text === "help") return { verb: idles, inner: use };
   if (isUnknown(first)) return { verb: hidden, inner: use };
   const texts = operands.slice(0, mostVerbs).map(({ text }) => text);
   for (let count = texts.length; count > 0; count -= 1) {

@@ -23,7 +23,8 @@ function* transfer(operands: readonly Word[], { has }: Use, moves = false): Iter
   if (moves) for (const path of files) yield { type: "deletes", path, deep: true };
   if (has("delete", "delete-removed", "remove", "delete-unmatched-destination-objects"))
     yield danger("high", "it removes from the target what the source does not have");
-  if (!isElsewhere(target)) yield { type: "writes", path: target, how: "replaces", content: fetched };
+  if (target.text === "-") yield { type: "prints", flows: ["network"] };
+  else if (!isElsewhere(target)) yield { type: "writes", path: target, how: "replaces", content: fetched };
   else if (files.length > 0) yield { type: "sends", to: target, files };
   else yield danger("high", "it changes what is stored elsewhere");
 }
@@ -116,7 +117,7 @@ function* forgeVerb(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
   else if (/^(?:auth|login|logout)\b/u.test(said)) yield danger("high", "it changes who is signed in");
   else if (/^(?:repos?|project) (?:delete|rm)|^delete\b/u.test(said))
     yield danger("critical", "it deletes a repository with all that is in it");
-  else if (/^(?:alias set|config set)$/u.test(said)) yield* interpretsLast(rest, use);
+  else if (/^(?:alias set|config set)$/u.test(said)) yield* interpretsLast(use);
   else if (/^alias import$/u.test(said)) yield danger("critical", "it takes new commands from a file");
   else if (said.replace(/ \S+\/.*$/u, "").endsWith("clone"))
     yield* clones(verb?.text === "clone" ? rest : [...(verb ? [verb] : []), ...rest]);
@@ -138,7 +139,8 @@ function* forgeVerb(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
   else yield* published(use, { noun, verb, rest });
 }
 
-const interpretsLast = (words: readonly Word[], { has }: Use): Effect[] => {
+const interpretsLast = ({ words: all, has }: Use): Effect[] => {
+  const words = all.filter(({ text }) => !text.startsWith("-")).slice(2);
   const [, code] = words;
   if (!code) return [];
   const isShell = code.text.startsWith("!") || has("s", "shell");
@@ -161,16 +163,18 @@ function* clones([from, path, ...more]: readonly Word[]): Iterable<Effect> {
 }
 
 function* published(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
-  if (verb && isUnknown(verb)) yield danger("high", "what it does there is only known when it runs");
   yield* sendsAlong(use);
   if (use.input.isGiven) yield { type: "sends", to: undefined, input: true };
   if (/^(?:release|gist|snippet|securefile)/u.test(noun.text)) {
-    const files = rest
-      .filter(({ text }) => /[./]/u.test(text))
-      .slice(noun.text.startsWith("release") && /^(?:create|upload|edit)$/u.test(verb?.text ?? "") ? 1 : 0);
+    const isTagged = noun.text.startsWith("release") && /^(?:create|upload|edit)$/u.test(verb?.text ?? "");
+    const files = rest.slice(isTagged ? 1 : 0).filter(({ text }) => /[./]/u.test(text));
     if (files.length > 0) yield { type: "sends", to: undefined, files };
   }
   const isOpen = use.has("public") || /public/u.test(use.value("visibility")?.text ?? "");
+  if (verb && isUnknown(verb)) {
+    yield danger("high", "what it does there is only known when it runs");
+    return;
+  }
   const isHigh =
     forgeRemoving.test(verb?.text ?? "") ||
     outward.test(noun.text) ||
@@ -262,6 +266,22 @@ export const elsewhere: Readonly<Record<string, Does>> = {
   "sends named": (_, { values }) => {
     const files = values("source", "f", "file", "source-path", "s");
     return [...reads(files), { type: "sends", to: undefined, files }];
+  },
+  "changes of infrastructure": (_, { has }) => [
+    has("destroy")
+      ? danger("critical", "it destroys running infrastructure")
+      : danger("high", "it changes running infrastructure"),
+  ],
+  "backs up": (words, { value, name }) => {
+    const given = value("r", "repo");
+    const isFirst = given === undefined && name.startsWith("borg");
+    const named = isFirst ? words[0] : given;
+    const files = isFirst ? words.slice(1) : words;
+    const to = named && withText(named, named.text.replace(/::.*$/su, ""));
+    return [
+      ...reads(files),
+      to && !isElsewhere(to) ? { type: "writes", path: to, how: "edits" } : { type: "sends", to, files },
+    ];
   },
   "loads settings": (words) => words.filter(({ text }) => !text.includes("=")).map((path) => loads(path)),
   kustomized: (words) =>

@@ -35,6 +35,12 @@ export function operation(operands: readonly Word[], name = ""): readonly Effect
   const parts = phrase.map((text) => text.replace(/^[a-z]+:(?=[a-z])/u, ""));
   const at = parts.findIndex((text) => looking.test(text) || removing.test(text) || changing.test(text));
   const verb = parts[at];
+  if (
+    verb === undefined &&
+    operands.length === 1 &&
+    /^(?:apps|addons|pipelines|regions|ps|releases)$/u.test(phrase[0] ?? "")
+  )
+    return [asks];
   if (verb === undefined)
     return always(
       operands.slice(0, 2).some(isUnknown)
@@ -49,7 +55,7 @@ export function operation(operands: readonly Word[], name = ""): readonly Effect
 }
 
 const removal = (about: string, verb: string): readonly Effect[] =>
-  (whole.test(about) || /^\S+ (?:destroy|terminate)$/u.test(about)) &&
+  (whole.test(about) || /^\S+ (?:destroy|terminate)$|^(?:sls|serverless|sam|sst|amplify) /u.test(about)) &&
   /^(?:batch-)?(?:delete|destroy|terminate|purge|remove|rm|rb|drop|wipe|nuke|reset|schedule)/u.test(verb)
     ? always("it destroys something in your account there, with all that is in it", "critical")
     : always("it removes something in your account there");

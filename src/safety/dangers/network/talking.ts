@@ -160,6 +160,7 @@ export const talking: Readonly<Record<string, Does>> = {
   "looked up": asked,
   pinged: (words, { values }) =>
     asked([...words, ...values("p").filter(({ carries }) => carries.size > 0)]).slice(0, -1),
+  message: (words, { value }) => [{ type: "sends", to: value("h", "host"), words, files: [] }],
   "many requests": (words) =>
     words.flatMap((to) =>
       isThisMachine(to) ? [] : [danger("medium", "it loads another machine with many requests")],
