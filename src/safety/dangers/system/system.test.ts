@@ -201,4 +201,21 @@ test.each([
   expect(tells(line)).toContain(effect);
 });
 
+test.each([
+  "iptables -A INPUT -s 10.0.0.1 -j ACCEPT",
+  "passwd -l dev",
+  "chsh -S dev",
+  "umount -s /mnt",
+  "eject -s",
+  "swapoff --show /dev/sda2",
+  "efibootmgr -v -o 0001",
+  "fsck",
+  "ufw list",
+  "memcached -t 4",
+  "mongod -v",
+  "knife list",
+])("what only looks with another program is not excused here: %s", (line) => {
+  expect(tells(line)).not.toEqual([]);
+});
+
 test("no system row throws, whatever the arguments", () => holdUp(rows));
