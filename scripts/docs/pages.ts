@@ -3,6 +3,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiPage } from "./api-page.ts";
+import { compiledCalls } from "./code-calls.ts";
+import { compiledRows } from "./command-rows.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { costPage } from "./cost-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
@@ -37,6 +39,8 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/models.md": modelsPage(models),
     "docs/requirements.md": requirementsPage(),
     "docs/tools.md": toolsPage(tools),
+    "src/safety/commands/code/compiled.ts": compiledCalls(root),
+    "src/safety/commands/compiled.ts": compiledRows(root),
   };
 }
 

@@ -16,10 +16,6 @@ export const byTaskOrAll: Checking = new RegExp(`${byTask.source}|^\\S+(?:\\s+-\
 /** As `byTaskOrAll`, of a program that with these options only tells what it would do: `make -n`. */
 export const byTarget: Checking = new RegExp(`^(?!.*\\s-[kBs]*[nqt](?:\\s|$))(?:${byTaskOrAll.source})`, "u");
 
-/** Whatever it is given, unless it keeps watching or only lists: `tsc -w`, `tox -l`. */
-export const alwaysBut = (...words: readonly string[]): Checking =>
-  new RegExp(`^(?!.*\\s(?:${words.join("|")})(?:\\s|$))`, "u");
-
 /**
  * A file named for tests: `cart.test.ts`, `run_tests.py`. Whether a name has an ending is asked once, in front; asked
  * behind each "test" it took quadratic time.

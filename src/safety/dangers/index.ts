@@ -3,91 +3,65 @@
  * tables.
  */
 
+import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
-import { builds } from "./builds/builds.ts";
 import { builtins } from "./builtins.ts";
-import { clouds } from "./clouds/clouds.ts";
-import { forges } from "./clouds/forges.ts";
-import { infrastructure } from "./clouds/infrastructure.ts";
-import { containers } from "./containers/containers.ts";
-import { databases } from "./databases/databases.ts";
-import { archives } from "./files/archives.ts";
+import { containers } from "./containers/docker.ts";
+import { dataProgram } from "./data/data-program.ts";
+import { sqlClients } from "./databases/sql-clients.ts";
 import { files } from "./files/files.ts";
 import { finding } from "./files/finding.ts";
 import { looking } from "./files/looking.ts";
-import { gitTools } from "./git/git-tools.ts";
+import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
-import { keyRings } from "./network/key-rings.ts";
 import { network } from "./network/network.ts";
-import { remote } from "./network/remote.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
-import { administration } from "./system/administration.ts";
-import { otherSystems } from "./system/other-systems.ts";
 import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
-import { system } from "./system/system.ts";
 import { editors } from "./text/editors.ts";
 import { text } from "./text/text.ts";
-import { versionsElsewhere } from "./versions/versions-elsewhere.ts";
-import { versions } from "./versions/versions.ts";
-import { debugWrappers } from "./wrappers/wrappers-debug.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
-import { serviceWrappers } from "./wrappers/wrappers-service.ts";
-import { terminalWrappers } from "./wrappers/wrappers-terminal.ts";
-import { wrappers } from "./wrappers/wrappers.ts";
 
 const programs: readonly Program[] = [
-  ...administration,
-  ...archives,
-  ...builds,
   ...builtins,
-  ...clouds,
+  ...network,
+  ...sqlClients,
+  tar,
   ...containers,
-  ...databases,
   ...editors,
   ...files,
   ...finding,
-  ...forges,
-  ...gitTools,
-  ...git,
-  ...infrastructure,
-  ...keyRings,
+  git,
   ...languages,
   ...looking,
-  ...network,
-  ...otherSystems,
   ...packages,
   ...permissions,
   ...processes,
-  ...remote,
   ...shells,
-  ...system,
   ...text,
-  ...versionsElsewhere,
-  ...versions,
-  ...debugWrappers,
   ...environmentWrappers,
   ...manyWrappers,
   ...privilegeWrappers,
-  ...serviceWrappers,
-  ...terminalWrappers,
-  ...wrappers,
 ];
 
-let byName: ReadonlyMap<string, Program> | undefined;
+let every: readonly Program[] | undefined;
+let byName: Map<string, Program> | undefined;
 
-const table = (): ReadonlyMap<string, Program> =>
-  (byName ??= new Map(programs.flatMap((row) => row.names.map((name) => [name, row] as const))));
+export const everyProgram = (): readonly Program[] => (every ??= [...programs, ...compiled.map(dataProgram)]);
+
+/** By name. Only the script that measures rows takes any out. */
+export const programTable = (): Map<string, Program> =>
+  (byName ??= new Map(everyProgram().flatMap((row) => row.names.map((name) => [name, row] as const))));
 
 /** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
 export function findProgram(path: string): Program | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const rows = table();
+  const rows = programTable();
   const plain = name.toLowerCase().replace(/\.exe$/u, "");
   return rows.get(name) ?? rows.get(plain) ?? rows.get(plain.replace(/-?\d+(?:\.\d+)*$/u, ""));
 }
@@ -97,7 +71,7 @@ const mostAlike = 40;
 /** The programs whose names match a pattern. */
 export function programsLike(pattern: string): { name: string; row: Program }[] {
   const alike: { name: string; row: Program }[] = [];
-  for (const [name, row] of table()) {
+  for (const [name, row] of programTable()) {
     if (alike.length >= mostAlike) break;
     if (mayMatch(pattern, name)) alike.push({ name, row });
   }

@@ -41,6 +41,8 @@ export type Program = {
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** The uses whose success says something about the workspace's files, because they check them. */
   readonly checks?: Checking;
+  /** Where its row of data stands: `builds.yaml:12`. */
+  readonly from?: string;
   /**
    * How many leading words identify the action when the user approves more than one use: 2 for `git status`; 1 by
    * default.

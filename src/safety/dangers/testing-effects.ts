@@ -4,13 +4,14 @@ import { noInput } from "../command-line/walking.ts";
 import { literal, unknown, type Word } from "../command-line/word.ts";
 import { around } from "../testing-around.ts";
 import type { Effect, Input } from "./effect.ts";
+import { findProgram } from "./index.ts";
 import type { Program } from "./program.ts";
 import { useOf } from "./use.ts";
 
 /** In the line, `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
 export function effectsOf(rows: readonly Program[], line: string, input: Input = noInput): Effect[] {
   const [name = "", ...rest] = line.split(" ");
-  const row = rows.find(({ names }) => names.includes(name));
+  const row = rows.find(({ names }) => names.includes(name)) ?? findProgram(name);
   if (!row) throw new Error(`no row is called ${name}`);
   const words = rest.map(wordOf);
   return [...row.does(useOf(row, { name, words, variables: [], input, around }))];

@@ -123,7 +123,6 @@ export const redirectsPackages = toAnotherHost(
   "has packages come from elsewhere",
   /^(?:https:\/\/(?:registry\.(?:npmjs\.org|yarnpkg\.com)|pypi\.org\/simple|proxy\.golang\.org|index\.crates\.io|rubygems\.org)\/?|direct|off|,)+$/u,
 );
-export const trustsOthers = unlessEmpty(always("has it trust other certificates"));
 export const checksNothing = when(/^(?:0|false|no|off)$/iu, "has it trust any host");
 
 /** PATH: checks the directories placed in front of the previous value. */

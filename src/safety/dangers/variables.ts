@@ -15,7 +15,6 @@ import {
   searched,
   shellLine,
   toAnotherHost,
-  trustsOthers,
   unlessEmpty,
   unlessNull,
   when,
@@ -23,8 +22,7 @@ import {
   written,
 } from "./variable-meanings.ts";
 
-const loadsCode = "loads code into every program that starts";
-const runsFirst = "has a shell run a file before anything else";
+const runsOther = "has other code, settings or certificates obeyed";
 
 const nothing: Meaning = () => [];
 
@@ -40,111 +38,69 @@ const libraries: Meaning = (value, name) =>
     : [];
 
 const rows: readonly (readonly [string, Meaning])[] = [
-  // The dynamic loader and system libraries.
-  ["LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES LD_PROFILE", loadedAlways("other", loadsCode)],
-  ["LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FRAMEWORK_PATH DYLD_FALLBACK_LIBRARY_PATH", libraries],
   [
-    "GCONV_PATH GTK_MODULES GTK_PATH GIO_MODULE_DIR QT_PLUGIN_PATH GST_PLUGIN_PATH",
-    always("loads libraries from elsewhere"),
+    `LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES LD_PROFILE GCONV_PATH GTK_MODULES GTK_PATH GIO_MODULE_DIR QT_PLUGIN_PATH
+      GST_PLUGIN_PATH OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS LUA_INIT
+      VIMINIT EXINIT GVIMINIT TAR_OPTIONS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG GIT_EXEC_PATH GIT_TEMPLATE_DIR
+      GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_SSL_CAINFO
+      GIT_SSL_CAPATH PYTHONHOME PYTHONEXECUTABLE PYTHONPLATLIBDIR PYTHONINSPECT PERL5DB PERL5SHELL ANSIBLE_LIBRARY
+      ANSIBLE_ROLES_PATH ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS ANSIBLE_MODULE_UTILS ANSIBLE_ACTION_PLUGINS
+      ANSIBLE_CALLBACK_PLUGINS ANSIBLE_CONNECTION_PLUGINS ANSIBLE_FILTER_PLUGINS ANSIBLE_LOOKUP_PLUGINS
+      ANSIBLE_STRATEGY_PLUGINS DOTNET_STARTUP_HOOKS CORECLR_PROFILER_PATH COR_PROFILER_PATH PIP_CONFIG_FILE
+      BUNDLE_CONFIG YARN_RC_FILENAME CARGO_CONFIG YARN_YARN_PATH GOINSECURE PIP_TRUSTED_HOST SSL_CERT_FILE SSL_CERT_DIR
+      NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT`,
+    unlessNull(loadedAlways("other", runsOther)),
   ],
-  ["OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES", unlessNull(always("loads libraries from elsewhere"))],
-  ["LD_DEBUG_OUTPUT", written],
-
-  // Shells.
-  ["BASH_ENV ENV", unlessEmpty(loadedAlways("shell", runsFirst))],
-  ["ZDOTDIR", unlessEmpty(loadedAlways("shell", runsFirst))],
-  ["PROMPT_COMMAND", shellLine],
-  ["PS0 PS1 PS2 PS4", when(/\$\(|`|\$\{/u, "runs a command whenever it is printed")],
-  ["SHELLOPTS BASHOPTS", always("changes how every shell runs")],
-  ["BASH_ALIASES BASH_CMDS", always("lets names stand for other commands")],
+  ["BASH_ENV ENV ZDOTDIR", unlessNull(loadedAlways("shell", runsOther))],
+  ["PYTHONSTARTUP", unlessNull(loadedAlways("python", runsOther))],
+  ["LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FRAMEWORK_PATH DYLD_FALLBACK_LIBRARY_PATH", libraries],
   ["PATH", searched],
   [
     "SHELL",
     when(/^(?!(?:(?:\/usr)?(?:\/local)?\/bin\/)?(?:\w*sh)?$)/u, "names another program as the shell"),
   ],
-  ["HISTFILE", written],
-  ["LUA_INIT VIMINIT EXINIT GVIMINIT", unlessEmpty(always("holds code that runs first"))],
-
-  // Locations of settings.
-  ["HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS USERPROFILE", loaded("other")],
+  ["LD_DEBUG_OUTPUT HISTFILE", written],
   [
-    "KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE DOCKER_CONFIG INPUTRC SCREENRC",
+    `HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS USERPROFILE KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE
+      DOCKER_CONFIG INPUTRC SCREENRC RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC
+      CURL_HOME PSQLRC SQLITERC MYSQL_HOME GNUPGHOME NETRC CLASSPATH LUA_PATH LUA_CPATH JULIA_LOAD_PATH R_PROFILE_USER
+      R_PROFILE R_ENVIRON MAKEFILES VIM VIMRUNTIME TEXMFCNF VALGRIND_LIB CMAKE_TOOLCHAIN_FILE
+      CMAKE_PROJECT_TOP_LEVEL_INCLUDES JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT GOTOOLDIR DOTNET_ROOT`,
     unlessNull(loaded("other")),
   ],
-  [
-    `RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC CURL_HOME
-      PSQLRC SQLITERC MYSQL_HOME GNUPGHOME NETRC`,
-    unlessNull(loaded("other")),
-  ],
-  [
-    "DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST",
-    toAnotherHost("has another machine's engine do it", /^(?:default|unix:\/\/.*)$/u),
-  ],
-
-  // Pagers, editors, browsers and helpers.
-  [
-    "PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER DELTA_PAGER AWS_PAGER GH_PAGER PSQL_PAGER GLAB_PAGER HGPAGER",
-    shellLine,
-  ],
-  [
-    "EDITOR VISUAL FCEDIT HGEDITOR SVN_EDITOR KUBE_EDITOR GH_EDITOR SUDO_EDITOR SYSTEMD_EDITOR PSQL_EDITOR",
-    shellLine,
-  ],
-  ["BROWSER GH_BROWSER LESSOPEN LESSCLOSE MANOPT DIFFPROG FZF_DEFAULT_COMMAND", shellLine],
-  [
-    "SSH_ASKPASS SUDO_ASKPASS GIT_ASKPASS RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH BORG_RSH HG_SSH",
-    shellLine,
-  ],
-  ["LESS", when(/\+[!|]|-[-\w]*k/u, "has the pager run a command")],
-  ["FZF_DEFAULT_OPTS", when(/--(?:preview|bind|execute)/u, "runs a command")],
-  ["TAR_OPTIONS", unlessEmpty(always("adds options, which may run a command"))],
-
-  // git.
-  [
-    "GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
-    shellLine,
-  ],
-  [
-    "GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG",
-    unlessNull(loadedAlways("other", "has git obey other settings, which may run code")),
-  ],
-  ["GIT_CONFIG_NOSYSTEM GIT_TRACE_REDACT", nothing],
-  ["GIT_EXEC_PATH GIT_TEMPLATE_DIR", loadedAlways("other", "has git run programs from elsewhere")],
-  [
-    "GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR",
-    always("has git obey another repository, whose settings may run code"),
-  ],
-  [
-    "GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    always("has git take its objects from elsewhere"),
-  ],
-  ["GIT_ALLOW_PROTOCOL", when(/ext/u, "has git run a command to reach a host")],
-  ["GIT_SSL_NO_VERIFY", unlessEmpty(when(/^(?!0$|false$)/u, "has it trust any host"))],
-  ["GIT_SSL_CAINFO GIT_SSL_CAPATH", trustsOthers],
-
-  // Languages.
-  ["NODE_OPTIONS", nodeOptions],
   ["NODE_PATH NODE_REPL_EXTERNAL_MODULE", loaded("javascript")],
   ["PYTHONPATH PYTHONUSERBASE", loaded("python")],
+  ["PERL5LIB PERLLIB", loaded("perl")],
+  ["RUBYLIB BUNDLE_GEMFILE", loaded("ruby")],
   [
-    "PYTHONSTARTUP PYTHONHOME PYTHONEXECUTABLE PYTHONPLATLIBDIR",
-    unlessEmpty(loadedAlways("python", "has Python run code from elsewhere")),
+    `PROMPT_COMMAND PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER DELTA_PAGER AWS_PAGER GH_PAGER PSQL_PAGER GLAB_PAGER HGPAGER
+      EDITOR VISUAL FCEDIT HGEDITOR SVN_EDITOR KUBE_EDITOR GH_EDITOR SUDO_EDITOR SYSTEMD_EDITOR PSQL_EDITOR BROWSER
+      GH_BROWSER LESSOPEN LESSCLOSE MANOPT DIFFPROG FZF_DEFAULT_COMMAND SSH_ASKPASS SUDO_ASKPASS GIT_ASKPASS RSYNC_RSH
+      RSYNC_CONNECT_PROG CVS_RSH SVN_SSH BORG_RSH HG_SSH GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH
+      GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND`,
+    shellLine,
   ],
-  ["PYTHONINSPECT", unlessEmpty(always("has Python run what it reads when its program has ended"))],
+  [
+    `CC CXX CPP LD AR AS NM RANLIB STRIP OBJCOPY FC F77 RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER
+      CARGO_BUILD_RUSTC_WRAPPER CARGO_BUILD_RUSTC MAKE PKG_CONFIG PYTHON HOSTCC CMAKE_C_COMPILER_LAUNCHER
+      CMAKE_CXX_COMPILER_LAUNCHER M4 AWK SED YACC LEX CARGO RUSTFMT ANSIBLE_PYTHON_INTERPRETER ANSIBLE_SSH_EXECUTABLE
+      ANSIBLE_EXECUTABLE`,
+    programName,
+  ],
+  ["PS0 PS1 PS2 PS4", when(/\$\(|`|\$\{/u, "runs a command whenever it is printed")],
+  ["LESS", when(/\+[!|]|-[-\w]*k/u, "has the pager run a command")],
+  ["FZF_DEFAULT_OPTS", when(/--(?:preview|bind|execute)/u, "runs a command")],
+  ["GIT_CONFIG_NOSYSTEM GIT_TRACE_REDACT", nothing],
+  ["GIT_ALLOW_PROTOCOL", when(/ext/u, "has git run a command to reach a host")],
+  ["GIT_SSL_NO_VERIFY", unlessEmpty(when(/^(?!0$|false$)/u, "has it trust any host"))],
+  ["NODE_OPTIONS", nodeOptions],
   [
     "PYTHONBREAKPOINT",
     when(/^(?!0?$|(?:i?pu?db|pdb|IPython)(?:\.|$))/u, "has Python call a function of anybody's"),
   ],
   ["PYTHONWARNINGS", when(/:[^:,]*:[^:,]*\./u, "has Python load a module")],
   ["PERL5OPT", when(/-[A-Za-z]*[MmIdCexs]/u, "has Perl run code first")],
-  ["PERL5LIB PERLLIB", loaded("perl")],
-  ["PERL5DB PERL5SHELL", always("has Perl run code first")],
   ["RUBYOPT", withOption(/^-(?:r|I|e|x|S|C)/u, "has Ruby load code first")],
-  ["RUBYLIB BUNDLE_GEMFILE", loaded("ruby")],
-  [
-    "CLASSPATH LUA_PATH LUA_CPATH JULIA_LOAD_PATH R_PROFILE_USER R_PROFILE R_ENVIRON MAKEFILES",
-    loaded("other"),
-  ],
   [
     "JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS MAVEN_OPTS GRADLE_OPTS SBT_OPTS JVM_OPTS",
     withOption(
@@ -158,34 +114,6 @@ const rows: readonly (readonly [string, Meaning])[] = [
   ],
   ["OCAMLPARAM", when(/\bppx?=/u, "has the compiler run a program")],
   ["VALGRIND_OPTS", withOption(/^--tool=.*\//u, "loads a program by its path")],
-  [
-    "VIM VIMRUNTIME TEXMFCNF VALGRIND_LIB CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_TOP_LEVEL_INCLUDES",
-    unlessEmpty(loaded("other")),
-  ],
-  ["JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT GOTOOLDIR DOTNET_ROOT", loaded("other")],
-  [
-    `ANSIBLE_LIBRARY ANSIBLE_ROLES_PATH ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS
-      ANSIBLE_MODULE_UTILS ANSIBLE_ACTION_PLUGINS`,
-    loadedAlways("other", loadsCode),
-  ],
-  [
-    `ANSIBLE_CALLBACK_PLUGINS ANSIBLE_CONNECTION_PLUGINS ANSIBLE_FILTER_PLUGINS ANSIBLE_LOOKUP_PLUGINS
-      ANSIBLE_STRATEGY_PLUGINS`,
-    loadedAlways("other", loadsCode),
-  ],
-  ["ANSIBLE_PYTHON_INTERPRETER ANSIBLE_SSH_EXECUTABLE ANSIBLE_EXECUTABLE", programName],
-  ["DOTNET_STARTUP_HOOKS CORECLR_PROFILER_PATH COR_PROFILER_PATH", loadedAlways("other", loadsCode)],
-
-  // Compilers and builds.
-  [
-    "CC CXX CPP LD AR AS NM RANLIB STRIP OBJCOPY FC F77 RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER",
-    programName,
-  ],
-  [
-    "CARGO_BUILD_RUSTC_WRAPPER CARGO_BUILD_RUSTC MAKE PKG_CONFIG PYTHON HOSTCC CMAKE_C_COMPILER_LAUNCHER",
-    programName,
-  ],
-  ["CMAKE_CXX_COMPILER_LAUNCHER M4 AWK SED YACC LEX CARGO RUSTFMT", programName],
   [
     "RUSTFLAGS CARGO_BUILD_RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTDOCFLAGS",
     when(
@@ -208,26 +136,20 @@ const rows: readonly (readonly [string, Meaning])[] = [
       "adds options, which may run a command",
     ),
   ],
-
-  // Packages and hosts.
   [
-    "PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX GOPROXY",
+    "DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST",
+    toAnotherHost("has another machine's engine do it", /^(?:default|unix:\/\/.*)$/u),
+  ],
+  [
+    `PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX GOPROXY
+      COREPACK_NPM_REGISTRY YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUN_CONFIG_REGISTRY PIP_FIND_LINKS`,
     redirectsPackages,
   ],
   [
-    "COREPACK_NPM_REGISTRY YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUN_CONFIG_REGISTRY PIP_FIND_LINKS",
-    redirectsPackages,
+    `http_proxy https_proxy ftp_proxy all_proxy HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY AWS_ENDPOINT_URL`,
+    redirectsTraffic,
   ],
-  [
-    "PIP_CONFIG_FILE BUNDLE_CONFIG YARN_RC_FILENAME CARGO_CONFIG",
-    unlessNull(loadedAlways("other", "has packages come from elsewhere")),
-  ],
-  ["YARN_YARN_PATH", loadedAlways("javascript", "names another program for packages")],
-  ["GOINSECURE PIP_TRUSTED_HOST", unlessEmpty(always("has it trust any host"))],
-  ["http_proxy https_proxy ftp_proxy all_proxy HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY", redirectsTraffic],
-  ["SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT", trustsOthers],
   ["NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY GOSUMDB", checksNothing],
-  ["AWS_ENDPOINT_URL", redirectsTraffic],
 ];
 
 /** Variables recognised by part of their name. */
@@ -235,10 +157,9 @@ const families: readonly (readonly [RegExp, Meaning])[] = [
   [/^BASH_FUNC_/u, always("puts a function in the place of a command")],
   [/^GIT_CONFIG_/u, always("changes git's settings, which may run code")],
   [/^GIT_TRACE/u, written],
-  [/^DYLD_(?!PRINT_)/u, always(loadsCode)],
+  [/^DYLD_(?!PRINT_)/u, always(runsOther)],
   [/^CARGO_TARGET_.*_(?:RUNNER|LINKER)$/u, programName],
-  [/^CARGO_(?:REGISTRIES|SOURCE)_.*_(?:INDEX|REGISTRY)$/u, redirectsPackages],
-  [/^BUNDLE_MIRROR__/u, redirectsPackages],
+  [/^(?:CARGO_(?:REGISTRIES|SOURCE)_.*_(?:INDEX|REGISTRY)$|BUNDLE_MIRROR__)/u, redirectsPackages],
   [/^AWS_ENDPOINT_URL_/u, redirectsTraffic],
 ];
 
@@ -247,12 +168,10 @@ const npmSettings: readonly (readonly [string, Meaning])[] = [
   ["registry", redirectsPackages],
   ["proxy https_proxy http_proxy", redirectsTraffic],
   ["strict_ssl", checksNothing],
-  ["cafile ca", trustsOthers],
-  ["script_shell shell git node_gyp onload_script init_module", always("has npm run another program")],
+  ["script_shell shell git node_gyp onload_script init_module prefix", always(runsOther)],
+  ["cafile ca userconfig globalconfig", unlessNull(loadedAlways("other", runsOther))],
   ["editor viewer browser", shellLine],
   ["python", programName],
-  ["userconfig globalconfig", unlessNull(loadedAlways("other", "has npm obey other settings"))],
-  ["prefix", always("has npm write elsewhere")],
   ["node_options", nodeOptions],
 ];
 

@@ -22,10 +22,10 @@ export type VerbTable = {
 type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
 
 /** Queries another host and changes nothing. */
-export const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];
+const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];
 
 /** A fixed danger, independent of the arguments. */
-export const always = (because: string, severity: Risk = "high"): readonly Effect[] => [
+const always = (because: string, severity: Risk = "high"): readonly Effect[] => [
   danger(severity, because),
 ];
 
@@ -52,7 +52,7 @@ export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
   return rest.has("help") ? [] : tell(found?.row.does ?? table.otherwise, rest);
 }
 
-export const tell = (telling: Telling, use: Use): Iterable<Effect> =>
+const tell = (telling: Telling, use: Use): Iterable<Effect> =>
   typeof telling === "function" ? telling(use) : telling;
 
 function longestRow(

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { around } from "../../testing-around.ts";
+import { findProgram } from "../index.ts";
 import { effectsOf, told } from "../testing-effects.ts";
 import { useOf } from "../use.ts";
-import { forges } from "./forges.ts";
 
-const effects = (line: string) => told(effectsOf(forges, line));
+const effects = (line: string) => told(effectsOf([], line));
 
 test.each([
   "gh pr list --limit 5",
@@ -26,7 +26,7 @@ test.each([
 });
 
 const graveness = (line: string) =>
-  effectsOf(forges, line).flatMap((effect) => (effect.type === "danger" ? [effect.severity] : []));
+  effectsOf([], line).flatMap((effect) => (effect.type === "danger" ? [effect.severity] : []));
 
 test.each([
   ["gh pr create --fill", "medium"],
@@ -79,12 +79,12 @@ test.each([
 });
 
 test.each([
-  ["gh pr create -F body.md", "sends -F body.md body.md"],
+  ["gh pr create -F body.md", "sends pr create -F body.md body.md"],
   ["gh gist create .env", "sends .env"],
   ["gh release upload v1 a.tgz b.tgz", "sends a.tgz b.tgz"],
-  ["gh api repos/a/b/issues -F body=@.env", "sends repos/a/b/issues -F body=@.env .env"],
+  ["gh api repos/a/b/issues -F body=@.env", "sends repos/a/b/issues body=@.env .env"],
   ["gh release download v1 -D out", "writes out replaces …"],
-  ["gh repo clone a/b", "writes b creates …"],
+  ["gh repo clone a/b", "runs git clone https://github.com/a/b"],
   ["gh repo clone a/b dir -- --depth 1", "runs git clone https://github.com/a/b dir --depth 1"],
   ["gh alias set x !id", "interprets shell id"],
   ["gh alias set -s x id", "interprets shell id"],
@@ -96,7 +96,7 @@ test.each([
 });
 
 test("a secret in a published text is reported as sent", () => {
-  const [row] = forges;
+  const row = findProgram("gh");
   if (!row) throw new Error("there is no row");
   const words = [literal("issue"), literal("create"), literal("-b"), unknownWord(new Set(["secret"]))];
   const input = { text: undefined, flows: noFlows, isGiven: false };

@@ -3,7 +3,7 @@
 import { isUnknown, unknown, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { isSecretName } from "./calls.ts";
+import { isSecretName } from "./environment.ts";
 
 type Token = { type: "name" | "text" | "number" | "sign"; text: string };
 

@@ -1,7 +1,8 @@
 /** Resolves names, members and calls in code to their meanings in the language's tables. */
 
-import { isUnknown, literal, unknownWord } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
+import { fromEnvironment } from "./environment.ts";
+import type { Grammar } from "./grammar.ts";
 import type { Meaning } from "./meaning.ts";
 import { noteModule } from "./modules.ts";
 import { isPlainText, noteFlows, tell } from "./notes.ts";
@@ -21,10 +22,21 @@ export function memberOf(reader: Reader, value: Value, member: string): Value {
 /** Finds a meaning by the full path, or by the last name if that alone is enough. */
 function meaningOf({ grammar }: Reader, path: string): Meaning | undefined {
   const plain = plainPath(grammar.transparent, path);
-  const exact = grammar.meanings.get(plain);
+  const exact = exactly(grammar, plain);
   if (exact) return exact;
   const dot = plain.lastIndexOf(".");
   return dot < 0 ? undefined : grammar.meanings.get(`*${plain.slice(dot)}`);
+}
+
+/** JavaScript's modules for files have many names, and most of their functions two. */
+function exactly({ language, meanings }: Grammar, plain: string): Meaning | undefined {
+  const exact = meanings.get(plain);
+  if (exact !== undefined || language !== "javascript") return exact;
+  return meanings.get(
+    plain
+      .replace(/^(?:fs\.(?:promises|extra)|fs-extra|fsp|fsPromises|fse|graceful-fs)\./u, "fs.")
+      .replace(/Sync$/u, ""),
+  );
 }
 
 function plainPath(transparent: readonly string[], path: string): string {
@@ -41,7 +53,7 @@ const frontOf = (transparent: readonly string[], path: string): string | undefin
 export function isMeant(reader: Reader, { path }: Value): boolean {
   const { grammar } = reader;
   const plain = plainPath(grammar.transparent, path);
-  if (grammar.meanings.has(plain)) return true;
+  if (exactly(grammar, plain)) return true;
   const dot = plain.lastIndexOf(".");
   return grammar.language === "ruby" && dot >= 0 && grammar.meanings.has(`*${plain.slice(dot)}`);
 }
@@ -102,21 +114,6 @@ export function indexOf(
   }
   if (isNamespace && !isNumber) opaque(reader);
   return { ...mixed([value, key]), path: value.path === "" || isNamespace ? "" : `${value.path}[]` };
-}
-
-const secretName = /token|secret|passw|credential|api_?key|access_?key|private|auth|^.*_key$/iu;
-
-/** Whether a variable of that name usually holds a secret. */
-export const isSecretName = (name: string): boolean => secretName.test(name);
-
-/** The value of an environment variable, by name. */
-export function fromEnvironment(name: Value): Value {
-  const { text } = name;
-  if (!text || isUnknown(text)) return { ...nothing, carries: new Set(["secret"]) };
-  if (text.text === "HOME" || text.text === "USERPROFILE") return said("~");
-  if (text.text === "PWD") return said(".");
-  if (isSecretName(text.text)) return texted(unknownWord(new Set(["secret"])));
-  return texted({ ...literal(""), text: unknownWord().text });
 }
 
 /** Finalises a value: the entire environment is a secret, while one variable depends on its name. */

@@ -1,29 +1,54 @@
-/** A language's grammar for this analysis: its operators and keywords, and the meanings of its calls. */
+/** A language's grammar for this analysis: its operators, its keywords, and what its calls do. */
 
+import { compiledCalls } from "../../commands/code/compiled.ts";
 import type { Language } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import type { Meanings } from "./meaning.ts";
-import type { Lexis } from "./token.ts";
+import type { Meaning } from "./meaning.ts";
+import { lexes, type Lexis } from "./token.ts";
+import { meant } from "./vocabulary.ts";
 
 export type Grammar = {
-  readonly language: Language;
+  readonly language: ReadLanguage;
   readonly lexis: Lexis;
-  readonly meanings: Meanings;
-  /** Operators that concatenate text. */
+  readonly meanings: ReadonlyMap<string, Meaning>;
   readonly joins: readonly string[];
-  /** Operators in front of a member. */
   readonly members: readonly string[];
   /** Calls need no parentheses: `system "ls"`. */
   readonly bareCalls: boolean;
-  /** Names for the entire environment. */
   readonly environment: readonly string[];
-  /** Namespace objects through which code can call a function by its name as text: `globals()`, `process`. */
   readonly namespaces: readonly string[];
-  /** Modules whose purpose is to start programs or to call native code. */
   readonly startingModules: readonly string[];
-  /** Prefixes that do not change a name's meaning: `globalThis.`. */
   readonly transparent: readonly string[];
 };
+
+type ReadLanguage = Exclude<Language, "shell" | "awk" | "sed">;
+
+const grammars = new Map<ReadLanguage, Grammar>();
+
+export function grammarOf(language: ReadLanguage): Grammar {
+  const known = grammars.get(language);
+  if (known) return known;
+  const { calls, ...row } = compiledCalls[language];
+  const grammar: Grammar = {
+    language,
+    lexis: lexes[language],
+    meanings: new Map(
+      Object.entries(calls).flatMap(([phrase, names]) => {
+        const meaning = meant(phrase);
+        return meaning ? namesIn(names).map((name) => [name, meaning] as const) : [];
+      }),
+    ),
+    joins: namesIn(row.joins ?? ""),
+    members: namesIn(row.members ?? ""),
+    bareCalls: language !== "python" && language !== "javascript",
+    environment: namesIn(row.environment ?? ""),
+    namespaces: namesIn(row.namespaces ?? ""),
+    startingModules: namesIn(row.starting ?? ""),
+    transparent: namesIn(row.transparent ?? ""),
+  };
+  grammars.set(language, grammar);
+  return grammar;
+}
 
 const noisy =
   "new await return typeof not my our local const let var yield async export default static public private " +

@@ -4,29 +4,14 @@ import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { awkEffects } from "./awk.ts";
-import type { Grammar } from "./grammar.ts";
-import { javascript } from "./javascript.ts";
+import { grammarOf } from "./grammar.ts";
 import { tokensOf } from "./lexer.ts";
 import { lispEffects } from "./lisp.ts";
 import { conclude, noteFlows } from "./notes.ts";
-import { other } from "./other.ts";
-import { perl } from "./perl.ts";
-import { php } from "./php.ts";
-import { python } from "./python.ts";
 import { readCode } from "./reader.ts";
-import { ruby } from "./ruby.ts";
 import { sedEffects } from "./sed.ts";
 import { tclEffects } from "./tcl.ts";
 import { loadsUntold } from "./told-modules.ts";
-
-const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Grammar>> = {
-  python,
-  javascript,
-  perl,
-  ruby,
-  php,
-  other,
-};
 
 /** Never throws. Shell code is not analysed here but with command lines. */
 export function codeEffects(language: Language, code: Word): Effect[] {
@@ -53,7 +38,7 @@ const pauses =
 function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   if (language === "awk") return awkEffects(code);
   if (language === "sed") return sedEffects(code);
-  const grammar = grammars[language];
+  const grammar = grammarOf(language);
   const { tokens, isBroken } = tokensOf(code.text, grammar.lexis);
   const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
   noteFlows(notes, code.carries);

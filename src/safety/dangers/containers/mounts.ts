@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
-import { danger, loads } from "../effect-makers.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect, Mount } from "../effect.ts";
 import { cutAt, isEngineSocket } from "../parts.ts";
 import type { Around, Use } from "../program.ts";
@@ -42,13 +42,6 @@ const mountOf = (source: Word, at: string, isReadOnly: boolean): Mount[] =>
   at.startsWith("/") && /^[./~\0]/u.test(source.text)
     ? [{ source, at: posix.normalize(at), isReadOnly }]
     : [];
-
-/** A file of variables for the container is loaded deliberately, like a script, rather than merely read. */
-export const takesVariables = (use: Use): Effect[] =>
-  use.values("env-file", "label-file").map((path) => loads(path));
-
-/** In a copy, a name before the colon is a container. */
-export const isInContainer = ({ text }: Word): boolean => /^[^./][^/]*:/u.test(text);
 
 /** `--mount type=bind,source=/x,target=/y,readonly`. */
 export function mountedBySettings(settings: Word, around: Around): Effect[] {

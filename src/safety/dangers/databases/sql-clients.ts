@@ -4,7 +4,6 @@ import { type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import { isThisMachine } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { after } from "../verbs.ts";
 import { changesData, sqlEffects } from "./sql-effects.ts";
@@ -16,18 +15,9 @@ export const sqlClients: readonly Program[] = [
       short: "cdfvLoFPRThpU",
       long: namesIn(`command dbname file set variable log-file output field-separator pset
         record-separator table-attr host port username`),
-      known: [
-        "list",
-        "quiet",
-        "tuples-only",
-        "no-psqlrc",
-        "single-transaction",
-        "echo-all",
-        "csv",
-        "html",
-        "no-align",
-        "expanded",
-      ],
+      known: namesIn(
+        `list quiet tuples-only no-psqlrc single-transaction echo-all csv html no-align expanded`,
+      ),
     },
   }),
   program("mysql mariadb mycli", mysql),
@@ -40,34 +30,6 @@ export const sqlClients: readonly Program[] = [
   program("duckdb", duckdb, {
     options: { oneDash: true, long: namesIn("c s cmd init f newline nullvalue separator") },
   }),
-  program(
-    "clickhouse-client clickhouse-local clickhouse chdb",
-    (use) => plain(use, ["q", "query"], ["queries-file"]),
-    {
-      options: {
-        short: "hudqf",
-        long: namesIn(`host port user password database query queries-file format multiquery-file
-          config-file`),
-      },
-    },
-  ),
-  program("cqlsh", (use) => plain(use, ["e", "execute"], ["f", "file"]), {
-    options: { short: "efupk", long: namesIn("execute file username password keyspace") },
-  }),
-  program("sqlcmd isql tsql bsqldb mssql-cli", (use) => plain(use, ["Q", "q"], ["i"]), {
-    options: { short: "QqidSUPovhwst" },
-  }),
-  program(
-    `snowsql snow trino presto beeline hive impala-shell usql cockroach spanner-cli db2 sqlplus vsql
-      turso dolt`,
-    (use) => plain(use, ["q", "query", "e", "execute", "command", "c"], ["f", "file"]),
-    {
-      options: {
-        short: "qefcuhpd",
-        long: namesIn("query execute command file url host user password database"),
-      },
-    },
-  ),
 ];
 
 /** A remote server is contacted over the network; the local one usually by a socket. */
@@ -115,21 +77,9 @@ const mysqlOptions: OptionForm = {
   long: namesIn(`execute host user database port socket tee pager init-command defaults-file
     defaults-extra-file defaults-group-suffix plugin-dir default-auth delimiter prompt ssl-ca ssl-cert
     ssl-key ssl-mode protocol connect-timeout max-allowed-packet default-character-set login-path`),
-  known: [
-    "password",
-    "batch",
-    "silent",
-    "skip-column-names",
-    "table",
-    "vertical",
-    "xml",
-    "html",
-    "force",
-    "local-infile",
-    "raw",
-    "quick",
-    "no-beep",
-  ],
+  known:
+    namesIn(`password batch silent skip-column-names table vertical xml html force local-infile raw quick no-
+        beep`),
 };
 
 /** `-psecret` is a single word (its letters are not options), and a bare `-p` prompts for the password. */
@@ -177,18 +127,4 @@ function* duckdb(use: Use): Iterable<Effect> {
   yield !use.has("readonly") && codes.some((code) => changesData(code, "other"))
     ? { type: "writes", path: file, how: "edits" }
     : { type: "reads", path: file };
-}
-
-/** Clients with few commands of their own: statements in one option, files in another. */
-function* plain(use: Use, codeOptions: readonly string[], fileOptions: readonly string[]): Iterable<Effect> {
-  if (use.has("help", "version")) return;
-  const host = use.value("h", "host", "S", "u", "url") ?? use.operands[0];
-  if (host && !isThisMachine(host) && /[.:]/u.test(host.text)) yield* asksHost(host);
-  const codes = use.values(...codeOptions);
-  const files = use.values(...fileOptions);
-  for (const code of codes) yield* sqlEffects(code, "other");
-  for (const code of use.operands.filter(({ text }) => /\s/u.test(text))) yield* sqlEffects(code, "other");
-  yield* fromFiles(files);
-  if (use.name === "sqlcmd") yield* replaces(use.values("o"));
-  if (codes.length + files.length === 0) yield* fromInput(use, "other");
 }

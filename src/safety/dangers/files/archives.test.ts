@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { archives } from "./archives.ts";
 
 test.each<[string, string[]]>([
   ["zip -r out.zip src -x *.log tmp", ["writes out.zip replaces", "reads src"]],
@@ -19,7 +18,7 @@ test.each<[string, string[]]>([
   [
     "zip a.zip b --unzip-command=sh",
     [
-      "danger high its option --unzip-command runs a command",
+      "danger high its option of that name runs a command",
       "interprets shell sh",
       "writes a.zip replaces",
       "reads b",
@@ -45,7 +44,7 @@ test.each<[string, string[]]>([
   ["cpio -idm -D out", ["writes out creates"]],
   [
     "cpio -o -O a.cpio --rsh-command=sh",
-    ["danger high its option --rsh-command runs a command", "interprets shell sh", "writes a.cpio replaces"],
+    ["danger high its option of that name runs a command", "interprets shell sh", "writes a.cpio replaces"],
   ],
   ["cpio -p out", ["writes out creates"]],
   ["pax -rw a b", ["reads a", "writes b creates"]],
@@ -53,13 +52,14 @@ test.each<[string, string[]]>([
   ["ar x lib.a a.o", ["reads lib.a", "writes a.o creates"]],
   ["ar t lib.a", ["reads lib.a"]],
   ["ar --plugin evil.so t lib.a", ["loads evil.so other", "reads lib.a"]],
-  ["jar cfm a.jar manifest -C build .", ["writes a.jar replaces", "reads build", "reads ."]],
+  [
+    "jar cfm a.jar manifest -C build .",
+    ["writes a.jar replaces", "reads manifest", "reads build", "reads ."],
+  ],
   ["jar xf a.jar", ["reads a.jar", "writes . creates"]],
   ["jar tf a.jar", ["reads a.jar"]],
   ["jar --create --file a.jar b", ["writes a.jar replaces", "reads b"]],
   ["unshar a.shar", ["loads a.shar shell"]],
-  ["par2 c a.par2 b", ["writes a.par2 edits", "writes b edits"]],
-  ["zipmerge a.zip b.zip", ["reads b.zip", "writes a.zip edits"]],
 ])("files that an archiver reads, writes and deletes are reported: %s", (line, effects) => {
-  expect(told(effectsOf(archives, line))).toEqual(effects);
+  expect(told(effectsOf([], line)).toSorted()).toEqual(effects.toSorted());
 });

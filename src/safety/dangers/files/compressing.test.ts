@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { compressing } from "./compressing.ts";
 
 test.each<[string, string[]]>([
   ["gzip a.txt", ["reads a.txt", "writes a.txt.gz replaces", "deletes a.txt deep deep"]],
@@ -15,5 +14,5 @@ test.each<[string, string[]]>([
   ["zcat a.gz", ["reads a.gz", "prints decoded"]],
   ["zgrep foo a.gz", ["reads a.gz"]],
 ])("files that are compressed or decompressed are reported: %s", (line, effects) => {
-  expect(told(effectsOf(compressing, line))).toEqual(effects);
+  expect(told(effectsOf([], line))).toEqual(effects);
 });

@@ -15,28 +15,18 @@ import {
   runsByOptions,
   writes,
 } from "../file-effect-makers.ts";
-import { rsync } from "../network/rsync.ts";
+import { namesIn } from "../listed.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { copying } from "./copying.ts";
 import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
 
 const removing = {
-  known: [
-    "recursive",
-    "force",
-    "interactive",
-    "verbose",
-    "dir",
-    "no-preserve-root",
-    "preserve-root",
-    "one-file-system",
-  ],
+  known: namesIn(`recursive force interactive verbose dir no-preserve-root preserve-root one-file-system`),
 };
 
 export const files: readonly Program[] = [
   ...copying,
-  rsync,
 
   program(
     "rm grm srm wipe",
@@ -116,16 +106,7 @@ export const files: readonly Program[] = [
   program("split gsplit", splits, {
     options: {
       short: "abClnt",
-      long: [
-        "suffix-length",
-        "additional-suffix",
-        "bytes",
-        "line-bytes",
-        "lines",
-        "number",
-        "separator",
-        "filter",
-      ],
+      long: namesIn("suffix-length additional-suffix bytes line-bytes lines number separator filter"),
       known: ["numeric-suffixes", "hex-suffixes", "elide-empty-files", "unbuffered", "verbose"],
     },
   }),

@@ -28,16 +28,7 @@ const names = new Set(["-name", "-iname"]);
 const commands = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const outputs = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 /** Tests and options that may still match an entire tree. */
-const wide = new Set([
-  "-type",
-  "-xtype",
-  "-maxdepth",
-  "-mindepth",
-  "-regextype",
-  "-printf",
-  "-D",
-  "-files0-from",
-]);
+const wide = new Set(namesIn("-type -xtype -maxdepth -mindepth -regextype -printf -D -files0-from"));
 
 /**
  * What is selected below a starting point: the whole tree, its contents, some files, empty ones, or those with this

@@ -21,32 +21,9 @@ import { find } from "./find.ts";
 
 const grepForm: OptionForm = {
   short: "efmABCdD",
-  long: [
-    "regexp",
-    "file",
-    "max-count",
-    "after-context",
-    "before-context",
-    "context",
-    "directories",
-    "devices",
-    "label",
-    "include",
-    "exclude",
-    "exclude-from",
-    "exclude-dir",
-    "binary-files",
-    "group-separator",
-  ],
-  known: [
-    "recursive",
-    "ignore-case",
-    "files-with-matches",
-    "files-without-match",
-    "fixed-strings",
-    "color",
-    "colour",
-  ],
+  long: namesIn(`regexp file max-count after-context before-context context directories devices label include
+        exclude exclude-from exclude-dir binary-files group-separator`),
+  known: namesIn(`recursive ignore-case files-with-matches files-without-match fixed-strings color colour`),
 };
 
 const rgForm: OptionForm = {
@@ -103,79 +80,29 @@ export const finding: readonly Program[] = [
   program("ag", searchesPaged, {
     options: {
       short: "ABCmGpW",
-      long: [
-        "after",
-        "before",
-        "context",
-        "max-count",
-        "file-search-regex",
-        "ignore",
-        "ignore-dir",
-        "path-to-ignore",
-        "pager",
-        "depth",
-        "workers",
-        "width",
-      ],
+      long: namesIn(`after before context max-count file-search-regex ignore ignore-dir path-to-ignore pager depth
+        workers width`),
     },
   }),
   program("ack ack-grep", searchesPaged, {
     options: {
       short: "ABCmg",
-      long: [
-        "pager",
-        "ackrc",
-        "files-from",
-        "match",
-        "type",
-        "ignore-dir",
-        "ignore-file",
-        "output",
-        "type-set",
-        "type-add",
-        "max-count",
-        "context",
-      ],
+      long: namesIn(`pager ackrc files-from match type ignore-dir ignore-file output type-set type-add max-count
+        context`),
     },
   }),
   program("ugrep ug", searchesPaged, {
     options: {
       short: "ABCDdefgjJKMmNOotT",
-      long: [
-        "filter",
-        "pager",
-        "view",
-        "config",
-        "regexp",
-        "file",
-        "glob",
-        "include",
-        "exclude",
-        "file-type",
-        "context",
-      ],
+      long: namesIn("filter pager view config regexp file glob include exclude file-type context"),
     },
   }),
   program("pt sift fgr sgrep tgrep", (use) => readsFiles(use.operands.slice(1))),
   program("fzf sk peco fzy", picks, {
     options: {
       short: "fqdnem",
-      long: [
-        "preview",
-        "bind",
-        "query",
-        "filter",
-        "delimiter",
-        "with-nth",
-        "nth",
-        "height",
-        "header",
-        "prompt",
-        "preview-window",
-        "expect",
-        "history",
-        "cmd",
-      ],
+      long: namesIn(`preview bind query filter delimiter with-nth nth height header prompt preview-window expect
+        history cmd`),
     },
   }),
   program(
@@ -189,18 +116,7 @@ export const finding: readonly Program[] = [
   program("ast-grep sg-code", rewrites, {
     options: {
       short: "prlcj",
-      long: [
-        "pattern",
-        "rewrite",
-        "lang",
-        "config",
-        "threads",
-        "globs",
-        "rule",
-        "inline-rules",
-        "selector",
-        "strictness",
-      ],
+      long: namesIn("pattern rewrite lang config threads globs rule inline-rules selector strictness"),
     },
   }),
   program(

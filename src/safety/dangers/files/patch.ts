@@ -4,46 +4,17 @@ import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, edits, filesIn, readsFiles, writes } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
 import { program, type Use } from "../program.ts";
 
 export const patch = program("patch gpatch", changes, {
   options: {
     short: "BdDFgioprVxYz",
-    long: [
-      "prefix",
-      "directory",
-      "ifdef",
-      "fuzz",
-      "get",
-      "input",
-      "output",
-      "strip",
-      "reject-file",
-      "version-control",
-      "basename-prefix",
-      "suffix",
-      "reject-format",
-      "read-only",
-    ],
-    known: [
-      "reverse",
-      "forward",
-      "batch",
-      "force",
-      "dry-run",
-      "backup",
-      "ed",
-      "unified",
-      "context",
-      "normal",
-      "posix",
-      "verbose",
-      "silent",
-      "quiet",
-      "remove-empty-files",
-      "merge",
-      "binary",
-    ],
+    long: namesIn(`prefix directory ifdef fuzz get input output strip reject-file version-control basename-prefix
+        suffix reject-format read-only`),
+    known:
+      namesIn(`reverse forward batch force dry-run backup ed unified context normal posix verbose silent quiet
+        remove-empty-files merge binary`),
   },
 });
 

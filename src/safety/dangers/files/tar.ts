@@ -64,15 +64,9 @@ function spread(words: readonly Word[]): readonly Word[] {
 const compressors =
   /^(?:\/usr\/bin\/)?(?:p?zstd|zstdmt|unzstd|pigz|unpigz|[lp]?bzip2|bunzip2|gzip|gunzip|xz|unxz|pixz|pxz|lzma|lzip|plzip|lzop|lz4|brotli|compress)$/u;
 
-const commands = [
-  "to-command",
-  "F",
-  "info-script",
-  "new-volume-script",
-  "rsh-command",
-  "rmt-command",
-  "set-mtime-command",
-];
+const commands = namesIn(
+  `to-command F info-script new-volume-script rsh-command rmt-command set-mtime-command`,
+);
 
 function* programsOf(use: Use): Iterable<Effect> {
   for (const { name, value } of use.options)

@@ -85,10 +85,8 @@ export function pushesTo(word: Word | undefined): Effect[] {
 }
 
 /** The program that git starts at the remote end, which is this machine if the address is a path. */
-export const startsServer = (option: string, value: Word | undefined): Effect[] =>
-  value && !/^(?:\/usr\/(?:local\/)?bin\/)?git-[a-z-]+$/u.test(value.text)
-    ? runsByOption(`--${option}`, value)
-    : [];
+export const startsServer = (value: Word): Effect[] =>
+  /^(?:\/usr\/(?:local\/)?bin\/)?git-[a-z-]+$/u.test(value.text) ? [] : runsByOption("for a server", value);
 
 /** The directory that a clone creates if none is given. */
 export function cloneName(address: Word): Word {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { gitTools } from "./git-tools.ts";
 
-const effects = (line: string) => told(effectsOf(gitTools, line));
+const effects = (line: string) => told(effectsOf([], line));
 
 test.each([
   ["git-lfs ls-files", []],
@@ -18,19 +17,16 @@ test.each([
   ],
   ["bfg --delete-files x", ["danger high it rewrites the history of the repository"]],
   ["gitleaks detect -r out.json", ["writes out.json replaces"]],
-  ["pre-commit run --all-files", []],
-  ["pre-commit install", ["danger high it sets up hooks that git runs from now on"]],
-  ["husky init", ["danger high it sets up hooks that git runs from now on"]],
+  ["pre-commit run --all-files", ["danger none it does more than read"]],
+  ["pre-commit install", ["danger high it installs hooks which run by themselves from now on"]],
+  ["husky init", ["danger high it installs hooks which run by themselves from now on"]],
   [
     "pre-commit try-repo https://h/x",
     ["fetches https://h/x", "danger high it runs hooks of another repository"],
   ],
   ["lint-staged", []],
   ["repo forall -c id", ["interprets shell id"]],
-  ["git-crypt status", []],
-  ["git-crypt unlock", ["danger high it decrypts what is kept encrypted", "prints secret"]],
   ["git-town sync", ["fetches", "danger medium it publishes commits"]],
-  ["scalar clone https://h/x", ["runs git clone https://h/x"]],
 ])("git companion tools are rated by what they change: %s", (line, expected) => {
-  expect(effects(line)).toEqual(expected);
+  expect(effects(line).toSorted()).toEqual(expected.toSorted());
 });

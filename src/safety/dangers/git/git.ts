@@ -1,7 +1,7 @@
 /** git: options that apply to every subcommand, then a subcommand with its own options. */
 
 import { isLiteral, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import { danger, loads, runs } from "../effect-makers.ts";
+import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
@@ -9,7 +9,6 @@ import { cutAt } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
 import { settingEffects } from "./settings.ts";
-import type { Subcommand } from "./subcommand.ts";
 import { subcommands } from "./subcommands.ts";
 
 const beforeVerb: OptionForm = {
@@ -18,28 +17,24 @@ const beforeVerb: OptionForm = {
   stopAtOperand: true,
 };
 
-/** Third-party programs that git starts as subcommands and that have rows of their own: `git lfs` is `git-lfs`. */
-const extensions = new Set(
-  namesIn("lfs filter-repo crypt flow absorb cliff town secret sizer review branchless"),
-);
-
 export function* gitEffects(use: Use): Iterable<Effect> {
   yield* optionEffects(use);
   const [verb, ...words] = use.operands;
   if (!verb || asksForHelp(words)) return;
-  const row = subcommands.get(verb.text);
-  if (!row) {
-    yield* unfamiliar(verb, words);
+  const known = subcommands().get(verb.text);
+  if (!known) {
+    yield isLiteral(verb)
+      ? danger("high", `git's command ${verb.text} is not known: it may be an alias or a program of somebody`)
+      : danger("high", "what git is to do is only known when it runs");
     return;
   }
   const directory = directoryOf(use);
-  const subject = subjectOf(use, row);
   if (worksOnFiles.has(verb.text)) yield* otherWorkTree(use);
-  for (const effect of row.does(subject)) yield inDirectory(effect, directory);
+  for (const effect of known.row.does(subjectOf(use, known.row))) yield inDirectory(effect, directory);
 }
 
 /** The use of the subcommand itself, without git's own options. */
-export const subjectOf = (use: Use, row: Subcommand): Use =>
+export const subjectOf = (use: Use, row: Program): Use =>
   useOf(row, { ...use, name: use.operands[0]?.text ?? "", words: use.operands.slice(1) });
 
 /** `git push --help` opens a manual page, whatever follows. */
@@ -70,13 +65,6 @@ function setsFromVariable(setting: Word): Iterable<Effect> {
   const at = setting.text.lastIndexOf("=");
   const key = { ...setting, text: setting.text.slice(0, Math.max(at, 0)) };
   return settingEffects({ key, value: { ...setting, text: "\0" }, lasting: "once" });
-}
-
-function* unfamiliar(verb: Word, words: readonly Word[]): Iterable<Effect> {
-  if (!isLiteral(verb)) yield danger("high", "what git is to do is only known when it runs");
-  else if (extensions.has(verb.text)) yield runs([literal(`git-${verb.text}`), ...words]);
-  else
-    yield danger("high", `git itself has no command ${verb.text}: it is an alias or a program of somebody`);
 }
 
 /** Subcommands that write working-tree files, wherever `--work-tree` puts them. */
@@ -112,13 +100,4 @@ function inDirectory(effect: Effect, directory: Word | undefined): Effect {
   return "path" in effect ? { ...effect, path: pathFrom(directory, effect.path) } : effect;
 }
 
-/** A subcommand called as a separate program, as git does it: `git-push`. */
-const dashed: Program = {
-  names: [...subcommands.keys()].map((name) => `git-${name}`),
-  does: (use) =>
-    gitEffects(useOf(gitProgram, { ...use, words: [literal(use.name.slice("git-".length)), ...use.words] })),
-};
-
-const gitProgram: Program = program("git", gitEffects, { options: beforeVerb, verbs: 2 });
-
-export const git: readonly Program[] = [gitProgram, dashed];
+export const git: Program = program("git", gitEffects, { options: beforeVerb, verbs: 2 });

@@ -6,8 +6,6 @@ import { git } from "./git.ts";
 import { isPlainGit, isReadingGit, needsOpenGit } from "./plain.ts";
 
 function useFor(line: string, variables: { name: string; value: string }[] = []) {
-  const [row] = git;
-  if (!row) throw new Error("git has no row");
   const words = line
     .split(" ")
     .slice(1)
@@ -15,7 +13,7 @@ function useFor(line: string, variables: { name: string; value: string }[] = [])
   expect(words.some(isUnknown)).toBe(line.includes("?"));
   const input = { text: undefined, flows: noFlows, isGiven: false };
   const given = variables.map(({ name, value }) => ({ name, value: literal(value) }));
-  return useOf(row, { name: "git", words, variables: given, input, around });
+  return useOf(git, { name: "git", words, variables: given, input, around });
 }
 
 test.each([

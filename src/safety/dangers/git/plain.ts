@@ -4,13 +4,11 @@
  */
 
 import { isLiteral, unknown } from "../../command-line/word.ts";
-import type { Effect, Variable } from "../effect.ts";
+import type { Variable } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
 import { isHarmlessProgram } from "./harmless-programs.ts";
-import { reading } from "./reading.ts";
-import { isOneOf } from "./subcommand.ts";
 import { subcommands } from "./subcommands.ts";
 
 /** Options before the subcommand that affect only name matching or output. */
@@ -21,14 +19,9 @@ const plainOptions = new Set(
 );
 
 /** Effects that the profile cannot contain or serve. */
-const executing: ReadonlySet<Effect["type"]> = new Set([
-  "runs",
-  "interprets",
-  "interprets-input",
-  "loads",
-  "sends",
-  "fetches",
-]);
+const executing: ReadonlySet<string> = new Set(
+  namesIn("runs interprets interprets-input loads sends fetches"),
+);
 
 export const isPlainGit = (use: Use): boolean => use.words.every(isLiteral) && isLocal(use);
 
@@ -40,8 +33,8 @@ function isLocal(use: Use): boolean {
   const [verb] = use.operands;
   if (!isInside(use)) return false;
   if (!verb) return true;
-  const row = subcommands.get(verb.text);
-  if (!row?.isLocal(subjectOf(use, row))) return false;
+  const known = subcommands().get(verb.text);
+  if (!known?.isLocal(subjectOf(use, known.row))) return false;
   return [...gitEffects(use)].every(({ type }) => !executing.has(type));
 }
 
@@ -74,36 +67,6 @@ export const needsOpenGit = (use: Use): boolean => !isPlainGit(use) && !looksOnl
 
 function looksOnly(use: Use): boolean {
   if (!isLocal(use)) return false;
-  const [verb] = use.operands;
-  if (verb === undefined || reading.some(({ names }) => names.includes(verb.text))) return true;
-  const row = subcommands.get(verb.text);
-  return row !== undefined && looks.get(verb.text)?.(subjectOf(use, row)) === true;
+  const known = subcommands().get(use.operands[0]?.text ?? "");
+  return use.operands.length === 0 || known?.isReading(subjectOf(use, known.row)) === true;
 }
-
-const settles = namesIn(
-  "d D m M c C f u delete move copy force edit-description set-upstream-to unset-upstream",
-);
-const searches = namesIn("l list contains no-contains merged no-merged points-at");
-
-/** Without a name these two list; with one they create it, unless an option makes them list. */
-const lists = ({ operands, has }: Use): boolean =>
-  !has(...settles) && (operands.length === 0 || has(...searches));
-
-/** Subcommands that only read in some of their uses. */
-const looks: ReadonlyMap<string, (use: Use) => boolean> = new Map([
-  ["branch", lists],
-  ["tag", lists],
-  ["config", () => true],
-  ["remote", () => true],
-  ["submodule", () => true],
-  ["stash", ({ operands: [verb] }) => verb?.text === "list" || verb?.text === "show"],
-  ["worktree", ({ operands: [verb] }) => verb?.text === "list"],
-  ["sparse-checkout", isOneOf("list", "check-rules")],
-  ["notes", isOneOf("list", "show")],
-  ["bundle", isOneOf("verify", "list-heads")],
-  ["bisect", isOneOf("log")],
-  ["reflog", ({ operands: [verb] }) => !/^(?:expire|delete|drop|write)$/u.test(verb?.text ?? "")],
-  ["symbolic-ref", ({ operands, has }) => operands.length === 1 && !has("d", "delete")],
-  ["hash-object", ({ has }) => !has("w")],
-  ["archive", ({ has }) => !has("o", "output")],
-]);

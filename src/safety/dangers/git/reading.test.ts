@@ -3,7 +3,7 @@ import { effectsOf, told } from "../testing-effects.ts";
 import { git } from "./git.ts";
 
 const prints = (line: string): string[] =>
-  told(effectsOf(git, line)).filter((words) => words.startsWith("prints"));
+  told(effectsOf([git], line)).filter((words) => words.startsWith("prints"));
 
 test.each([
   ["git rev-parse --show-toplevel", "/home/dev/proj"],

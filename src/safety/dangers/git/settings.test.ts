@@ -9,7 +9,7 @@ const once = (key: string, value: string) =>
   told([...settingEffects({ key: literal(key), value: literal(value), lasting: "once" })]);
 const kept = (key: string, value: string) =>
   told([...settingEffects({ key: literal(key), value: literal(value), lasting: "kept" })]);
-const effects = (line: string) => told(effectsOf(git, line));
+const effects = (line: string) => told(effectsOf([git], line));
 
 const commands =
   namesIn(`core.pager CORE.Pager core.editor core.sshCommand core.fsmonitor core.askPass core.gitProxy

@@ -1,16 +1,52 @@
-/** All git subcommands, indexed by name. */
+/** git's subcommands, from the data: what they do, and what the sandbox's profile for git can serve. */
 
-import { configSubcommand } from "./config.ts";
-import { history } from "./history.ts";
-import { patches } from "./patches.ts";
-import { plumbing } from "./plumbing.ts";
-import { reading } from "./reading.ts";
-import { remotes } from "./remotes.ts";
-import type { Subcommand } from "./subcommand.ts";
-import { workingTree } from "./working-tree.ts";
+import { compiled } from "../../commands/compiled.ts";
+import { dataProgram } from "../data/data-program.ts";
+import { namesIn } from "../listed.ts";
+import type { Program, Use } from "../program.ts";
+import { isAsking } from "./config.ts";
 
-const all = [...reading, ...workingTree, ...history, ...remotes, ...patches, ...plumbing, configSubcommand];
+type Holds = (use: Use) => boolean;
 
-export const subcommands: ReadonlyMap<string, Subcommand> = new Map(
-  all.flatMap((row) => row.names.map((name): [string, Subcommand] => [name, row])),
-);
+type Subcommand = {
+  readonly row: Program;
+  /** Works on this repository alone: no other host, no settings, no third-party program. */
+  readonly isLocal: Holds;
+  /** Only looks, if it is local. */
+  readonly isReading: Holds;
+};
+
+const never: Holds = () => false;
+
+/** `local unless --x`, `reads only none list`: words are the first operand, or say how many there are. */
+function told(text: string, kind: "local" | "reads"): Holds | undefined {
+  const piece = text.split("; ").find((one) => one.startsWith(kind));
+  if (piece === undefined) return undefined;
+  const [, only, unless] = /^\w+(?: only (.*?))?(?: unless (.*))?$/u.exec(piece) ?? [];
+  const needed = only === undefined ? undefined : namesIn(only);
+  const refused = namesIn(unless ?? "");
+  return (use) => (!needed || meets(use, needed)) && !meets(use, refused);
+}
+
+const meets = (use: Use, conditions: readonly string[]): boolean =>
+  conditions.some((word) => {
+    if (word.startsWith("-")) return use.has(word.replace(/^--?/u, ""));
+    if (word === "none") return use.operands.length === 0;
+    if (word === "one") return use.operands.length === 1;
+    return word === "asking" ? isAsking(use) : use.operands[0]?.text === word;
+  });
+
+let byName: ReadonlyMap<string, Subcommand> | undefined;
+
+/** Also programs that others have made for git: `git lfs` is `git-lfs`. */
+export const subcommands = (): ReadonlyMap<string, Subcommand> =>
+  (byName ??= new Map(
+    compiled.flatMap((data) => {
+      const names = namesIn(data.programs).filter((name) => name.startsWith("git-"));
+      if (names.length === 0) return [];
+      const isReading = told(data.git ?? "", "reads") ?? never;
+      const isLocal = told(data.git ?? "", "local") ?? isReading;
+      const row = dataProgram(data);
+      return names.map((name): [string, Subcommand] => [name.slice(4), { row, isLocal, isReading }]);
+    }),
+  ));

@@ -3,7 +3,7 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { interpretsInput, runsInstead } from "../interpreting.ts";
+import { runsInstead } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
@@ -18,19 +18,6 @@ const javaForm: OptionForm = {
 export const java: readonly Program[] = [
   program("java javaw", runsClass, { kind: "interpreter", options: javaForm }),
   program(
-    "jshell",
-    ({ operands, has }) =>
-      has("version", "help")
-        ? []
-        : operands.length > 0
-          ? operands.map((path) => loads(path))
-          : [interpretsInput("other")],
-    {
-      kind: "interpreter",
-      options: { long: ["class-path", "module-path", "startup", "feedback", "add-modules"], short: "CRJ" },
-    },
-  ),
-  program(
     "javac javadoc kotlinc kotlinc-jvm scalac groovyc ecj",
     ({ operands, values, has }) => [
       ...reads(operands),
@@ -39,38 +26,6 @@ export const java: readonly Program[] = [
       ...(has("script") ? operands.map((path) => loads(path)) : []),
     ],
     { checks: /^(?!javadoc)/u, kind: "builds", options: { ...javaForm, stopAtOperand: false } },
-  ),
-  program(
-    "javap jdeps jps jinfo jdeprscan jlink jpackage jmod serialver",
-    ({ operands, values }) => [...reads(operands), ...replaces(values("output"))],
-    { options: { long: ["output", "cp", "classpath"] } },
-  ),
-  program("jcmd jstack jmap jstat jhsdb", ({ words }) =>
-    words.flatMap((word) => {
-      const file = /(?:^|[ ,])file(?:name)?=([^, ]+)/u.exec(word.text)?.[1];
-      return file === undefined ? [] : replaces([withText(word, file)]);
-    }),
-  ),
-  program(
-    "jarsigner keytool",
-    ({ values, has }) => [
-      ...replaces(
-        values("keystore", "file", "signedjar", "destkeystore").slice(
-          0,
-          has("list", "printcert", "verify") ? 0 : undefined,
-        ),
-      ),
-      ...(has("exportcert", "importkeystore", "genkeypair", "genkey")
-        ? [danger("high", "it works on keys")]
-        : []),
-    ],
-    {
-      options: {
-        oneDash: true,
-        long: namesIn(`keystore file signedjar destkeystore alias storepass keypass storetype dname
-          validity keyalg keysize`),
-      },
-    },
   ),
 ];
 

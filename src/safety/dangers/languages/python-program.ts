@@ -1,7 +1,7 @@
 /** Python: code, scripts, and modules run by name. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import { managesDjango } from "../builds/builds-languages.ts";
+import { managesDjango } from "../builds/tools.ts";
 import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -9,7 +9,6 @@ import { showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { installing } from "../packages/installing.ts";
-import { installsExtension } from "../packages/installing.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
 
@@ -25,25 +24,6 @@ export const python: readonly Program[] = [
       ),
       kind: "interpreter",
     },
-  ),
-  program("ipython ipython3", notebook, {
-    kind: "interpreter",
-    options: {
-      stopAtOperand: true,
-      short: "cm",
-      long: ["profile", "ext", "config", "matplotlib", "logfile"],
-    },
-  }),
-  program("jupyter jupyter-lab jupyter-notebook jupyter-nbconvert papermill", jupyter, {
-    kind: "builds",
-    options: {
-      short: "f",
-      long: ["output", "output-dir", "to", "template", "ip", "port", "notebook-dir", "config"],
-    },
-    verbs: 2,
-  }),
-  program("2to3 pydoc pydoc3 pydoc3.11 pygount vulture radon xenon interrogate pyroma", ({ operands, has }) =>
-    has("w", "write") ? operands.map((path): Effect => ({ type: "writes", path, how: "edits" })) : [],
   ),
 ];
 
@@ -62,15 +42,6 @@ function* interpreter(use: Use): Iterable<Effect> {
   }
 }
 
-function* notebook(use: Use): Iterable<Effect> {
-  const code = use.value("c");
-  const run = use.value("m");
-  if (code) yield interprets("python", code);
-  else if (run) yield* module(run, use.operands, use);
-  else if (!use.has("version", "help", "h")) yield* scriptOrInput(use.operands, "python");
-}
-
-/** Modules that are programs in their own right, under the same or another name. */
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
   namesIn(`pip pytest black ruff flake8 mypy pylint isort tox nox twine uvicorn gunicorn flask coverage
     poetry pdm hatch virtualenv sphinx jupyter bandit pyright autopep8 yapf pipx uv celery hypercorn
@@ -193,17 +164,4 @@ function* archived(words: readonly Word[]): Iterable<Effect> {
   if (makes) yield* [...replaces(rest.slice(0, 1)), ...reads(rest.slice(1))];
   else yield* reads(plain(rest).slice(0, 1));
   if (extracts) for (const path of rest.slice(1)) yield { type: "writes", path, how: "creates" };
-}
-
-function* jupyter({ values, operands, has }: Use): Iterable<Effect> {
-  yield* replaces(values("output", "output-dir"));
-  for (const config of values("config")) yield loads(config, "python");
-  const [verb] = operands;
-  if (/^(?:labextension|nbextension|serverextension|server)$/u.test(verb?.text ?? ""))
-    for (const extension of operands.slice(operands[1]?.text === "extension" ? 3 : 2))
-      yield installsExtension(extension);
-  if (verb?.text === "console") yield interpretsInput("python");
-  if (values("ip").some(({ text }) => !/^(?:localhost|127\.)/u.test(text)))
-    yield danger("high", "it opens a server to other machines");
-  if (has("allow-root", "no-auth")) yield danger("high", "it opens a server without a password");
 }

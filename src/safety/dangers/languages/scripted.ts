@@ -5,84 +5,38 @@ import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { edits, filters, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 import { patch } from "../files/patch.ts";
+import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
 const sedForm: OptionForm = {
   short: "efl",
   attached: "iI",
   long: ["expression", "file", "line-length"],
-  known: [
-    "in-place",
-    "quiet",
-    "silent",
-    "regexp-extended",
-    "separate",
-    "unbuffered",
-    "null-data",
-    "posix",
-    "sandbox",
-    "debug",
-    "follow-symlinks",
-    "help",
-    "version",
-  ],
+  known:
+    namesIn(`in-place quiet silent regexp-extended separate unbuffered null-data posix sandbox debug follow-
+        symlinks help version`),
 };
 
 const awkForm: OptionForm = {
   short: "FfvileEWm",
   attached: "dDLop",
   long: ["field-separator", "file", "assign", "include", "load", "source", "exec"],
-  known: [
-    "dump-variables",
-    "debug",
-    "lint",
-    "pretty-print",
-    "profile",
-    "sandbox",
-    "posix",
-    "traditional",
-    "bignum",
-    "version",
-    "csv",
-  ],
+  known: namesIn(
+    `dump-variables debug lint pretty-print profile sandbox posix traditional bignum version csv`,
+  ),
 };
 
 const jqForm: OptionForm = {
   short: "fL",
   long: ["from-file", "indent", "library-path", "seq-separator"],
-  known: [
-    "null-input",
-    "raw-output",
-    "compact-output",
-    "slurp",
-    "raw-input",
-    "sort-keys",
-    "exit-status",
-    "tab",
-    "args",
-    "jsonargs",
-    "color-output",
-    "monochrome-output",
-    "join-output",
-    "ascii-output",
-    "stream",
-  ],
+  known: namesIn(`null-input raw-output compact-output slurp raw-input sort-keys exit-status tab args jsonargs
+        color-output monochrome-output join-output ascii-output stream`),
 };
 
 const yqForm: OptionForm = {
   short: "pIof",
-  long: [
-    "input-format",
-    "indent",
-    "output-format",
-    "from-file",
-    "front-matter",
-    "split-exp",
-    "split-exp-file",
-    "expression",
-    "arg",
-    "xml-attribute-prefix",
-  ],
+  long: namesIn(`input-format indent output-format from-file front-matter split-exp split-exp-file expression arg
+        xml-attribute-prefix`),
 };
 
 export const scripted: readonly Program[] = [

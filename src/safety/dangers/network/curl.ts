@@ -3,43 +3,12 @@
 import { literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { namesIn } from "../listed.ts";
+import { fetched } from "../elsewhere/fetched.ts";
 import { cutAt, inDirectory, isEngineSocket, nameIn, without } from "../parts.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
+import type { Use } from "../program.ts";
+import { flowsOut, hiddenOptions } from "./downloads.ts";
 
-const options: OptionForm = {
-  short: "EKCbcdDFPHmoUQreXYytzTuAwx",
-  long: namesIn(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config
-    connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile curves data
-    data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr
-    dns-servers doh-url dump-header ech egd-file engine etag-compare etag-save expect100-timeout
-    expand-data expand-header expand-output expand-url form form-string ftp-account
-    ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode haproxy-clientip
-    happy-eyeballs-timeout-ms header help hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway
-    json keepalive-cnt keepalive-time key key-type krb libcurl limit-rate local-port login-options
-    mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer
-    output output-dir parallel-max pass pinnedpubkey preproxy proto proto-default proto-redir proxy
-    proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header
-    proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers
-    proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user proxy1.0 pubkey quote random-file range
-    rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid
-    service-name socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit speed-time
-    stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser
-    trace trace-ascii trace-config unix-socket upload-file url url-query user user-agent variable
-    vlan-priority write-out`),
-  known: namesIn(`anyauth append basic compressed create-dirs crlf digest disable doh-insecure fail
-    fail-early fail-with-body get globoff head http1.1 http2 http3 include insecure ipv4 ipv6
-    junk-session-cookies list-only location location-trusted manual negotiate netrc netrc-optional next
-    no-buffer no-clobber no-keepalive no-progress-meter ntlm parallel path-as-is progress-bar
-    proxytunnel raw remote-header-name remote-name remote-name-all remote-time remove-on-error
-    retry-all-errors retry-connrefused show-error silent skip-existing ssl ssl-reqd styled-output
-    tcp-fastopen tcp-nodelay tlsv1.2 tlsv1.3 use-ascii verbose version xattr`),
-};
-
-export const curl: readonly Program[] = [program("curl curlie", does, { options })];
-
-function* does(use: Use): Iterable<Effect> {
+export function* curl(use: Use): Iterable<Effect> {
   const urls = [...use.operands, ...use.values("url", "expand-url")];
   yield* hiddenOptions(urls);
   yield* setUp(use);

@@ -1,15 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Flow, literal, noFlows, unknown, unknownWord, type Word } from "../../command-line/word.ts";
-import { clouds } from "../clouds/clouds.ts";
-import { infrastructure } from "../clouds/infrastructure.ts";
-import { containers } from "../containers/containers.ts";
-import { databases } from "../databases/databases.ts";
+import { everyProgram } from "../index.ts";
 import { useOf } from "../use.ts";
-import { network } from "./network.ts";
-import { remote } from "./remote.ts";
 
-const rows = [...network, ...remote, ...clouds, ...containers, ...infrastructure, ...databases];
+const rows = everyProgram();
 
 const pieces = fc.constantFrom(
   "-",

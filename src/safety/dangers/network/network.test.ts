@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
+import { findProgram } from "../index.ts";
 import { effectsOf, told } from "../testing-effects.ts";
 import { network } from "./network.ts";
 
@@ -78,7 +79,7 @@ test("a DNS query sends data only if its name contains a secret", () => {
   expect(words("dig x.example")).toEqual([]);
   expect(words("dig ?host")).toEqual([]);
   const secret = { ...literal("\0.x.example"), carries: new Set(["secret"] as const) };
-  const row = network.find(({ names }) => names.includes("dig"));
+  const row = findProgram("dig");
   const use = { operands: [secret], values: () => [], has: () => false };
   expect(row && told([...row.does(use as never)])).toContain("sends ….x.example ….x.example ");
 });

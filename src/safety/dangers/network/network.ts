@@ -1,20 +1,8 @@
-/** Programs that talk to other hosts. */
+/** Programs that reach other hosts and whose words say much about what is sent where. */
 
 import type { Program } from "../program.ts";
-import { curl } from "./curl.ts";
-import { downloads } from "./downloads.ts";
-import { lookups } from "./lookups.ts";
-import { mail } from "./mail.ts";
 import { openssl } from "./openssl.ts";
-import { servers } from "./servers.ts";
+import { logins } from "./remote.ts";
 import { sockets } from "./sockets.ts";
 
-export const network: readonly Program[] = [
-  ...curl,
-  ...downloads,
-  ...lookups,
-  ...sockets,
-  ...openssl,
-  ...mail,
-  ...servers,
-];
+export const network: readonly Program[] = [...logins, ...openssl, ...sockets];

@@ -1,60 +1,25 @@
 /** Programs that work on other machines: remote logins, and copies between machines. */
 
 import { isUnknown, joined, type Word, withText } from "../../command-line/word.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
+import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { backups } from "../files/backups.ts";
+import { fetched } from "../elsewhere/fetched.ts";
 import { cutAt } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { after } from "../verbs.ts";
-import { fetched } from "./downloads.ts";
-import { sshKeys } from "./ssh-keys.ts";
 import { transferCommands } from "./transfer-commands.ts";
 
 const sshOptions: OptionForm = { short: "BbcDEeFIiJLlmOoPpQRSWw", stopAtOperand: true };
 const tunnel = danger("high", "it opens a tunnel between this machine and another");
 
-const logins: readonly Program[] = [
+export const logins: readonly Program[] = [
   program("ssh autossh slogin dbclient plink", ssh, {
     options: { ...sshOptions, short: `${sshOptions.short}M` },
   }),
   program("scp pscp", scp, { options: { short: "cDFiJloPSX" } }),
   program("sftp psftp", sftp, { options: { short: "BbcDFiJloPRSsX" } }),
-  program(
-    "sshfs",
-    ({ operands: [from, path], values }) => [
-      ...values("o").flatMap((option) => [...sshOption(option)]),
-      { type: "fetches", from },
-      danger("high", "it shows another machine's files as if they were here"),
-      ...(path ? [{ type: "writes", path, how: "edits" } as const] : []),
-    ],
-    { options: { short: "opF" } },
-  ),
-  program(
-    "ssh-copy-id",
-    ({ operands }) => [
-      danger("high", "it lets a key of yours log in to another machine"),
-      { type: "sends", to: operands[0] },
-    ],
-    { options: { short: "iopFt" } },
-  ),
-  program("sshpass", ({ operands }) => (operands.length === 0 ? [] : [runs(operands)]), {
-    options: { short: "pfdP", stopAtOperand: true },
-    kind: "wrapper",
-  }),
-  program("mosh et", mosh, {
-    options: {
-      short: "pI",
-      long: ["ssh", "server", "client", "predict", "port", "family"],
-      stopAtOperand: true,
-    },
-  }),
-  program("telepresence", () => [tunnel]),
 ];
 
-export const remote: readonly Program[] = [...logins, ...sshKeys, ...backups];
-
-/** Options may also follow the host; the command comes after them. */
 function* ssh(use: Use): Iterable<Effect> {
   const [to, ...rest] = use.operands;
   const later = after(use, rest, sshOptions);
@@ -93,7 +58,7 @@ const runningOptions =
   /^(?:proxycommand|localcommand|knownhostscommand|xauthlocation|pkcs11provider|securitykeyprovider|permitlocalcommand|include|match)$/u;
 
 /** `ProxyCommand=x`, `ProxyCommand x`. */
-function* sshOption(option: Word): Iterable<Effect> {
+export function* sshOption(option: Word): Iterable<Effect> {
   const [, name = "", value = ""] = /^\s*([^\s=]+)\s*=?\s*(.*)$/su.exec(option.text) ?? [];
   const key = name.toLowerCase();
   const word = withText(option, value);
@@ -157,15 +122,4 @@ function* sftp(use: Use): Iterable<Effect> {
   if (input.isGiven && input.text) yield* transferCommands(input.text, from);
   else if (use.has("b") || input.isGiven) yield danger("high", "its commands can send and remove files");
   if (path) yield { type: "writes", path, how: "creates" };
-}
-
-function* mosh(use: Use): Iterable<Effect> {
-  const [to, ...command] = use.operands;
-  for (const code of use.values("ssh", "client"))
-    yield* [danger("high", "its option runs a command"), interprets("shell", code)];
-  if (!to) return;
-  yield { type: "fetches", from: to };
-  yield danger("medium", "it logs in to another machine");
-  const words = command[0]?.text === "--" ? command.slice(1) : command;
-  if (words.length > 0) yield runs(words, { remote: true });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { rsync } from "./rsync.ts";
 
 test.each<[string, string[]]>([
   ["rsync -a src/ build/", ["reads src/", "writes build/ replaces"]],
@@ -42,5 +41,5 @@ test.each<[string, string[]]>([
   ["rsync --daemon", ["danger high it serves files to other machines"]],
   ["rsync a", []],
 ])("rsync reports what it copies, deletes, sends and runs: %s", (line, effects) => {
-  expect(told(effectsOf([rsync], line))).toEqual(effects);
+  expect(told(effectsOf([], line))).toEqual(effects);
 });

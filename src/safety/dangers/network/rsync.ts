@@ -6,30 +6,9 @@ import type { Effect } from "../effect.ts";
 import { below, deletes, filesIn, nameOf, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { wordsIn } from "../parts.ts";
-import { program, type Use } from "../program.ts";
+import type { Use } from "../program.ts";
 
-const valued =
-  "address backup-dir block-size bwlimit checksum-choice checksum-seed chmod chown compare-dest " +
-  "compress-choice compress-level config contimeout copy-as copy-dest debug dparam early-input exclude " +
-  "exclude-from files-from filter groupmap iconv include include-from info link-dest log-file " +
-  "log-file-format log-format max-alloc max-delete max-size min-size modify-window only-write-batch " +
-  "out-format outbuf partial-dir password-file port protocol read-batch remote-option rsh rsync-path " +
-  "skip-compress sockopts stop-after stop-at suffix temp-dir time-limit timeout usermap write-batch";
-
-const plain =
-  "acls append archive atimes backup cc checksum compress copy-dirlinks copy-links copy-unsafe-links cvs-exclude " +
-  "daemon delay-updates del delete delete-after delete-before delete-delay delete-during delete-excluded " +
-  "delete-missing-args devices dirs dry-run executability existing fake-super force fsync fuzzy group " +
-  "hard-links human-readable ignore-errors ignore-existing ignore-times inplace itemize-changes " +
-  "keep-dirlinks links list-only numeric-ids omit-dir-times one-file-system owner partial perms progress " +
-  "prune-empty-dirs quiet recursive relative remove-source-files safe-links secluded-args size-only " +
-  "sparse specials stats super times trust-sender update verbose whole-file xattrs";
-
-export const rsync = program("rsync", copiesTrees, {
-  options: { short: "efBMT@", long: namesIn(valued), known: namesIn(plain) },
-});
-
-function* copiesTrees(use: Use): Iterable<Effect> {
+export function* copiesTrees(use: Use): Iterable<Effect> {
   yield* programsOf(use);
   yield* filesOfOptions(use);
   const [target, sources] = [use.operands.at(-1), use.operands.slice(0, -1)];
@@ -79,15 +58,7 @@ function* programsOf(use: Use): Iterable<Effect> {
 }
 
 const written = ["log-file", "write-batch", "only-write-batch"];
-const read = [
-  "files-from",
-  "exclude-from",
-  "include-from",
-  "password-file",
-  "read-batch",
-  "config",
-  "early-input",
-];
+const read = namesIn(`files-from exclude-from include-from password-file read-batch config early-input`);
 
 function* filesOfOptions(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values(...read));

@@ -3,8 +3,8 @@
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { fetched } from "../elsewhere/fetched.ts";
 import { nameIn, wordsIn } from "../parts.ts";
-import { fetched } from "./downloads.ts";
 
 export function transferCommands(commands: Word, to: Word | undefined): Effect[] {
   return commands.text

@@ -1,13 +1,11 @@
 /** Package managers of JavaScript. */
 
 import { joined, type Word, withText } from "../../command-line/word.ts";
-import { builds } from "../builds/builds.ts";
+import { compiled } from "../../commands/compiled.ts";
 import { tasksThatReachOut } from "../builds/tasks.ts";
 import { byTask } from "../checking.ts";
-import { migrations } from "../databases/migrations.ts";
 import { danger, doesMore, interprets, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { gitTools } from "../git/git-tools.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { javascript } from "../languages/javascript-programs.ts";
 import { namesIn } from "../listed.ts";
@@ -46,27 +44,12 @@ const installForm: OptionForm = { ...form, short: "Cw" };
 
 const bin = "node_modules/.bin";
 
-const checks: readonly Program[] = [
-  program(
-    `ncu npm-check-updates npm-check npm-run-all run-s run-p npm-run concurrently depcheck madge knip
-      size-limit bundlesize syncpack sort-package-json publint attw license-checker`,
-    nothingButUpgrades,
-    {
-      kind: "builds",
-      options: { short: "nc", long: ["names", "prefix", "prefix-colors", "kill-others", "config"] },
-    },
-  ),
-];
+/** The names under which programs that build or check a project are installed with it. */
+const toolsOfTrade: ReadonlySet<string> = new Set([
+  ...compiled.filter(({ kind }) => kind === "builds").flatMap(({ programs }) => namesIn(programs)),
+  ...javascript.flatMap(({ names }) => names),
+]);
 
-/** Tools that projects usually have installed: without network access they run from there, or not at all. */
-const toolsOfTrade = new Set(
-  [...builds, ...migrations, ...gitTools, ...checks]
-    .filter(({ kind }) => kind === "builds")
-    .concat(javascript)
-    .flatMap(({ names }) => names),
-);
-
-/** The usual name of a package's program: without scope and version. */
 function programOf(spec: Word): Word {
   const name = spec.text.replace(/^@[^/]*\//u, "").replace(/@.*$/su, "");
   return withText(spec, name);
@@ -273,24 +256,9 @@ export const nodePackages: readonly Program[] = [
       options: { stopAtOperand: true, long: ["install-directory"] },
     },
   ),
-  ...checks,
-  program("np release-it semantic-release changeset standard-version auto", ({ operands, name, has }) =>
-    has("dry-run", "d") ||
-    (name === "changeset" && operands[0]?.text !== "publish") ||
-    name === "standard-version"
-      ? []
-      : publishes,
-  ),
 ];
 
 /** `concurrently "npm:x" "command"` runs its words as commands; the other programs in this row have no such effects. */
-function nothingButUpgrades({ name, operands }: Use): Iterable<Effect> {
-  if (name !== "concurrently") return [];
-  return operands
-    .filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node|deno):/u.test(text))
-    .map((code) => interprets("shell", code));
-}
-
 function* managed(use: Use, table: VerbTable): Iterable<Effect> {
   yield* fromRegistries(anywhere(use, "--registry"));
   for (const shell of anywhere(use, "--script-shell"))

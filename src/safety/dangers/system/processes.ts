@@ -3,8 +3,8 @@
 import { unknown, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
 import { type Program, program, type Use } from "../program.ts";
-import { onlyWithOption } from "./administering.ts";
 
 const everything = danger("critical", "it stops every process that it may");
 const byName = danger("high", "it stops every process that matches, also others' than its own");
@@ -15,31 +15,14 @@ export const processes: readonly Program[] = [
   program("pkill skill", matched, {
     options: {
       short: "gGPstuUFcn",
-      long: [
-        "signal",
-        "pgroup",
-        "group",
-        "parent",
-        "session",
-        "terminal",
-        "euid",
-        "uid",
-        "pidfile",
-        "ns",
-        "queue",
-      ],
+      long: namesIn("signal pgroup group parent session terminal euid uid pidfile ns queue"),
       known: ["full", "newest", "oldest", "exact", "inverse", "list-name", "echo", "count", "ignore-case"],
     },
   }),
   program("killall", namedProcesses, {
     options: { short: "suyonZ", long: ["signal", "user", "younger-than", "older-than", "ns", "context"] },
   }),
-  program("killall5 slay", () => [everything]),
   program("xkill", () => [byName]),
-  onlyWithOption("fuser", "k kill", filesInUse, { short: "nN", long: ["namespace"] }),
-  program("renice snice", ({ operands }) =>
-    operands.length > 0 ? [danger("medium", "it changes how much time processes get")] : [],
-  ),
 ];
 
 type Signal = { signal: string | undefined; targets: readonly Word[]; isAsking: boolean };
@@ -99,8 +82,3 @@ function* namedProcesses({ operands, has, value }: Use): Iterable<Effect> {
 }
 
 /** `fuser -k 3000/tcp`; with `-m`, every process that uses a file system. */
-function filesInUse({ operands, has }: Use): Iterable<Effect> {
-  if (operands.length === 0) return [];
-  const isWhole = has("m", "mount", "c") || operands.some(({ text }) => text === "/");
-  return [isWhole ? everything : byName];
-}

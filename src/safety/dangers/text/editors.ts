@@ -13,6 +13,7 @@ import {
   writes,
 } from "../file-effect-makers.ts";
 import { interpretsAll } from "../interpreting.ts";
+import { namesIn } from "../listed.ts";
 import { installsExtension } from "../packages/installing.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
@@ -21,56 +22,13 @@ import { editorCommands } from "./editor-commands.ts";
 const vimForm: OptionForm = {
   short: "cSuUiTtqwWl",
   attached: "oOpV",
-  long: [
-    "cmd",
-    "startuptime",
-    "listen",
-    "server",
-    "remote-expr",
-    "remote-send",
-    "servername",
-    "display",
-    "socketid",
-    "log",
-  ],
+  long: namesIn(`cmd startuptime listen server remote-expr remote-send servername display socketid log`),
 };
 
 const emacsForm: OptionForm = {
   oneDash: true,
-  long: [
-    "eval",
-    "execute",
-    "e",
-    "f",
-    "funcall",
-    "l",
-    "load",
-    "script",
-    "x",
-    "u",
-    "user",
-    "L",
-    "directory",
-    "chdir",
-    "insert",
-    "i",
-    "t",
-    "d",
-    "fn",
-    "font",
-    "geometry",
-    "g",
-    "T",
-    "title",
-    "s",
-    "socket-name",
-    "a",
-    "alternate-editor",
-    "init-directory",
-    "dump-file",
-    "F",
-    "frame-parameters",
-  ],
+  long: namesIn(`eval execute e f funcall l load script x u user L directory chdir insert i t d fn font geometry
+        g T title s socket-name a alternate-editor init-directory dump-file F frame-parameters`),
 };
 
 export const editors: readonly Program[] = [
@@ -97,18 +55,9 @@ export const editors: readonly Program[] = [
     {
       options: {
         short: "sCoQrTYfJX",
-        long: [
-          "speller",
-          "backupdir",
-          "operatingdir",
-          "quotestr",
-          "fill",
-          "tabsize",
-          "syntax",
-          "rcfile",
-          "guidestripe",
-          "wordchars",
-        ],
+        long: namesIn(
+          `speller backupdir operatingdir quotestr fill tabsize syntax rcfile guidestripe wordchars`,
+        ),
       },
     },
   ),
@@ -158,33 +107,9 @@ export const editors: readonly Program[] = [
   program("code code-insiders code-oss codium vscodium cursor windsurf positron", opensCode, {
     options: {
       short: "gdamr",
-      long: [
-        "install-extension",
-        "uninstall-extension",
-        "user-data-dir",
-        "extensions-dir",
-        "profile",
-        "locale",
-        "log",
-        "category",
-        "sync",
-        "add-mcp",
-        "folder-uri",
-        "file-uri",
-        "remote",
-      ],
-      known: [
-        "goto",
-        "diff",
-        "add",
-        "merge",
-        "wait",
-        "new-window",
-        "reuse-window",
-        "list-extensions",
-        "version",
-        "status",
-      ],
+      long: namesIn(`install-extension uninstall-extension user-data-dir extensions-dir profile locale log category
+        sync add-mcp folder-uri file-uri remote`),
+      known: namesIn("goto diff add merge wait new-window reuse-window list-extensions version status"),
     },
   }),
   program("subl sublime_text", (use) => [...edits(use.operands), ...editorOptions(use, ["command"])], {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { effectsOf, told } from "../testing-effects.ts";
-import { pagers } from "./pagers.ts";
 
 test.each<[string, string[]]>([
   ["less a", ["reads a"]],
@@ -18,5 +17,5 @@ test.each<[string, string[]]>([
   ["man -l page", ["reads page"]],
   ["man ls", []],
 ])("pagers report what they show, write and run: %s", (line, effects) => {
-  expect(told(effectsOf(pagers, line))).toEqual(effects);
+  expect(told(effectsOf([], line)).toSorted()).toEqual(effects.toSorted());
 });

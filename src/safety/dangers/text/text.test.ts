@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
 import { effectsOf, told } from "../testing-effects.ts";
-import { text as textRows } from "./text.ts";
 
 test.each<[string, string[]]>([
   ["cat a - b", ["reads a", "reads b"]],
@@ -31,7 +30,7 @@ test.each<[string, string[]]>([
   ["diff --from-file=a b", ["reads b", "reads a"]],
   [
     "sdiff --diff-program=./evil a b",
-    ["reads a", "reads b", "danger high its option --diff-program runs a command", "interprets shell ./evil"],
+    ["reads a", "reads b", "danger high its option of that name runs a command", "interprets shell ./evil"],
   ],
   ["xmllint --output out a", ["reads a", "writes out replaces"]],
   ["head -n 20 a", ["reads a"]],
@@ -39,12 +38,10 @@ test.each<[string, string[]]>([
   ["wc --files0-from=list", ["reads list"]],
   ["pee sort wc", ["interprets shell sort", "interprets shell wc"]],
 ])("filters report what they read, and what an option makes them write or run: %s", (line, effects) => {
-  expect(told(effectsOf(textRows, line))).toEqual(effects);
+  expect(told(effectsOf([], line)).toSorted()).toEqual(effects.toSorted());
 });
 
 test("cat passes on its input", () => {
   const text = literal("rm -rf ~");
-  expect(effectsOf(textRows, "cat -", { text, flows: noFlows, isGiven: true })).toEqual([
-    { type: "prints", text },
-  ]);
+  expect(effectsOf([], "cat -", { text, flows: noFlows, isGiven: true })).toEqual([{ type: "prints", text }]);
 });

@@ -1,7 +1,7 @@
 /** Programs that run another command in a changed environment. */
 
-import { isUnknown, joined, unknown, unknownWord, type Word } from "../../command-line/word.ts";
-import { danger, doesMore, interprets, loads, printsVariables, runs } from "../effect-makers.ts";
+import { isUnknown, unknown, unknownWord, type Word } from "../../command-line/word.ts";
+import { danger, interprets, loads, printsVariables, runs } from "../effect-makers.ts";
 import type { Effect, Variable } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
@@ -28,14 +28,6 @@ const nixForm = {
 const trusts = [danger("high", "it lets the code of a directory run by itself from now on")];
 const installs = [danger("medium", "it installs programs, which run code of their own")];
 
-const directoryTools = verbTable(
-  [
-    ["exec", ({ operands }) => [doesMore, ...command(operands.slice(1))], stop],
-    ["allow, permit, grant, edit", trusts],
-  ],
-  { otherwise: [], form: {} },
-);
-
 const versionTools = verbTable(
   [
     ["exec, x", execWithTools, { ...stop, short: "cCjE", long: ["command", "cd", "jobs", "env"] }],
@@ -55,15 +47,6 @@ const versionTools = verbTable(
 export const environmentWrappers: readonly Program[] = [
   program("env genv", (use) => environment(use, 0), { kind: "wrapper", options: envForm }),
   program("cross-env", (use) => assigned(use.operands), { kind: "wrapper", options: stop }),
-  program("cross-env-shell", ({ operands }) => [interprets("shell", joined(operands, " "))], {
-    kind: "wrapper",
-    options: stop,
-  }),
-  program("shx", ({ operands }) => (operands.length > 0 ? [runs(operands)] : []), {
-    kind: "wrapper",
-    options: stop,
-  }),
-  program("direnv", (use) => tellByVerb(use, directoryTools), { kind: "wrapper", verbs: 2, options: stop }),
   program("mise rtx asdf", (use) => tellByVerb(use, versionTools), {
     kind: "wrapper",
     verbs: 2,

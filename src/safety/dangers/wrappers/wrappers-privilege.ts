@@ -1,19 +1,16 @@
 /** Programs that run another command with other privileges or another view of the system. */
 
-import type { Word } from "../../command-line/word.ts";
 import { literal } from "../../command-line/word.ts";
 import { danger, interprets, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import { type OptionForm, type Program, program, type Use } from "../program.ts";
+import { type Program, program, type Use } from "../program.ts";
 import { variableEffects } from "../variables.ts";
 import { variableOf } from "./wrappers-environment.ts";
-import { assignmentsFirst, command, wrapper } from "./wrapping.ts";
+import { assignmentsFirst, command } from "./wrapping.ts";
 
 const stop = { stopAtOperand: true } as const;
 const elevates = danger("high", "it runs with the rights of another user");
-const leaves = danger("high", "it leaves the system's view of files and processes that others have");
-
 const sudoForm = {
   ...stop,
   short: "CDgpRrTtUu",
@@ -36,41 +33,9 @@ export const privilegeWrappers: readonly Program[] = [
     kind: "wrapper",
     options: { ...suForm, short: "cgGswum", stopAtOperand: true },
   }),
-  elevating("pkexec run0 pfexec", {
-    long: ["user", "unit", "property", "chdir", "nice", "slice"],
-    short: "ug",
-  }),
-  elevating("gosu su-exec setuidgid s6-setuidgid", {}, 1),
-  elevating("setpriv", {
-    long: namesIn(`reuid regid ruid rgid euid egid groups inh-caps ambient-caps bounding-set securebits
-      pdeathsig selinux-label apparmor-profile ptracer landlock-access`),
-  }),
   program("sg newgrp", groupShell, { kind: "wrapper", options: stop }),
-  program("capsh", capabilities, { kind: "wrapper", options: stop }),
-  program("chroot", rooted, {
-    kind: "wrapper",
-    options: { ...stop, long: ["userspec", "groups"], known: ["skip-chdir"] },
-  }),
-  program("unshare", inView, {
-    kind: "wrapper",
-    options: {
-      ...stop,
-      short: "SGRwl",
-      long: namesIn(`map-user map-group map-users map-groups propagation setgroups setuid setgid root wd
-        monotonic boottime load-interp`),
-    },
-  }),
-  program("nsenter", entered, {
-    kind: "wrapper",
-    options: { ...stop, short: "tSGN", long: ["target", "setuid", "setgid", "net-socket"] },
-  }),
-  program("machinectl", machine, { kind: "wrapper", options: { ...stop, short: "MHpno" }, verbs: 2 }),
   program("bwrap bubblewrap", contained, { kind: "wrapper" }),
 ];
-
-function elevating(names: string, form: OptionForm, skip = 0): Program {
-  return wrapper(names, form, { skip, beside: (use) => (onlyAsks(use) ? [] : [elevates]) });
-}
 
 const onlyAsks = ({ operands, has }: Use): boolean =>
   operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
@@ -138,48 +103,6 @@ function* groupShell(use: Use): Iterable<Effect> {
 }
 
 /** The words after `--` are arguments for bash. */
-function* capabilities({ operands, words, has }: Use): Iterable<Effect> {
-  const end = words.findIndex(({ text }) => /^(?:--|==|-\+|=\+)$/u.test(text));
-  if (end >= 0) yield runs([literal("bash"), ...words.slice(end + 1)]);
-  if (end >= 0 || operands.length > 0 || !has("print", "decode", "help", "supports")) yield elevates;
-}
-
-function* rooted({ operands, has }: Use): Iterable<Effect> {
-  if (operands.length === 0 && has("help", "version")) return;
-  yield leaves;
-  yield* inShell(operands.slice(1));
-}
-
-function* inView({ operands, has }: Use): Iterable<Effect> {
-  if (operands.length === 0 && has("help", "version", "h", "V")) return;
-  yield leaves;
-  yield* inShell(operands);
-}
-
-function* inShell(words: readonly Word[]): Iterable<Effect> {
-  if (words.length > 0) yield* command(words);
-  else yield shellOfInput;
-}
-
-function* entered(use: Use): Iterable<Effect> {
-  const target = use.value("t", "target");
-  yield target?.text === "1"
-    ? danger("critical", "it enters the whole system as its first process sees it")
-    : leaves;
-  yield* inShell(use.operands);
-}
-
-const machineReads = new Set(["list", "list-images", "show", "status", "image-status", "show-image"]);
-
-/** `machinectl shell user@.host command`. */
-function* machine({ operands }: Use): Iterable<Effect> {
-  const [verb, , ...rest] = operands;
-  if (verb === undefined || machineReads.has(verb.text)) return;
-  yield elevates;
-  if (verb.text === "shell") yield* inShell(rest);
-}
-
-/** bubblewrap's options with two values, and those with none. Every other option takes one. */
 const takesTwo =
   /^--(?:(?:dev-|ro-)?bind(?:-try|-fd|-data)?|ro-bind-data|symlink|setenv|file|chmod|add-seccomp-fd-pair|overlay)$/u;
 const takesNone =

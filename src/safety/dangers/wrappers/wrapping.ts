@@ -3,7 +3,7 @@
 import type { Word } from "../../command-line/word.ts";
 import { runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { type OptionForm, type Program, program, type Use } from "../program.ts";
+import { type OptionForm, program, type Use } from "../program.ts";
 import { mayBeOption, useOf } from "../use.ts";
 
 type Runs = Extract<Effect, { type: "runs" }>;
@@ -19,27 +19,6 @@ export function* command(
   if (mayBeOption(first) && rest.length > 0) yield runs(rest, more);
 }
 
-type Wrapping = {
-  /** How many of its own operands precede the command. */
-  skip?: number;
-  /** Effects besides running the command. */
-  beside?: (use: Use) => Iterable<Effect>;
-  /** With any of these options it runs nothing. */
-  idle?: readonly string[];
-};
-
-export const wrapper = (names: string, form: OptionForm = {}, wrapping: Wrapping = {}): Program =>
-  program(names, (use) => wrapped(use, wrapping), {
-    kind: "wrapper",
-    options: { ...form, stopAtOperand: true },
-  });
-
-function* wrapped(use: Use, { skip = 0, beside, idle = [] }: Wrapping): Iterable<Effect> {
-  if (beside) yield* beside(use);
-  if (!use.has(...idle)) yield* command(use.operands.slice(skip));
-}
-
-/** The same use, reparsed with another option form. */
 export const readAgain = (use: Use, words: readonly Word[], options: OptionForm): Use =>
   useOf(
     program(use.name, () => [], { options }),

@@ -1,0 +1,20 @@
+/** What becomes of a command line in the modes, with a sandbox that holds changes and without any. */
+
+import { decide } from "../../src/safety/decide.ts";
+import { judgeCommand } from "../../src/safety/judge.ts";
+import { around, holding, off, policy } from "../../src/safety/testing-judgements.ts";
+
+const modes = ["ask", "auto", "plan"] as const;
+
+/** One word for each mode and sandbox: the verdict, and where it would run. */
+export function outcomeOf(line: string): string {
+  const judgement = judgeCommand(line, { ...around, directory: around.workspace });
+  const subject = { tool: "run_command", does: "execute" as const, paths: [], command: line, judgement };
+  const words = modes.flatMap((mode) => {
+    const on = decide(subject, policy({ mode, sandbox: holding }));
+    const without = decide(subject, policy({ mode, sandbox: off }));
+    const where = on.sandbox?.trial ? "trial" : (on.profile ?? "");
+    return [`${mode} ${on.verdict} ${where}`, `${mode} unheld ${without.verdict}`];
+  });
+  return words.join(", ");
+}

@@ -1,0 +1,41 @@
+/** A row of the data about programs: what `src/safety/commands/*.yaml` and a user's configuration may say. */
+
+import * as z from "zod/mini";
+
+const tellings = z.union([z.string(), z.array(z.string())]);
+
+/** The texts are explained, with all their words, in `docs/programs.md`. */
+export const commandRow = z.strictObject({
+  /** The names of programs of which all this is true, with blanks between them. */
+  programs: z.string().check(z.regex(/\S/u)),
+  /** What each use does. */
+  does: z.optional(tellings),
+  /** What an option does: with its value if its name ends with "=", otherwise when it is given. */
+  options: z.optional(z.record(z.string(), tellings)),
+  /** Options whose value says nothing: they are listed so that it is not taken for an operand. */
+  values: z.optional(z.string()),
+  /** Options without a value that say nothing: they are listed so that their abbreviations are known. */
+  flags: z.optional(z.string()),
+  /** Short options whose value, if any, is the rest of the word: `-U3`. */
+  attached: z.optional(z.string()),
+  /** Of a subcommand of git: what the sandbox's profile for git can serve. `git.yaml` explains it. */
+  git: z.optional(z.string().check(z.regex(/^(?:local|reads)\b/u))),
+  /** What first operands do: for each thing that is done, the operands, with commas between them, or "otherwise". */
+  verbs: z.optional(z.record(z.string(), z.string())),
+  /** With one of these options, or with one of these words as its first operand, it does nothing. */
+  unless: z.optional(z.string()),
+  /** Without one of these it does nothing. */
+  only: z.optional(z.string()),
+  /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `verb` in front of `stop`. */
+  form: z.optional(z.enum(["dash", "stop", "dash stop"])),
+  kind: z.optional(z.enum(["wrapper", "interpreter", "builds"])),
+  /** Which uses check the workspace's files: `always`, `task`, `task or all`, or a pattern for the whole line. */
+  checks: z.optional(z.string()),
+  /** How many leading words identify the action in an approval. */
+  approve: z.optional(z.number()),
+});
+
+type CommandRow = z.infer<typeof commandRow>;
+
+/** A row, and where it stands: `builds.yaml:12`. */
+export type PlacedRow = CommandRow & { readonly at: string };

@@ -1,9 +1,0 @@
-/** Database clients and tools. */
-
-import type { Program } from "../program.ts";
-import { dumps } from "./database-tools.ts";
-import { migrations } from "./migrations.ts";
-import { sqlClients } from "./sql-clients.ts";
-import { stores } from "./stores.ts";
-
-export const databases: readonly Program[] = [...sqlClients, ...dumps, ...stores, ...migrations];
