@@ -172,7 +172,13 @@ function wordsOfUses({ uses }: Uses): string {
   return `${told} in this workspace, while ${limit}`;
 }
 
-const lineInWords = ({ directory, outside = [] }: Pick<Line, "directory" | "outside">): string =>
+const lineInWords = ({
+  directory,
+  outside = [],
+}: {
+  directory: string;
+  outside?: readonly string[];
+}): string =>
   `${directory === "." ? "" : ` in ${directory}`}${outside.length === 0 ? "" : `, given ${outside.join(", ")}`}`;
 
 /** Describes a grant, for lists of active grants. */
