@@ -1,7 +1,7 @@
 /** What the kernel refused a contained command is known exactly, and what it allowed is never told. */
 
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -240,15 +240,28 @@ each("what a command was refused it can be given, and no more than that", async 
 test.each([
   ["/", /holds .*further down/u],
   ["HOME", /holds .*further down/u],
-  ["HOME/.ssh", /lies in .*\.ssh, which is hidden/u],
+  ["HOME/.aws", /lies in .*\.aws, which is hidden/u],
+  ["HOME/.ssh", /makes programs run \(.*\.ssh\)/u],
   ["HOME/.local/state/toolwright", /holds .*toolwright/u],
   ["HOME/project/.git", /protected place/u],
+  ["/proc", /belongs to the system/u],
+  ["/proc/self/root/srv", /leads to \/srv; name that/u],
+  ["/dev/shm", /belongs to the system/u],
+  ["/usr/local/bin", /belongs to the system/u],
+  ["/var", /belongs to the system/u],
+  ["HOME/.config", /makes programs run \(.*\.config\//u],
+  ["HOME/.local/bin", /makes programs run \(.*bin\)/u],
+  ["HOME/beside", /makes programs run \(.*beside\/deep\/\.git\)/u],
+  ["HOME/beside/deep/.git/hooks", /makes programs run \(.*\.git\)/u],
+  ["HOME/alias", /alias leads to .*plain; name that/u],
   ["HOME/none", /is not there; make it first/u],
   ["HOME/.gitconfig", /neither a directory nor a socket/u],
   ["registry.example:443", /only the profile install/u],
 ])("%s is given to no command of the profile build", (outside, problem) =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-    mkdirSync(join(place.home, ".ssh"));
+    for (const path of [".aws", ".ssh", ".config", ".local/bin", "beside/deep/.git/hooks", "plain"])
+      mkdirSync(join(place.home, path), { recursive: true });
+    symlinkSync("plain", join(place.home, "alias"));
     own(place.home, place.person);
     const { refused } = await run(place, "true", { outside: [outside.replace("HOME", place.home)] });
     expect(refused).toMatch(problem);
@@ -264,13 +277,14 @@ each(
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" && address ? address.port : 0;
-    const line = `for at in 127.0.0.1.nip.example:${port} localtest.example:1 registry.npmjs.org:80; do curl -sS --noproxy '' "http://$at/"; echo; done; curl -s --noproxy '' http://localhost:${port}/`;
+    const line = `for at in 127.0.0.1.nip.example:${port} localtest.example:1 registry.npmjs.org:80; do curl -sS --noproxy '' "http://$at/"; echo; done; curl -s --noproxy '' http://localhost:${port}/; curl -s --noproxy '' http://127.0.0.1:${port}/`;
     const { output, warnings } = await run(place, line, {
       profile: "install",
-      outside: [`localhost:${port}`],
+      outside: [`127.0.0.1:${port}`, `localhost:${port}`],
     });
     server.close();
     expect(output).toMatch(/hello$/u);
+    expect(output).toContain(`localhost:${port} has only private addresses`);
     expect(warnings.join("\n")).toContain("registry.npmjs.org:80 is not among the hosts");
   },
 );

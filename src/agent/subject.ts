@@ -1,12 +1,13 @@
 /** Describes a call in file-system terms for the decision, so that no spelling of a path gets around a rule. */
 
-import { relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
 import { type Change, modeOf } from "../base/safe-fs/image.ts";
 import type { Call, RepeatedFrom } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
+import { realPath } from "../safety/on-disk.ts";
 import { readFile } from "../tools/read-file.ts";
 import type { Typed } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
@@ -43,7 +44,7 @@ export async function subjectOf(
     ...(prepared.as === undefined ? {} : { as: prepared.as }),
     reader: readFile.name,
     ...(prepared.hosts === undefined ? {} : { hosts: prepared.hosts }),
-    ...(prepared.outside?.length ? { outside: prepared.outside } : {}),
+    ...(prepared.outside?.length ? { outside: prepared.outside.map(asLedTo) } : {}),
     ...triedBefore(call, prepared, log.state),
     ...(command === undefined || directory === "." ? {} : { directory }),
     ...(judgement ? { judgement } : {}),
@@ -61,6 +62,9 @@ export async function subjectOf(
     guessed: [...(call.repairs ?? []), ...(prepared.repairs ?? [])].some((repair) => repair.guess === true),
   };
 }
+
+/** A person is asked about the place that a link leads to. */
+const asLedTo = (outside: string): string => (isAbsolute(outside) ? (realPath(outside) ?? outside) : outside);
 
 /** An earlier run of the same command that the sandbox refused something. */
 function triedBefore(

@@ -102,7 +102,7 @@ export const droppedPart = z.object({ path: z.string(), hunks: z.optional(z.arra
 /**
  * What a wider approval covers. `tool`: uses of a tool, limited to these sensitive files and hosts if there are any;
  * for an externally defined tool, as long as its definition (a hash) is unchanged. `line`: exactly this command in this
- * directory, as long as its risk has not risen. `uses`: commands that begin with these words, have no findings beyond
+ * directory, as long as its risk has not risen and it is given no more than `outside`. `uses`: commands that begin with these words, have no findings beyond
  * these and need no wider profile; `directory` is relative to the workspace.
  */
 export const grant = z.discriminatedUnion("type", [
@@ -120,6 +120,7 @@ export const grant = z.discriminatedUnion("type", [
     risk: z.enum(risks),
     profile: z.enum(profiles),
     contained: z.boolean(),
+    outside: z.optional(z.array(z.string())),
   }),
   z.object({
     type: z.literal("uses"),

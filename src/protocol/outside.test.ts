@@ -13,6 +13,12 @@ test.each([
   ["127.0.0.1:5432", { type: "service", at: "127.0.0.1:5432" }],
   ["[::1]:80", { type: "service", at: "[::1]:80" }],
   ["127.1:80", { type: "service", at: "127.0.0.1:80" }],
+  ["localhost.:80", { type: "service", at: "localhost.:80" }],
+  ["a.localhost:80", { type: "service", at: "a.localhost:80" }],
+  ["0.0.0.1:80", { type: "service", at: "0.0.0.1:80" }],
+  ["[::]:80", { type: "service", at: "[::]:80" }],
+  ["[::ffff:127.0.0.1]:80", { type: "service", at: "[::ffff:7f00:1]:80" }],
+  ["notlocalhost:80", { type: "host", host: "notlocalhost", port: 80 }],
   ["/run/docker.sock", { type: "place", path: "/run/docker.sock" }],
   ["/home/dev/.cache/", { type: "place", path: "/home/dev/.cache" }],
 ])("%s is read", (words, outside) => {
@@ -31,6 +37,8 @@ test.each([
   "host:99999",
   "user@host:22",
   "/a\n/b",
+  "/a\u001b[2J",
+  "/a\u202eb",
   "//x",
 ])("%j is refused in words", (words) => {
   expect(readOutside(words)).toMatchObject({ ok: false, problem: expect.stringContaining("none of") });

@@ -16,7 +16,7 @@ type Outside =
  */
 export function readOutside(words: string): Expected<Outside> {
   const written = words.trim();
-  if (/^\/(?!\/)[^\0\n]*$/u.test(written) && !/(?:^|\/)\.\.?(?:\/|$)/u.test(written))
+  if (/^\/(?!\/)[^\p{C}\p{Zl}\p{Zp}]*$/u.test(written) && !/(?:^|\/)\.\.?(?:\/|$)/u.test(written))
     return { ok: true, value: { type: "place", path: written.replace(/(?!^)\/+$/u, "") } };
   const isUrl = /^[a-z][a-z\d+.-]*:\/\//iu.test(written);
   const url = isUrl ? written : `none://${written}`;
@@ -40,7 +40,8 @@ const plainHost = (host: string): string =>
 const mostShown = 100;
 const isHost =
   /^(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]*[a-z\d_])?)*\.?|\[[\da-f:.]+\])$/u;
-const isLoopback = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])$/u;
+const isLoopback =
+  /^(?:(?:.*\.)?localhost\.?|(?:127|0)(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}|0):[\da-f]{1,4}\])$/u;
 const usualPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443, "ssh:": 22, "git:": 9418 };
 
 /** In the one form in which it is stored, shown and compared. */

@@ -50,8 +50,10 @@ export function offerFor(use: Use, risk: Risk): Offer {
   if (uses) return { scopes, covers: uses, words: wordsOfUses(uses) };
   const directory = subject.directory ?? ".";
   const { profile, isContained: contained } = use.containment;
-  const words = `exactly this command${directory === "." ? "" : ` in ${directory}`}`;
-  return { scopes, covers: { type: "line", command, directory, risk, profile, contained }, words };
+  const { outside = [] } = subject;
+  const words = `exactly this command${lineInWords({ directory, outside })}`;
+  const given = outside.length === 0 ? {} : { outside: [...outside] };
+  return { scopes, covers: { type: "line", command, directory, risk, profile, contained, ...given }, words };
 }
 
 /** Network access is approved per host, for any scope. */
@@ -76,12 +78,18 @@ export function isGranted(use: Use, grants: readonly Grant[]): boolean {
   return sensitive.length === 0 && coversLine(uses, use);
 }
 
+type Line = Extract<Grant, { type: "line" }>;
+
 /** Also compares risk and profile: a changed link or another version of Toolwright can change what the words do. */
-function coversExactly(grant: Extract<Grant, { type: "line" }>, { subject, containment }: Use): boolean {
-  const { command, directory = ".", judgement } = subject;
+function coversExactly(grant: Line, { subject, containment }: Use): boolean {
+  const { command, directory = ".", judgement, outside = [] } = subject;
   const isSame = grant.command === command && grant.directory === directory;
+  const isGiven = outside.every((one) => grant.outside?.includes(one));
   return (
-    isSame && isAtLeast(grant.risk, judgement?.severity ?? "high") && reaches(grant, containment.profile)
+    isSame &&
+    isGiven &&
+    isAtLeast(grant.risk, judgement?.severity ?? "high") &&
+    reaches(grant, containment.profile)
   );
 }
 
@@ -164,6 +172,15 @@ function wordsOfUses({ uses }: Uses): string {
   return `${told} in this workspace, while ${limit}`;
 }
 
+const lineInWords = ({
+  directory,
+  outside = [],
+}: {
+  directory: string;
+  outside?: readonly string[];
+}): string =>
+  `${directory === "." ? "" : ` in ${directory}`}${outside.length === 0 ? "" : `, given ${outside.join(", ")}`}`;
+
 /** Describes a grant, for lists of active grants. */
 export function grantInWords(grant: Grant): string {
   switch (grant.type) {
@@ -173,7 +190,7 @@ export function grantInWords(grant: Grant): string {
         ? `every use of ${grant.tool}`
         : `${grant.tool} of ${grant.paths.join(", ")}`;
     case "line":
-      return `exactly \`${grant.command}\`${grant.directory === "." ? "" : ` in ${grant.directory}`}`;
+      return `exactly \`${grant.command}\`${lineInWords(grant)}`;
     case "uses":
       return wordsOfUses(grant);
     default:

@@ -33,7 +33,7 @@ export async function openGateway(
   // A socket path is limited in length and a state directory's may exceed it; a path via the descriptor never does.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   const rules = only
-    ? { public: [], named: only }
+    ? { public: [], named: only, isGiven: true }
     : { public: publicRegistries, named: [...hosts, ...usersRegistries(home, env)] };
   const proxy = await openProxy(`/proc/self/fd/${descriptor}/${name}`, rules, env).catch((error: unknown) => {
     closeSync(descriptor);

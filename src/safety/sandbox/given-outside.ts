@@ -1,9 +1,11 @@
 /** What an approved command is given besides its profile: hosts, directories and sockets; and what is given to none. */
 
-import { isAbsolute } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { realPath, statusOf } from "../on-disk.ts";
+import { protectingRow } from "../executing-places.ts";
+import { trustedAtHome } from "../judge/place-rows.ts";
+import { entriesIn, realPath, statusOf } from "../on-disk.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
@@ -29,6 +31,8 @@ export function givenOutside(request: Checked, found: IndexedPlaces): Expected<G
     const status = path === undefined ? undefined : statusOf(path);
     if (path === undefined || !status)
       return refuse(`${words} is not there; make it first, or name the directory above it`);
+    // Whoever agreed was shown these words, and a link may have been exchanged since.
+    if (path !== words) return refuse(`${words} leads to ${path}; name that`);
     if (status.isSocket()) sockets.push(path);
     else if (!status.isDirectory())
       return refuse(`${words} is neither a directory nor a socket; name its directory`);
@@ -50,12 +54,64 @@ function directoryProblem(
   const holds = [home, stateDir].find((one) => isWithin(path, one));
   if (holds !== undefined) return `holds ${holds}; name a directory further down`;
   if (isWithin(stateDir, path) && !isWithin(workspace, path)) return "is Toolwright's own state";
+  if (systemTrees.some((tree) => isWithin(tree, path) || isWithin(path, tree)))
+    return "belongs to the system";
   if (isWithin(workspace, path) && profile !== "read")
     return [...found.git, ...found.protected].some((item) => isWithin(item.path, path))
       ? "is a protected place of the workspace"
       : undefined;
-  return isWithin(path, workspace) ? "holds the workspace; name a directory further down" : undefined;
+  if (isWithin(path, workspace)) return "holds the workspace; name a directory further down";
+  const executing = isWithin(workspace, path) ? undefined : executingPlace(path, home);
+  return executing === undefined ? undefined : `is or holds a place that makes programs run (${executing})`;
 }
+
+/** Whatever the profile: what is written there runs as the person, or as everybody, or is the kernel's. */
+const systemTrees = [
+  "/bin",
+  "/boot",
+  "/dev",
+  "/etc",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/proc",
+  "/run",
+  "/sbin",
+  "/sys",
+  "/usr",
+  "/var/lib",
+  "/var/run",
+  "/var/spool",
+];
+
+/** A place that is the directory, holds it, or lies in it, as far as a look into the nearest directories tells. */
+function executingPlace(path: string, home: string): string | undefined {
+  const atHome = trustedAtHome
+    .map((row) => join(home, row.path.replace(/[^/]*\*.*$/u, "")))
+    .find((place) => isWithin(path, place) || isWithin(place, path));
+  return atHome ?? above(path).find(isExecuting) ?? executingIn(path);
+}
+
+const isExecuting = (path: string): boolean =>
+  basename(path).toLowerCase() === ".git" || protectingRow(path) !== undefined;
+
+const above = (path: string): string[] => (dirname(path) === path ? [] : [path, ...above(dirname(path))]);
+
+function executingIn(path: string): string | undefined {
+  const waiting = [path];
+  for (let looked = 0; looked < mostLooked; looked += 1) {
+    const directory = waiting.shift();
+    if (directory === undefined) return undefined;
+    for (const entry of entriesIn(directory)) {
+      const at = join(directory, entry.name);
+      if (isExecuting(at)) return at;
+      if (entry.isDirectory()) waiting.push(at);
+    }
+  }
+  return undefined;
+}
+
+const mostLooked = 500;
 
 /** The plan's mounts with the sockets, unless one of them or a directory lies in a hidden place. */
 export function withSockets(

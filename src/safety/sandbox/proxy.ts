@@ -9,7 +9,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { admit, type HostRules, isPublicAddress } from "./reachable.ts";
+import { admit, type HostRules, mayDial } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
 type Proxy = {
@@ -114,7 +114,7 @@ async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Prom
   const host = target.host.replace(/^\[(.*)\]$/, "$1");
   try {
     const found = await lookup(host, { all: true });
-    const fit = found.filter(({ address }) => admission.mayBePrivate || isPublicAddress(address));
+    const fit = found.filter(({ address }) => mayDial({ host, address }, admission, room.rules));
     const first = fit[0];
     if (first) return { ok: true, value: { host: first.address, port: target.port } };
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admit, isPublicAddress } from "./reachable.ts";
+import { admit, isPublicAddress, mayDial } from "./reachable.ts";
 import { redactSettings } from "./redact-settings.ts";
 import { upstreamFor } from "./upstream.ts";
 
@@ -107,3 +107,21 @@ test("the configured proxy is used, except for hosts in no_proxy", () => {
   expect(upstreamFor("pypi.org", "https", { https_proxy: "socks5://x" })).toBe(undefined);
   expect(upstreamFor("pypi.org", "https", {})).toBe(undefined);
 });
+
+test.each([
+  ["own.example", "93.184.216.34", true, true],
+  ["own.example", "10.0.0.7", true, true],
+  ["own.example", "127.0.0.1", true, false],
+  ["own.example", "::1", true, false],
+  ["own.example", "::ffff:127.0.0.1", true, false],
+  ["own.example", "::ffff:169.254.169.254", true, false],
+  ["own.example", "169.254.169.254", true, false],
+  ["own.example", "fd00:ec2::254", true, false],
+  ["own.example", "127.0.0.1", false, true],
+  ["169.254.169.254", "169.254.169.254", true, true],
+])(
+  "%s, which leads to %s, may be dialled if a model chose the name (%s): %s",
+  (host, address, isGiven, may) => {
+    expect(mayDial({ host, address }, { mayBePrivate: true }, { ...rules, isGiven })).toBe(may);
+  },
+);

@@ -9,6 +9,11 @@ export type HostRules = {
    * Named by the user: "host", "host:port", "*.domain", "[::1]:port". Without a wildcard a private address is allowed.
    */
   named: readonly string[];
+  /**
+   * A model chose `named` and a person agreed to the names: one that leads to this machine, or to what serves only its
+   * own network segment (as the data of a cloud's machine), is not what they were shown.
+   */
+  isGiven?: boolean;
 };
 
 /** How a listed host may be dialled; undefined for an unlisted host. */
@@ -67,8 +72,28 @@ const subnets6: readonly (readonly [string, number])[] = [
 ];
 for (const [net, bits] of subnets4) notPublic.addSubnet(net, bits, "ipv4");
 for (const [net, bits] of subnets6) notPublic.addSubnet(net, bits, "ipv6");
+const nearest = new BlockList();
+nearest.addSubnet("0.0.0.0", 8, "ipv4");
+nearest.addSubnet("127.0.0.0", 8, "ipv4");
+nearest.addSubnet("169.254.0.0", 16, "ipv4");
+nearest.addSubnet("::", 127, "ipv6");
+nearest.addSubnet("fe80::", 10, "ipv6");
+nearest.addAddress("fd00:ec2::254", "ipv6");
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet("2000::", 3, "ipv6");
+
+/** Also as an address of IPv4 that is written as one of IPv6. */
+const isNearest = (address: string): boolean => nearest.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
+/** Whether a host that was admitted may be dialled at this address, which its name led to. */
+export function mayDial(
+  { host, address }: { host: string; address: string },
+  { mayBePrivate }: Admission,
+  { isGiven = false }: HostRules,
+): boolean {
+  if (isPublicAddress(address)) return true;
+  return mayBePrivate && (!isGiven || isIP(plainHost(host)) !== 0 || !isNearest(address));
+}
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
