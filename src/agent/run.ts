@@ -59,13 +59,14 @@ export async function recordCommand(job: Job, produced: Produced): Promise<void>
   if (!isFree && !(await guardCommand(job, { ...produced, changes }))) return;
   // An interruption does not undo the changes the command had made by then.
   const kept = withNotes(produced, (await produced.keep?.()) ?? []);
+  const outcome = produced.dropped ? "denied" : undefined;
   if (changes.length + uncovered.length === 0)
-    return record(room, job.call.id, undefined, await afterwards(job, kept));
+    return record(room, job.call.id, outcome, await afterwards(job, kept));
   const { fact, problems } = await applyCommand(produced, originOf(job), room);
   await room.log.append(fact);
   const files = fact.type === "change-applied" ? fact.changes : [];
   const told = problems.length === 0 ? kept : asFailed(withNotes(kept, problems));
-  return record(room, job.call.id, undefined, await afterwards(job, told, { changes, files }));
+  return record(room, job.call.id, outcome, await afterwards(job, told, { changes, files }));
 }
 
 function withNotes(produced: Produced, notes: readonly string[]): Produced {

@@ -33,7 +33,7 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
   await room.log.append(decisionFact(job.call.id, decided));
   const kept = withoutHeld(produced, held, whyDropped(held, decided));
   return decided.verdict === "deny"
-    ? kept
+    ? { ...kept, dropped: true }
     : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
 }
 

@@ -98,6 +98,8 @@ export type Produced = {
   keep?: () => Promise<string[]>;
   /** What the sandbox refused the command. */
   refused?: readonly Refusal[];
+  /** Its changes were dropped, because nobody agreed to them: so the call counts as denied. */
+  dropped?: true;
   /** Called once the changes were made, staged or dropped. */
   settled?: () => Promise<void>;
   /** The new to-do list. */

@@ -1,6 +1,5 @@
 /** Tables for programs whose first words name the action: `docker volume rm`, `helm repo add`. */
 
-import type { Risk } from "../../protocol/facts.ts";
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
@@ -20,14 +19,6 @@ export type VerbTable = {
 };
 
 type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
-
-/** Queries another host and changes nothing. */
-const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];
-
-/** A fixed danger, independent of the arguments. */
-const always = (because: string, severity: Risk = "high"): readonly Effect[] => [
-  danger(severity, because),
-];
 
 type Line = readonly [verbs: string, does: Telling, options?: OptionForm];
 
