@@ -14,6 +14,8 @@ export type Finished = {
   uncovered?: string[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
+  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  lost?: string[];
   /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused it; absent if nothing looked. */
@@ -39,12 +41,14 @@ export function changesOf({
   made,
   uncovered = [],
   places = [],
+  lost = [],
   keep,
   refused = [],
   settled,
 }: Finished): Partial<Omit<Finished, "warnings">> {
   return {
     ...(places.length > 0 ? { places } : {}),
+    ...(lost.length > 0 ? { lost } : {}),
     ...(keep ? { keep } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     ...(changes.length > 0 ? { changes } : {}),

@@ -92,6 +92,8 @@ export type Produced = {
   uncovered?: string[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
+  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  lost?: string[];
   /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the sandbox refused the command. */

@@ -28,6 +28,8 @@ export type Ended = {
   uncovered: string[];
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
+  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  lost?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */
