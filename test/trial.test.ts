@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -175,6 +176,26 @@ test("more than can be held until somebody agrees is dropped, and the next run a
   expect([read("a.txt"), statSync(join(root, "big")).size]).toEqual(["formatted a.txt\n", 70_000_000]);
 });
 
+test.each(["ask", "accept-edits", "auto"] as const)(
+  "in the mode %s what would be lost for good is not lost without a question, even if git ignores it",
+  async (mode) => {
+    const { ask, facts, questions, root } = await opened("rm -rf cache", {
+      files: { ...files, "cache/small": "s" },
+      mode,
+      runs: 2,
+    });
+    const big = join(root, "cache/data.db");
+    writeFileSync(big, "");
+    truncateSync(big, 70_000_000);
+    await ask("Clean.", "deny");
+    const [first, second] = facts().filter(({ type }) => type === "result");
+    expect(JSON.stringify(first)).toMatch(/What it changed was not kept \(cache\/data.db.*Run it once more/u);
+    expect(second).toMatchObject({ outcome: "denied" });
+    expect(questions()).toHaveLength(1);
+    expect(statSync(big).size).toBe(70_000_000);
+  },
+);
+
 test("an unknown program that sends a file away is refused by the kernel, and may reach that host only after a question that tells it", async () => {
   const command = "frobsend a.txt";
   const call = (more: object) => [{ call: "run_command", with: { command, ...more } }];
@@ -237,4 +258,26 @@ test("a file that would grow beyond undo is left as it is until somebody was ask
     expect(second).toMatchObject({ outcome: "denied" });
     expect([statSync(join(root, "a.txt")).size, statSync(join(root, "big")).size]).toEqual([2, 6]);
   }
+});
+
+test("installed programs that git ignores are changed only with a yes, and what tools keep beside them without", async () => {
+  const asked = await opened("frobnicate $(cat list)", {
+    files: {
+      ...files,
+      ".gitignore": "node_modules/\n.venv/\n",
+      list: "node_modules/tool/run.js node_modules/.cache/x .venv/bin/python",
+      "node_modules/tool/run.js": "good\n",
+      "node_modules/.cache/x": "",
+      ".venv/bin/python": "good\n",
+    },
+  });
+  await asked.ask("Format.", "deny");
+  expect(asked.questions().map(({ changes = [] }) => changes.map(({ path }) => path).sort())).toEqual([
+    [".venv/bin/python", "node_modules/tool/run.js"],
+  ]);
+  expect(["node_modules/tool/run.js", ".venv/bin/python", "node_modules/.cache/x"].map(asked.read)).toEqual([
+    "good\n",
+    "good\n",
+    "formatted node_modules/.cache/x\n",
+  ]);
 });

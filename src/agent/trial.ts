@@ -7,6 +7,7 @@ import type { DroppedPart, FactOf, Refusal } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
 import type { CallState } from "../protocol/session-state.ts";
 import type { Decision } from "../safety/decide.ts";
+import { isInstalled } from "../safety/places.ts";
 import { refusalsInWords } from "../safety/refusals.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
@@ -28,7 +29,7 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
   if (paths.length === 0) return withoutOutgrown(produced);
   const decided = await decisionOnHeld(job, paths, { room });
-  if (decided.verdict === "allow") return withoutOutgrown(produced);
+  if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await room.log.append(decisionFact(job.call.id, decided));
   const kept = withoutHeld(produced, held, whyDropped(held, decided));
@@ -37,11 +38,12 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
     : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
 }
 
-async function heldOf(job: Job, { changes = [], places = [] }: Produced): Promise<Held> {
+/** What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. */
+async function heldOf(job: Job, { changes = [], places = [], lost = [] }: Produced): Promise<Held> {
   const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
   return {
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
-    places: places.filter((path) => !ignored.has(path)),
+    places: places.filter((path) => lost.includes(path) || !ignored.has(path)),
   };
 }
 
@@ -52,7 +54,7 @@ async function keptUnasked(job: Job, names: readonly string[]): Promise<Readonly
   const { room } = job.step;
   const { mode } = room.log.state;
   if (mode === "plan" || mode === "deny") return none;
-  const ignored = await room.ignored(names);
+  const ignored = withoutInstalled(job, await room.ignored(names));
   const isFree = async (paths: readonly string[]): Promise<boolean> =>
     (await decisionOnHeld(job, paths, { room, mode: "accept-edits" })).verdict === "allow";
   const all = [...ignored];
@@ -63,6 +65,12 @@ async function keptUnasked(job: Job, names: readonly string[]): Promise<Readonly
 }
 
 const mostOneByOne = 200;
+
+/** Editors and other tools run installed programs outside the sandbox: only what installs changes them unasked. */
+function withoutInstalled({ judgement }: Job, names: ReadonlySet<string>): ReadonlySet<string> {
+  if (judgement?.onlyInstalls === true) return names;
+  return new Set([...names].filter((name) => !isInstalled(name)));
+}
 
 /** With a slash for a directory, which may not be there yet: git tells the two apart. */
 const nameFor = ({ path, before, after }: Change): string =>

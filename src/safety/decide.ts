@@ -45,7 +45,7 @@ export function decide(described: Subject, given: Policy): Decision {
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
-  const trial = policy.mode === "trusted" ? undefined : trialProfile(subject, policy.around, policy.sandbox);
+  const trial = trialOf(subject, policy);
   const said = layersOf(use, policy, trial !== undefined);
   const trace = [...said.final, ...said.rules, ...said.firm, ...said.sensitive, ...said.usual];
   const about = {
@@ -88,6 +88,12 @@ export function decide(described: Subject, given: Policy): Decision {
     add({ layer: "no person", verdict: "deny", because: `${because}, and there is nobody to ask` });
   const offer = asks() ? { offer: firm ? onlyOnce : offerFor(use, risk) } : {};
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
+}
+
+/** Registries are told what is asked for, and can be sent more: nothing is, where nobody agrees to anything. */
+function trialOf(subject: Subject, { mode, around, sandbox }: Policy): Profile | undefined {
+  const profile = mode === "trusted" ? undefined : trialProfile(subject, around, sandbox);
+  return profile === "install" && (mode === "plan" || mode === "deny") ? undefined : profile;
 }
 
 /**

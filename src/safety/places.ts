@@ -19,6 +19,18 @@ export function protectedPlace(path: string, byCommand = false): string | undefi
   return parts.find((part) => protectedDirectories.has(part) && !(byCommand && part === installed));
 }
 
+/** Whether a program lies there that was installed: not what tools keep beside those (`node_modules/.cache`). */
+export function isInstalled(path: string): boolean {
+  const parts = posix.normalize(path).split("/").map(canonicalName);
+  return parts.some((part, at) => {
+    const next = parts[at + 1] ?? "";
+    if (part === installed) return !next.startsWith(".") || next === ".bin";
+    return environments.has(part) && !parts.includes("__pycache__");
+  });
+}
+
+const environments = new Set([".venv", "venv", ".direnv", "bower_components", "site-packages"]);
+
 /**
  * The protected directory that a command plainly writes to or removes. Installed packages may be removed, since they
  * can be installed again.

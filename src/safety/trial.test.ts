@@ -27,6 +27,11 @@ test.each<Mode>(["ask", "accept-edits", "auto", "plan", "deny"])(
   },
 );
 
+test.each<Mode>(["plan", "deny"])("nothing reaches a registry in the mode %s", (mode) => {
+  for (const line of ["npm ci", "npm install left-pad", "pip install ."])
+    expect(decide(command(line), policy({ sandbox: holding, mode })).verdict).toBe("deny");
+});
+
 test.each([
   "rm -rf src",
   'node -e "$CODE"',

@@ -16,6 +16,8 @@ export type Finished = {
   places?: string[];
   /** Those of them that were files which undo could have brought back, and no longer could. */
   outgrown?: string[];
+  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  lost?: string[];
   /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused it; absent if nothing looked. */
@@ -42,6 +44,7 @@ export function changesOf({
   uncovered = [],
   places = [],
   outgrown = [],
+  lost = [],
   keep,
   refused = [],
   settled,
@@ -49,6 +52,7 @@ export function changesOf({
   return {
     ...(places.length > 0 ? { places } : {}),
     ...(outgrown.length > 0 ? { outgrown } : {}),
+    ...(lost.length > 0 ? { lost } : {}),
     ...(keep ? { keep } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     ...(changes.length > 0 ? { changes } : {}),

@@ -30,6 +30,8 @@ export type Ended = {
   places?: string[];
   /** Those of them that were files of a size that undo brings back, which it no longer could. */
   outgrown?: string[];
+  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  lost?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */

@@ -20,7 +20,7 @@ import { mergeUncovered } from "./merge.ts";
 import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted.ts";
 import { openRooted } from "./rooted.ts";
-import { placesOf, uncoveredInWords } from "./uncovered-words.ts";
+import { isLoss, placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
@@ -136,6 +136,7 @@ function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended
     uncovered: uncoveredInWords(given.uncovered, caps),
     places: placesOf([...given.uncovered, ...given.late]).map(shownPath),
     outgrown: replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [shownPath(path)] : [])),
+    lost: placesOf(given.uncovered.filter(isLoss)).map(shownPath),
     async keep() {
       const trees = treesOf(layer);
       try {

@@ -4,6 +4,7 @@ import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
 import type { Reason, Uncovered } from "./coverage.ts";
 import type { Caps } from "./differences.ts";
+import { isGeneratedName } from "./generated.ts";
 
 const mostLines = 20;
 
@@ -27,6 +28,13 @@ export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string
 
 /** The directories and files that those lines are about. */
 export const placesOf = (list: readonly Uncovered[]): BytePath[] => [...new Set(list.map(placeOf))];
+
+/** Something was there that is kept nowhere, and that no installing or building makes again. */
+export const isLoss = ({ path, before, files = 0, reason }: Uncovered): boolean =>
+  before !== null &&
+  (before.kind !== "directory" || files > 0) &&
+  reason !== "generated" &&
+  !path.split("/").some(isGeneratedName);
 
 type Line = { place: BytePath; reason: Reason; files: number };
 
