@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   },
   {
     isKnown: true,
-    said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address/iu,
+    said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address|failed to connect to (?!localhost|127\.|\[?::1)\S+ port/iu,
     hint: (profile) => {
       if (profile === "install") return "In the sandbox installs reach package registries only";
       return isContained(profile) ? "In the sandbox this command has no network" : undefined;
