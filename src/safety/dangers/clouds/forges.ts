@@ -11,6 +11,7 @@ import { installsExtension } from "../packages/installing.ts";
 import { cutAt } from "../parts.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { always, asks, tellByVerb, type Telling, type VerbTable, verbTable } from "../verbs.ts";
+import { asksForge } from "./forge-queries.ts";
 import { secrets } from "./operations.ts";
 
 /** Changes visible to others, which send data in the words and any files given along with them. */
@@ -40,7 +41,7 @@ const byAnyVerb =
     const [noun, verb] = use.operands;
     if (!noun || !nouns.has(noun.text))
       return always(`it has no command ${noun?.text ?? ""} of its own: it runs an extension`);
-    if (!verb || looking.test(verb.text) || verb.text.startsWith("-")) return asks;
+    if (!verb || looking.test(verb.text) || verb.text.startsWith("-")) return asksForge(use);
     if (isUnknown(verb)) return always("what it does there is only known when it runs");
     if (removing.test(verb.text)) return always("it removes or moves something that others use");
     const severity = publishing.test(noun.text) ? "high" : "medium";
@@ -152,7 +153,7 @@ const shared: Parameters<typeof verbTable>[0] = [
     ],
   ],
   ["config set", setsConfig, { short: "h", long: ["host"] }],
-  ["search, browse, co, whoami, notifications, open", asks],
+  ["search, browse, co, whoami, notifications, open", asksForge],
   [
     `config get, config list, alias list, completion, version, status, help, extension list, ext list,
       extension create`,

@@ -6,7 +6,7 @@ import { namesIn } from "../listed.ts";
 import type { OptionForm, Use } from "../program.ts";
 import { always, tellByVerb, verbTable } from "../verbs.ts";
 import { happening } from "./elsewhere.ts";
-import { deletesInside } from "./inside.ts";
+import { deletesInside, typesInside } from "./inside.ts";
 import { isInContainer, mounted, takesVariables } from "./mounts.ts";
 
 /** Parses the words after `docker compose` with compose's own options. */
@@ -90,6 +90,7 @@ function* runsInService(use: Use): Iterable<Effect> {
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   const [, ...command] = use.operands;
   yield* deletesInside(command);
+  yield* typesInside(command);
   if (command.length > 0) yield runs(command, { remote: true });
 }
 

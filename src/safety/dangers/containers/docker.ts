@@ -8,7 +8,7 @@ import { type OptionForm, program, type Program, type Use } from "../program.ts"
 import { always, readAsGo, tellByVerb, verbTable } from "../verbs.ts";
 import { compose } from "./compose.ts";
 import { happening } from "./elsewhere.ts";
-import { deletesInside } from "./inside.ts";
+import { deletesInside, typesInside } from "./inside.ts";
 import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
 
 const runOptions: OptionForm = {
@@ -240,6 +240,7 @@ function* inContainer(use: Use): Iterable<Effect> {
   yield* takesVariables(use);
   const [, ...command] = use.operands;
   yield* deletesInside(command);
+  yield* typesInside(command);
   if (command.length > 0) yield runs(command, { remote: true });
 }
 

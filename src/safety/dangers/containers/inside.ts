@@ -15,3 +15,15 @@ export function deletesInside([first, ...rest]: readonly Word[]): Effect[] {
     ? [danger("high", "it deletes what a running container keeps")]
     : [];
 }
+
+/** What reads its orders where nobody has looked: `echo … | docker exec -i db sh`. */
+export function typesInside([first, ...rest]: readonly Word[]): Effect[] {
+  const reads = first !== undefined && takesOrders.test(first.text);
+  return reads &&
+    rest.every(({ text }) => text.startsWith("-") && !/^-[a-z]*[ce]|^--(?!help|version)/u.test(text))
+    ? [danger("medium", "it gives orders to a program in a container")]
+    : [];
+}
+
+const takesOrders =
+  /^(?:.*\/)?(?:\w*sh|python[\d.]*|node|perl|ruby|irb|php|psql|mysql|mariadb|sqlite3|redis-cli|mongo)$/u;
