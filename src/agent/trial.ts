@@ -67,11 +67,12 @@ async function keptUnasked(job: Job, names: readonly string[]): Promise<Readonly
 
 const mostOneByOne = 200;
 
+const above = (name: string): string => `${dirname(name)}/`;
+
 /** Rules about what git ignores hide what comes next, unless nothing but their own ignored directory is meant. */
 async function withoutRules(names: ReadonlySet<string>, room: TurnRoom): Promise<ReadonlySet<string>> {
   const rules = [...names].filter((name) => basename(name).toLowerCase() === ".gitignore");
   if (rules.length === 0) return names;
-  const above = (name: string): string => `${dirname(name)}/`;
   const within = await room.ignored(rules.map(above));
   const open = new Set(rules.filter((name) => !within.has(above(name))));
   return new Set([...names].filter((name) => !open.has(name)));
