@@ -281,3 +281,18 @@ test("installed programs that git ignores are changed only with a yes, and what 
     "formatted node_modules/.cache/x\n",
   ]);
 });
+
+test("a file that says what git ignores is no ignored change, and a read-only file is replaced only with a yes", async () => {
+  const ruled = await opened("frobnicate .gitignore cache/.gitignore", {
+    files: { ...files, ".gitignore": "cache/\n.gitignore\n", "cache/x": "" },
+  });
+  await ruled.ask("Format.", "deny");
+  expect(ruled.questions().map(({ changes = [] }) => changes.map(({ path }) => path))).toEqual([
+    [".gitignore"],
+  ]);
+  const shut = await opened("rm -f a.txt; frobnicate a.txt", { mode: "accept-edits" });
+  chmodSync(join(shut.root, "a.txt"), 0o444);
+  await shut.ask("Format.", "deny");
+  expect(shut.questions().map(({ because }) => because)).toEqual([expect.stringContaining("read-only")]);
+  expect(shut.read("a.txt")).toBe("a\n");
+});

@@ -1,5 +1,6 @@
 /** Makes the decision about a call, and the fact that records it. */
 
+import type { Change } from "../base/safe-fs/image.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
@@ -28,9 +29,13 @@ export async function decisionOn(
 export async function decisionOnHeld(
   job: Understood & { call: Call },
   paths: readonly string[],
-  { room, mode = room.log.state.mode }: { room: TurnRoom; mode?: Mode },
+  {
+    room,
+    mode = room.log.state.mode,
+    changes = [],
+  }: { room: TurnRoom; mode?: Mode; changes?: readonly Change[] },
 ): Promise<Decision> {
-  const subject = await subjectOf({ ...job, stages: false }, [], room);
+  const subject = await subjectOf({ ...job, stages: false }, changes, room);
   return room.decideHeld(subject, paths, mode);
 }
 

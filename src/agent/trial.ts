@@ -1,5 +1,6 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
+import { basename, dirname } from "node:path/posix";
 import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
@@ -28,7 +29,7 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
   if (paths.length === 0) return withoutOutgrown(produced);
-  const decided = await decisionOnHeld(job, paths, { room });
+  const decided = await decisionOnHeld(job, paths, { room, changes: held.changes });
   if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await room.log.append(decisionFact(job.call.id, decided));
@@ -54,7 +55,7 @@ async function keptUnasked(job: Job, names: readonly string[]): Promise<Readonly
   const { room } = job.step;
   const { mode } = room.log.state;
   if (mode === "plan" || mode === "deny") return none;
-  const ignored = withoutInstalled(job, await room.ignored(names));
+  const ignored = await withoutRules(withoutInstalled(job, await room.ignored(names)), room);
   const isFree = async (paths: readonly string[]): Promise<boolean> =>
     (await decisionOnHeld(job, paths, { room, mode: "accept-edits" })).verdict === "allow";
   const all = [...ignored];
@@ -65,6 +66,17 @@ async function keptUnasked(job: Job, names: readonly string[]): Promise<Readonly
 }
 
 const mostOneByOne = 200;
+
+const above = (name: string): string => `${dirname(name)}/`;
+
+/** Rules about what git ignores hide what comes next, unless nothing but their own ignored directory is meant. */
+async function withoutRules(names: ReadonlySet<string>, room: TurnRoom): Promise<ReadonlySet<string>> {
+  const rules = [...names].filter((name) => basename(name).toLowerCase() === ".gitignore");
+  if (rules.length === 0) return names;
+  const within = await room.ignored(rules.map(above));
+  const open = new Set(rules.filter((name) => !within.has(above(name))));
+  return new Set([...names].filter((name) => !open.has(name)));
+}
 
 /** Editors and other tools run installed programs outside the sandbox: only what installs changes them unasked. */
 function withoutInstalled({ judgement }: Job, names: ReadonlySet<string>): ReadonlySet<string> {

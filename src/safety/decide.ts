@@ -101,13 +101,14 @@ function trialOf(subject: Subject, { mode, around, sandbox }: Policy): Profile |
  * covers what approvals of commands cover.
  */
 export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
-  const { tool, reader, definition } = subject;
-  const made: Subject = { tool, does: "change", paths, ofCommand: true, ...defined({ reader, definition }) };
+  const { tool, reader, definition, readOnly } = subject;
+  const known = defined({ reader, definition, readOnly });
+  const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = decide(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
   const profile = trialProfile(subject, policy.around, policy.sandbox) ?? "build";
   const { around } = policy;
-  const sensitive = sensitiveIn(made, policy);
+  const sensitive = [...sensitiveIn(made, policy), ...(readOnly ?? [])];
   const use: Use = { subject, containment: { profile, isContained: true }, around, sensitive };
   if (isGranted(use, policy.grants)) {
     const word: LayerWord = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };

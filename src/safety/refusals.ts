@@ -11,11 +11,11 @@ function refusalInWords(refusal: Refusal): string {
       if (refusal.port === namePort) return `a name server (${refusal.host})`;
       return `a connection to ${refusal.host}:${refusal.port}`;
     case "service":
-      return `a connection to ${refusal.at}, which is not in the sandbox`;
+      return `a connection to ${plainly(refusal.at)}, which is not in the sandbox`;
     case "write":
-      return `changing ${refusal.path}`;
+      return `changing ${plainly(refusal.path)}`;
     case "secret":
-      return `reading ${refusal.path}`;
+      return `reading ${plainly(refusal.path)}`;
     case "process":
       return `a signal to process ${refusal.pid}`;
     case "room":
@@ -24,6 +24,15 @@ function refusalInWords(refusal: Refusal): string {
       return refusal satisfies never;
   }
 }
+
+/** The command chose the names: none of them may be read as more words of this sentence. */
+const plainly = (path: string): string =>
+  /^[\p{L}\p{M}\p{N}/._@+~:=[\]-]*$/u.test(path)
+    ? path
+    : JSON.stringify(path).replaceAll(
+        /[\p{C}\p{Zl}\p{Zp}]/gu,
+        (odd) => `\\u{${odd.codePointAt(0)?.toString(16) ?? ""}}`,
+      );
 
 const namePort = 53;
 

@@ -1,6 +1,8 @@
 /** Maps paths in a container to this machine: mounted directories are the user's own files. */
 
 import type { Mount } from "../dangers/effect.ts";
+import type { FileEffect } from "../judge/file-findings.ts";
+import type { Finding } from "../judgement.ts";
 import { normalPath } from "./shell.ts";
 import { unknown, type Word, withText } from "./word.ts";
 
@@ -12,6 +14,12 @@ type Inside = {
   readonly isDeep: boolean;
   readonly isRead: boolean;
 };
+
+/** A running container may hold what exists nowhere else, and nothing takes back a change there. */
+export const insideFinding = ({ type, path }: FileEffect): Finding | undefined =>
+  type === "reads" || path.text === "/dev/null"
+    ? undefined
+    : { severity: "medium", because: "it changes files in a container" };
 
 /** The files of this machine that a path in the container denotes: none, one, or several mounts below it. */
 export function pathsOutside({ text, ...path }: Word, { mounts = [], ...inside }: Inside): Word[] {

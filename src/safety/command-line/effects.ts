@@ -6,7 +6,7 @@ import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
 import type { Touched } from "../judgement.ts";
-import { pathsOutside } from "./container-paths.ts";
+import { insideFinding, pathsOutside } from "./container-paths.ts";
 import { type Draft, note } from "./draft.ts";
 import { fillsDisk } from "./endless.ts";
 import { doubt, takePath } from "./report.ts";
@@ -121,6 +121,7 @@ function exchange({ type, path }: FileEffect, draft: Draft): void {
 /** A container has its own files, except for mounted directories. */
 function touchFromInside(effect: FileEffect, draft: Draft): void {
   const { remote: _, mounts, ...walk } = draft.walk;
+  note(draft, insideFinding(effect));
   if (!mounts) return;
   const isDeep = (effect.type === "deletes" || effect.type === "permits") && effect.deep;
   const { directory } = walk.shell;

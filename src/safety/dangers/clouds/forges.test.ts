@@ -15,7 +15,8 @@ test.each([
   "gh run watch 1",
   "gh repo view",
   "gh auth status",
-  "gh pr checkout 12",
+  "gh pr view https://github.com/a/b/pull/12",
+  "gh pr list --json title --jq '.[].title'",
   "gh search code x",
   "gh api rate_limit",
   "glab mr list",
@@ -30,6 +31,10 @@ const graveness = (line: string) =>
 
 test.each([
   ["gh pr create --fill", "medium"],
+  ["gh pr checkout 12", "medium"],
+  ["gh pr list --json title --jq env", "high"],
+  ["gh pr list --json title -q env.GH_TOKEN", "high"],
+  ["gh pr list --json title --jq '$ENV'", "high"],
   ["gh pr create -t x -b y", "medium"],
   ["gh issue comment 5 -b hi", "medium"],
   ["glab mr note 5 -m hi", "medium"],

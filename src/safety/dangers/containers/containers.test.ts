@@ -43,6 +43,7 @@ test.each([
   "docker run --mount type=volume,source=x,target=/y alpine",
   "docker run alpine --privileged",
   "docker build -t a .",
+  "docker exec -it web bash",
   "docker compose up -d",
   "docker-compose -f a.yml up",
   "docker compose down",

@@ -125,6 +125,15 @@ function deletions(words: readonly Word[], use: Use): Effect[] {
     : [danger("high", "it deletes what runs in the cluster")];
 }
 
+/** What reads its orders where nobody has looked: `echo … | docker exec -i db sh`. */
+const takesOrders = ([first, ...rest]: readonly Word[]): boolean =>
+  first !== undefined &&
+  readsOrders.test(first.text) &&
+  rest.every(({ text }) => text.startsWith("-") && !/^-[a-z]*[ce]|^--(?!help|version)/u.test(text));
+
+const readsOrders =
+  /^(?:.*\/)?(?:\w*sh|python[\d.]*|node|perl|ruby|irb|php|psql|mysql|mariadb|sqlite3|redis-cli|mongo)$/u;
+
 export const containerFunctions: Readonly<Record<string, Does>> = {
   "rights of a container": (_, use) => rights(use),
   "command of a container": (_, use) => command(use),
@@ -136,6 +145,7 @@ export const containerFunctions: Readonly<Record<string, Does>> = {
   },
   "inside a container": (words) => [
     ...(isDeletingAll(words) ? [danger("high", "it deletes what a running container keeps")] : []),
+    ...(takesOrders(words) ? [danger("medium", "it gives orders to a program in a container")] : []),
     ...(words.length > 0 ? [runs(words, { remote: true })] : []),
   ],
   "context of a build": (words) =>

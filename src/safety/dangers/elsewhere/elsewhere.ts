@@ -7,6 +7,7 @@ import type { Effect } from "../effect.ts";
 import { isThisMachine } from "../parts.ts";
 import type { Use } from "../program.ts";
 import { fetched } from "./fetched.ts";
+import { besidesAsking } from "./forge-queries.ts";
 import { operation, secrets } from "./operations.ts";
 
 const asks: Effect = { type: "fetches", from: undefined };
@@ -135,7 +136,7 @@ function* forgeVerb(use: Use, { noun, verb, rest }: Said): Iterable<Effect> {
     forgeLooking.test(verb.text) ||
     /^(?:search|browse|status|whoami|version|notifications|help|co|completion)$/u.test(noun.text)
   )
-    return;
+    yield* besidesAsking(use);
   else yield* published(use, { noun, verb, rest });
 }
 
