@@ -22,6 +22,8 @@ export type CommandPart = {
   readonly startsNothing?: boolean;
   /** Its success says something about the workspace's files: it builds, type-checks, lints or tests them. */
   readonly checks?: true;
+  /** Where its program's row of data stands: `builds.yaml:12`. */
+  readonly row?: string;
   /** How many leading words of `argv` identify the action. */
   readonly verbs: number;
 };

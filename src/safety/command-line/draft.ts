@@ -82,6 +82,7 @@ export function partOf(
     ...(isAboutOwn ? { isAboutOwn } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
+    ...(row?.from ? { row: row.from } : {}),
     ...(checksWith(
       row?.checks,
       words

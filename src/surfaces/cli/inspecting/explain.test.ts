@@ -238,3 +238,10 @@ test("an empty command is refused, and a huge one does not push the verdict out 
   expect(out.split("\n").findIndex((line) => line.startsWith("It "))).toBeLessThan(110);
   expect(out).toContain("characters in all)");
 });
+
+test("explain names the row of data by which a program is known", async () => {
+  const { out } = await run(["explain", "eslint src"], "");
+  expect(out).toMatch(/none {2}eslint src {2}\(builds\.yaml:\d+\)/u);
+  const { out: unknown } = await run(["explain", "frobnicate src"], "");
+  expect(unknown).not.toContain(".yaml");
+});

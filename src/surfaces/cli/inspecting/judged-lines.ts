@@ -59,10 +59,10 @@ type Parts = JudgedCommand["judgement"]["parts"];
 /** Indents parts that do not run literally as written in the line. */
 function partLines(parts: Parts): string[] {
   return columns(
-    parts.map(({ severity, words, because, isPlain }) => [
+    parts.map(({ severity, words, because, isPlain, row }) => [
       severity,
       `${isPlain ? "" : "  "}${visible(words)}`,
-      visible(because),
+      [visible(because), ...(row === undefined ? [] : [`(${row})`])].join(" ").trim(),
     ]),
   ).map((line) => line.trimEnd());
 }
@@ -87,7 +87,8 @@ export function judgedJson({ command, decision, judgement, place }: JudgedComman
   const { verdict, because, risk, profile, sandbox, trace, offer } = decision;
   const { parts, touched, usesNetwork, needs } = judgement;
   const about = { command, ...place, verdict, severity: risk, because, profile, sandbox };
-  return { ...about, parts: parts.map(partJson), touched, usesNetwork, needs, trace, offer };
+  const told = parts.map((part) => ({ ...partJson(part), row: part.row }));
+  return { ...about, parts: told, touched, usesNetwork, needs, trace, offer };
 }
 
 /** The short report for a line of `inspect command --jsonl`. */
