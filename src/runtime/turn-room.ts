@@ -106,7 +106,7 @@ async function policyHere(
   const held = subject.does === "read" ? [] : heldByTrust(setup.stateDir ?? stateDirectory(process.env));
   const sensitive = withHeld(setup.sensitive ?? defaultSensitive, held, setup.workspace);
   const about = { ...setup, sensitive, sandbox, interactive };
-  return policyFor(about, mode, await grantedHere(setup, log));
+  return { ...policyFor(about, mode, await grantedHere(setup, log)), answered };
 }
 
 async function readingHere(

@@ -91,8 +91,8 @@ export function decide(described: Subject, given: Policy): Decision {
 }
 
 /** Registries are told what is asked for, and can be sent more: nothing is, where nobody agrees to anything. */
-function trialOf(subject: Subject, { mode, around, sandbox }: Policy): Profile | undefined {
-  const profile = mode === "trusted" ? undefined : trialProfile(subject, around, sandbox);
+function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy): Profile | undefined {
+  const profile = mode === "trusted" || answered ? undefined : trialProfile(subject, around, sandbox);
   return profile === "install" && (mode === "plan" || mode === "deny") ? undefined : profile;
 }
 

@@ -62,6 +62,8 @@ export type Policy = {
   around: Surroundings;
   /** Whether there is a person to ask. Without one, ask means deny; "later": nobody is there, but questions wait. */
   interactive: boolean | "later";
+  /** A person wrote this command and allowed it: it need not be tried first. */
+  answered?: boolean;
 };
 
 /**

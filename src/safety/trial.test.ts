@@ -193,3 +193,8 @@ test("a person may keep a program's changes for the session, and no other progra
   expect(decideHeld(command("other b"), ["src/b.ts"], after).verdict).toBe("ask");
   expect(decideHeld(command("frobnicate b"), [".github/workflows/x.yml"], after).verdict).toBe("ask");
 });
+
+test("a command that a person wrote and allowed is not tried first", () => {
+  const answered = policy({ sandbox: holding, answered: true });
+  expect(decide(command("frobnicate"), answered).sandbox?.trial).toBeUndefined();
+});

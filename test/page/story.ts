@@ -85,7 +85,7 @@ const change: Scenes = {
       usage,
     ],
     [{ say: "Two lines change." }, { call: "edit_file", with: { path: "src/total.ts", edits } }, usage],
-    [{ call: "run_command", with: { command: "rm -rf build" } }, usage],
+    [{ call: "run_command", with: { command: "rm -rf build && git push" } }, usage],
     [{ say: report }, usage],
   ],
 };
