@@ -1,8 +1,8 @@
 /** Where things stand in the throw-away world, and the marks by which they are recognised elsewhere. */
 
 export const home = "/home/person";
-export const workspace = `${home}/work/shop`;
-export const otherRepository = `${home}/work/other`;
+export const workspace = `${home}/projects/shop`;
+export const otherRepository = `${home}/projects/other`;
 export const remote = `${home}/remotes/shop.git`;
 export const shared = "/srv/shared";
 export const dockerSocket = "/run/docker.sock";

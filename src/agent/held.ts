@@ -35,10 +35,10 @@ async function heldFile(change: Change): Promise<HeldFile> {
     : { path, hunks: [], whole: compared.problem };
 }
 
-type Compared = { old: Lines; hunks: Hunk[] };
+type ComparedText = { old: Lines; hunks: Hunk[] };
 
 /** The hunks of a change to a text file; the problem is why there are none. */
-async function compare({ before, after }: Change): Promise<Expected<Compared>> {
+async function compare({ before, after }: Change): Promise<Expected<ComparedText>> {
   const odd = [after, before].find((image) => image !== null && image.kind !== "file");
   if (odd) return refuse(`it is a ${odd.kind}`);
   if (hashOfImage(before) === hashOfImage(after)) return refuse("only its permissions differ");

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path/posix";
 import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
-import type { DroppedPart, FactOf, Refusal } from "../protocol/facts.ts";
+import type { DroppedPart, FactOf, SandboxRefusal } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
 import type { CallState } from "../protocol/session-state.ts";
 import type { Decision } from "../safety/decide.ts";
@@ -21,7 +21,7 @@ import { type Job, record, startFact } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
-type Held = { changes: readonly Change[]; places: readonly string[] };
+type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
 
 /** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
 export async function endTrial(job: Job, produced: Produced): Promise<Produced | undefined> {
@@ -40,7 +40,7 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
 }
 
 /** What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. */
-async function heldOf(job: Job, { changes = [], places = [], lost = [] }: Produced): Promise<Held> {
+async function heldOf(job: Job, { changes = [], places = [], lost = [] }: Produced): Promise<HeldChanges> {
   const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
   return {
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
@@ -88,9 +88,12 @@ function withoutInstalled({ judgement }: Job, names: ReadonlySet<string>): Reado
 const nameFor = ({ path, before, after }: Change): string =>
   (after ?? before)?.kind === "directory" ? `${path}/` : path;
 
-const tooMuch = ({ uncovered = [] }: Produced): Refusal => ({ wanted: "room", what: uncovered.join(", ") });
+const tooMuch = ({ uncovered = [] }: Produced): SandboxRefusal => ({
+  wanted: "room",
+  what: uncovered.join(", "),
+});
 
-function whyDropped({ changes, places }: Held, { verdict, because }: Decision): string {
+function whyDropped({ changes, places }: HeldChanges, { verdict, because }: Decision): string {
   const paths = [...changes.map(({ path }) => path), ...places];
   const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
   const why =
@@ -102,7 +105,7 @@ const mostNamed = 10;
 const askedFirst = "Run it once more: then the user is asked first.";
 
 /** Only what git ignores is kept. */
-function withoutHeld(produced: Produced, { changes, places }: Held, words: string): Produced {
+function withoutHeld(produced: Produced, { changes, places }: HeldChanges, words: string): Produced {
   const { uncovered: _, keep, ...rest } = produced;
   return {
     ...rest,
@@ -117,12 +120,12 @@ export function withoutOutgrown(produced: Produced): Produced {
   const { outgrown = [], changes = [], places = [] } = produced;
   if (outgrown.length === 0) return produced;
   const words = `What it changed was not kept: ${outgrown.join(", ")} would be too large for undo to bring back what it holds now. ${askedFirst}`;
-  const refused: Refusal = { wanted: "room", what: outgrown.join(", ") };
+  const refused: SandboxRefusal = { wanted: "room", what: outgrown.join(", ") };
   const dropped = withoutHeld(produced, { changes, places }, words);
   return { ...dropped, outcome: "failed", refused: [...(produced.refused ?? []), refused] };
 }
 
-type Holding = { produced: Produced; held: Held; decided: Decision };
+type Holding = { produced: Produced; held: HeldChanges; decided: Decision };
 
 /** Stores what the turn needs to go on after the answer, which may come in another process. */
 async function hold(job: Job, { produced, held, decided }: Holding): Promise<undefined> {
@@ -167,12 +170,12 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
 const whatItWanted = (refused: Produced["refused"] = []): { refused?: string } =>
   refused.length === 0 ? {} : { refused: refusalsInWords(refused) };
 
-type Tried = NonNullable<CallState["tried"]>;
+type TriedCommand = NonNullable<CallState["tried"]>;
 
 /** The command's result once a person has answered, with its changes as far as they agreed. */
 export async function afterHolding(
   job: Job,
-  tried: Tried,
+  tried: TriedCommand,
   answer: FactOf<"approval-answered">,
 ): Promise<Produced | undefined> {
   const { room } = job.step;
@@ -200,7 +203,7 @@ export async function afterHolding(
 
 /** What is dropped whole may have changed since; all else must be as it was when it was shown. */
 async function keptChanges(
-  { changes }: Tried,
+  { changes }: TriedCommand,
   { drops, asked }: { drops: readonly DroppedPart[]; asked: FactOf<"approval-asked"> | undefined },
   room: TurnRoom,
 ): Promise<Expected<Change[]>> {

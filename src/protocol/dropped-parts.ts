@@ -4,8 +4,8 @@ import { type Expected, refuse } from "../base/expected.ts";
 import type { ChangedFile, DroppedPart, FactOf, HeldFile } from "./facts.ts";
 import { standingsOf } from "./fold-changes.ts";
 
-type Asked = Pick<FactOf<"approval-asked">, "held" | "changes">;
-type Wanted = ReadonlySet<number> | "whole";
+type HeldQuestion = Pick<FactOf<"approval-asked">, "held" | "changes">;
+type DroppedHunks = ReadonlySet<number> | "whole";
 
 /**
  * Each path once, in the order of the question, with what stands or falls with it. The problem says what the question
@@ -13,11 +13,11 @@ type Wanted = ReadonlySet<number> | "whole";
  */
 export function readDrops(
   drops: readonly DroppedPart[],
-  { held, changes = [] }: Asked,
+  { held, changes = [] }: HeldQuestion,
 ): Expected<DroppedPart[]> {
   if (!held) return refuse("This question is not about changes that wait: nothing can be dropped of it.");
   const files = new Map(held.files.map((file) => [file.path, file]));
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, DroppedHunks>();
   for (const drop of drops) {
     const file = files.get(drop.path);
     const read = file ? wantedOf(drop, file, wanted.get(drop.path)) : notThere(drop);
@@ -43,8 +43,8 @@ const notThere = ({ path }: DroppedPart) =>
 function wantedOf(
   { path, hunks }: DroppedPart,
   file: HeldFile,
-  earlier: Wanted | undefined,
-): Expected<Wanted> {
+  earlier: DroppedHunks | undefined,
+): Expected<DroppedHunks> {
   if (hunks === undefined || earlier === "whole") return { ok: true, value: "whole" };
   const strange = hunks.find((number) => file.hunks[number - 1] === undefined);
   if (strange !== undefined || hunks.length === 0) {
@@ -60,7 +60,7 @@ function hunksInWords(count: number): string {
   return count === 1 ? "one hunk" : `${count} hunks`;
 }
 
-export const isAllDropped = (drops: readonly DroppedPart[], { changes = [] }: Asked): boolean =>
+export const isAllDropped = (drops: readonly DroppedPart[], { changes = [] }: HeldQuestion): boolean =>
   drops.filter(({ hunks }) => hunks === undefined).length === changes.length;
 
 /**

@@ -39,7 +39,7 @@ function contextOf(shown: unknown): number | undefined {
   return Math.min(...lengths, own === undefined ? defaultContext : Number(own));
 }
 
-type How = [signal: AbortSignal, sent?: () => void];
+type AskedHow = [signal: AbortSignal, sent?: () => void];
 
 /** A model on an Ollama server. Its `notice` changes once the server has been seen to truncate a prompt. */
 export function ollamaModel(options: HttpModelOptions, capabilities: Capabilities): Model {
@@ -51,7 +51,7 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
   let refusesThinking = capabilities.reasoning !== true;
   let notice = options.notice;
 
-  async function* answer(prompt: Prompt, ...how: How): AsyncGenerator<ModelEvent> {
+  async function* answer(prompt: Prompt, ...how: AskedHow): AsyncGenerator<ModelEvent> {
     const { reasoning: _, ...rest } = prompt;
     try {
       yield* refusesThinking ? plain.ask(rest, ...how) : thinking.ask(prompt, ...how);
@@ -62,7 +62,7 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
       refusesThinking = true;
     }
   }
-  async function* watched(prompt: Prompt, ...how: How): AsyncGenerator<ModelEvent> {
+  async function* watched(prompt: Prompt, ...how: AskedHow): AsyncGenerator<ModelEvent> {
     for await (const event of answer(prompt, ...how)) {
       if (event.type === "usage" && wasCut(prompt, event.usage.inputTokens, contextTokens)) {
         notice = `Ollama read only ${event.usage.inputTokens} tokens of a longer prompt (num_ctx ${contextTokens}): it forgot the beginning. Raise the context window or start a new session.`;

@@ -7,7 +7,7 @@ import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Profile, Refusal, Sandboxed } from "../protocol/facts.ts";
+import type { Profile, SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
@@ -72,7 +72,7 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     const command = request.command.at(-1);
     const sandbox = (await setup.sandbox?.())?.kind;
     const places = [workspace, home];
-    let refused: readonly Refusal[] | undefined;
+    let refused: readonly SandboxRefusal[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
       const held = heldByTrust(stateDir);

@@ -7,14 +7,14 @@ import type { Mode } from "../protocol/facts.ts";
 import type { Profile } from "../safety/sandbox/sandbox.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
-type Setup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
-type Work = () => unknown;
+type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
+type Readying = () => unknown;
 
 /**
  * Each part is done once. A problem is left to the command that meets it; after `closing` nothing more is begun. The loop
  * turns between the parts, so that what the server sends meanwhile is heard.
  */
-export function readyCommands(setup: Setup, closing: AbortSignal): (mode: Mode) => Promise<void> {
+export function readyCommands(setup: CommandSetup, closing: AbortSignal): (mode: Mode) => Promise<void> {
   const judged = once(() => inTurns([judge(setup)], closing));
   const tried = once(() => inTurns([setup.sandbox ?? nothing, ...rehearsals(setup)], closing));
   return async (mode) => {
@@ -24,7 +24,7 @@ export function readyCommands(setup: Setup, closing: AbortSignal): (mode: Mode) 
 
 const nothing = (): void => undefined;
 
-async function inTurns(parts: readonly Work[], closing: AbortSignal): Promise<void> {
+async function inTurns(parts: readonly Readying[], closing: AbortSignal): Promise<void> {
   for (const part of parts) {
     await turnOfLoop();
     if (closing.aborted) return;
@@ -38,16 +38,19 @@ async function inTurns(parts: readonly Work[], closing: AbortSignal): Promise<vo
 
 /** Judged for nothing but the code that it runs, which is compiled when it first runs. */
 const judge =
-  ({ workspace, home = homedir(), environment = {} }: Setup): Work =>
+  ({ workspace, home = homedir(), environment = {} }: CommandSetup): Readying =>
   async () => {
     const { judgementOf } = await import("../agent/judging.ts");
     judgementOf({ command: "true", paths: [] }, undefined, { workspace, home, environment });
   };
 
 /** Commands that are prepared as real ones are, and never run. */
-const rehearsals = (setup: Setup): Work[] => [() => rehearse(setup, "read"), () => rehearse(setup, "build")];
+const rehearsals = (setup: CommandSetup): Readying[] => [
+  () => rehearse(setup, "read"),
+  () => rehearse(setup, "build"),
+];
 
-async function rehearse(setup: Setup, profile: Profile): Promise<void> {
+async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
   const {
     workspace,
     home = homedir(),

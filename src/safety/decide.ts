@@ -68,8 +68,7 @@ export function decide(described: Subject, given: Policy): Decision {
   const add = (next: LayerWord): void => void trace.push((word = next));
   const asks = (): boolean => word.verdict === "ask" || word.verdict === "ask-always";
 
-  if (!firm && asks() && isGranted(use, policy.grants))
-    add({ layer: "grant", verdict: "allow", because: "a person allowed this earlier" });
+  if (!firm && asks() && isGranted(use, policy.grants)) add(granted);
   if (!firm && asks() && isApprovedByToken(subject, said, policy))
     add({
       layer: "token",
@@ -111,8 +110,7 @@ export function decideHeld(subject: Subject, paths: readonly string[], policy: P
   const sensitive = [...sensitiveIn(made, policy), ...(readOnly ?? [])];
   const use: Use = { subject, containment: { profile, isContained: true }, around, sensitive };
   if (isGranted(use, policy.grants)) {
-    const word: LayerWord = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
-    return { ...decision, verdict: "allow", because: word.because, trace: [...decision.trace, word] };
+    return { ...decision, verdict: "allow", because: granted.because, trace: [...decision.trace, granted] };
   }
   return { ...decision, offer: offerFor(use, decision.risk) };
 }
@@ -237,6 +235,8 @@ const planned: LayerWord = {
   verdict: "deny",
   because: "the mode is plan: files are read, nothing is changed or run",
 };
+
+const granted: LayerWord = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
 
 const triedWord: LayerWord = {
   layer: "trial",

@@ -1,10 +1,10 @@
 /** What the sandbox refused a command, in words for people and models, and what would have to be given to it. */
 
 import { dirname } from "node:path/posix";
-import type { Refusal } from "../protocol/facts.ts";
+import type { SandboxRefusal } from "../protocol/facts.ts";
 
 /** "a connection to registry.example:443" */
-function refusalInWords(refusal: Refusal): string {
+function refusalInWords(refusal: SandboxRefusal): string {
   switch (refusal.wanted) {
     case "host":
       if (refusal.port === undefined) return `the address of ${refusal.host}`;
@@ -37,7 +37,7 @@ const plainly = (path: string): string =>
 const namePort = 53;
 
 /** The first ones; a program may try hundreds. */
-export function refusalsInWords(refused: readonly Refusal[]): string {
+export function refusalsInWords(refused: readonly SandboxRefusal[]): string {
   const told = [...new Set(refused.map(refusalInWords))];
   const more = told.length > mostTold ? ` and ${told.length - mostTold} more` : "";
   return told.slice(0, mostTold).join(", ") + more;
@@ -46,7 +46,7 @@ export function refusalsInWords(refused: readonly Refusal[]): string {
 const mostTold = 6;
 
 /** What a second run would be given, in the form of `readOutside`; empty if nothing that can be given would help. */
-function outsideFor(refused: readonly Refusal[]): string[] {
+function outsideFor(refused: readonly SandboxRefusal[]): string[] {
   const wanted = refused.flatMap((refusal): string[] => {
     switch (refusal.wanted) {
       case "host":
@@ -73,7 +73,7 @@ function outsideFor(refused: readonly Refusal[]): string[] {
 }
 
 /** For the model, when a contained command has failed. */
-export function refusedHint(refused: readonly Refusal[]): string {
+export function refusedHint(refused: readonly SandboxRefusal[]): string {
   const wanted = outsideFor(refused).slice(0, mostTold);
   const step =
     wanted.length === 0

@@ -1,6 +1,6 @@
 /** The input of a decision: the call, and the policy. */
 
-import type { Does, Grant, Mode, Profile, Refusal, Sandboxed } from "../protocol/facts.ts";
+import type { Does, Grant, Mode, Profile, SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
 import type { RuleLayer } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
@@ -22,7 +22,7 @@ export type Subject = {
   /** What the command is to be given besides its sandbox profile, in the words of `outsideInWords`. */
   outside?: readonly string[];
   /** What became of it when it ran contained earlier: what that refused it, and how many files it changed. */
-  tried?: { refused: readonly Refusal[]; changed: number };
+  tried?: { refused: readonly SandboxRefusal[]; changed: number };
   /** Where the command runs, workspace-relative; absent for the root. */
   directory?: string;
   /** The judgement of its command; a command without one always needs an approval. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Mode, Refusal } from "../protocol/facts.ts";
+import type { Mode, SandboxRefusal } from "../protocol/facts.ts";
 import { decide, decideHeld, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import { around, holding, off, policy, withoutLayers } from "./testing-judgements.ts";
@@ -13,7 +13,7 @@ const command = (line: string, over: Partial<Subject> = {}): Subject => ({
   ...over,
 });
 const holds = policy({ sandbox: holding });
-const wanted: Refusal = { wanted: "host", host: "registry.example", port: 443 };
+const wanted: SandboxRefusal = { wanted: "host", host: "registry.example", port: 443 };
 const given = (outside: string[], over: Partial<Subject> = {}) =>
   command("frobnicate x", { outside, ...over });
 

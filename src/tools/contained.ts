@@ -2,7 +2,7 @@
 
 import type { ProcessRequest } from "../base/process.ts";
 import type { Change } from "../base/safe-fs/image.ts";
-import type { Refusal, Sandboxed } from "../protocol/facts.ts";
+import type { SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
 
 /** The outcome of a command besides its output: warnings for the result, and changes to the workspace. */
 export type Finished = {
@@ -21,7 +21,7 @@ export type Finished = {
   /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused it; absent if nothing looked. */
-  refused?: readonly Refusal[];
+  refused?: readonly SandboxRefusal[];
   /** Why the changes were too large to be staged; `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been made, staged or dropped. */

@@ -7,7 +7,7 @@ import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Does, FactOf, Mode, Outcome, Refusal, Todo } from "../protocol/facts.ts";
+import type { Does, FactOf, Mode, Outcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
 import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
@@ -99,7 +99,7 @@ export type Produced = {
   /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the sandbox refused the command. */
-  refused?: readonly Refusal[];
+  refused?: readonly SandboxRefusal[];
   /** Its changes were dropped, because nobody agreed to them: so the call counts as denied. */
   dropped?: true;
   /** Called once the changes were made, staged or dropped. */

@@ -9,7 +9,7 @@ import { applyChanges } from "../../src/base/safe-fs/apply.ts";
 import type { Change, Image } from "../../src/base/safe-fs/image.ts";
 import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
-import type { Refusal } from "../../src/protocol/facts.ts";
+import type { SandboxRefusal } from "../../src/protocol/facts.ts";
 import type { Limits } from "../../src/safety/sandbox/limits.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
@@ -49,7 +49,7 @@ export type RunOutcome = {
   uncovered: string[];
   tooLarge?: string;
   /** What the kernel refused it; absent if nothing looked. */
-  refusals?: readonly Refusal[];
+  refusals?: readonly SandboxRefusal[];
   milliseconds: number;
   /** Duration of `finished` alone. */
   finishing: number;

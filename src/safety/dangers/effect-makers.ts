@@ -8,7 +8,7 @@ import type { Effect, Language } from "./effect.ts";
 export const danger = (severity: Risk, because: string): Effect => ({ type: "danger", severity, because });
 
 /**
- * Does more than read and print, but nothing dangerous: runs workspace-defined code, or changes the program's own data.
+ * WordsDo more than read and print, but nothing dangerous: runs workspace-defined code, or changes the program's own data.
  */
 export const doesMore: Effect = danger("none", "it does more than read");
 

@@ -19,7 +19,7 @@ import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
-import { ownMark, ownerVariable, removeLeftoversOnce, type Told } from "./leftovers.ts";
+import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { atItsEnd, type Lifeline, surrounded } from "./lifeline.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand, type Mount } from "./mounts.ts";
@@ -50,7 +50,7 @@ type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
   /** By home and workspace. */
   homes: Map<string, HomeIndex>;
-  told: Told;
+  told: LeftoversTold;
   trials: LayerTrials;
   covers: KnownCovers;
 };

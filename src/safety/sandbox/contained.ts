@@ -1,7 +1,7 @@
 /** The types for a command prepared to run in the sandbox, and for its outcome. */
 
 import type { Change } from "../../base/safe-fs/image.ts";
-import type { Refusal } from "../../protocol/facts.ts";
+import type { SandboxRefusal } from "../../protocol/facts.ts";
 
 /**
  * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
@@ -35,7 +35,7 @@ export type Ended = {
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */
-  refused?: readonly Refusal[];
+  refused?: readonly SandboxRefusal[];
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */

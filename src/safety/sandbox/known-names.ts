@@ -7,26 +7,26 @@ import { type BigIntStats, type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /** One look, for one command. */
-export type Names = {
+export type KnownNames = {
   /** False if there is surely nothing at the path, which is absolute. */
   mayExist: (path: string) => boolean;
   /** What the directory holds; empty if it cannot be read. */
   entriesIn: (directory: string) => readonly Dirent[];
 };
 
-type Listed = { sign: string; entries: readonly Dirent[]; names: ReadonlySet<string> };
+type ListedDirectory = { sign: string; entries: readonly Dirent[]; names: ReadonlySet<string> };
 /** `unknown`: it cannot be listed, but may be searched. */
-type Look = Listed | "absent" | "unknown";
+type NameLook = ListedDirectory | "absent" | "unknown";
 
-const known = new Map<string, Listed>();
+const known = new Map<string, ListedDirectory>();
 const mostKnown = 2_000;
 /** The coarsest clocks of file systems tick every two seconds: a later change could carry the same time. */
 const coarseness = 2_100_000_000n;
 
 /** `root`: a directory whose parents need not list it, as where homes are mounted on demand. */
-export function lookAtNames(root: string): Names {
-  const seen = new Map<string, Look>();
-  const at = (directory: string): Look => {
+export function lookAtNames(root: string): KnownNames {
+  const seen = new Map<string, NameLook>();
+  const at = (directory: string): NameLook => {
     const before = seen.get(directory);
     if (before !== undefined) return before;
     const isListed = directory !== root && dirname(directory) !== "/";
@@ -48,7 +48,7 @@ export function lookAtNames(root: string): Names {
 }
 
 /** Through a link, whose target then is what must not have changed. */
-function listing(directory: string): Look {
+function listing(directory: string): NameLook {
   try {
     const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined || !stats.isDirectory()) return "absent";

@@ -27,7 +27,8 @@ export function withoutPerls(env: Readonly<Record<string, string>>): {
   };
 }
 
-const isPerls = (name: string): boolean => name.startsWith("PERL");
+/** Perl itself obeys it. */
+export const isPerls = (name: string): boolean => name.startsWith("PERL");
 
 /** `later`: names and values of variables that are set for the command alone. */
 export function launched(

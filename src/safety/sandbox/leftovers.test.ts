@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { endLeftRunning, ownMark, removeLeftoversOnce, type Told } from "./leftovers.ts";
+import { endLeftRunning, ownMark, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 
 /** A state directory that a Toolwright has left which no longer runs, and that one's mark. */
 function abandoned(): { stateDir: string; mark: string } {
@@ -28,7 +28,7 @@ test("what leads to a sandbox, and what was started in one, is ended", async () 
 });
 
 test("what is to be told of earlier commands waits for a command that is run, and is told once", () => {
-  const told: Told = new Map([["/state", ["moved away"]]]);
+  const told: LeftoversTold = new Map([["/state", ["moved away"]]]);
   const command = { stateDir: "/state" };
   expect(removeLeftoversOnce({ ...command, rehearsed: true }, told)).toEqual([]);
   expect(removeLeftoversOnce(command, told)).toEqual(["moved away"]);

@@ -33,14 +33,14 @@ function placeMark(stateDir: string): string {
  * Before the first command with this state directory: ends what earlier owners left running, then removes their
  * directories; what cannot be removed waits for the next. Says what was put back and moved away, if not to a rehearsal.
  */
-export function removeLeftoversOnce({ stateDir, rehearsed }: Cleaning, told: Told): string[] {
+export function removeLeftoversOnce({ stateDir, rehearsed }: Cleaning, told: LeftoversTold): string[] {
   const untold = told.get(stateDir) ?? removeLeftovers(stateDir);
   told.set(stateDir, rehearsed ? untold : []);
   return rehearsed ? [] : untold;
 }
 
 /** By state directory already cleaned: what is still to be told. */
-export type Told = Map<string, string[]>;
+export type LeftoversTold = Map<string, string[]>;
 type Cleaning = Pick<ContainRequest, "stateDir" | "rehearsed">;
 
 function removeLeftovers(stateDir: string): string[] {

@@ -54,9 +54,9 @@ const ourselves = (): { uid: number; gid: number } => ({
 
 /** The command and its variables as they are to be started; see `launcher.ts`, whose task a chain of programs has elsewhere. */
 export function surrounded(
-  { command, env }: Started,
+  { command, env }: StartedCommand,
   { observer, ...surroundings }: Surroundings & Pick<Launching, "observer">,
-): Started {
+): StartedCommand {
   const { lifeline, stage, sharedBytes = smallest } = surroundings;
   const sharedPages = Math.floor(sharedBytes / pageBytes);
   if (!lifeline || !("perl" in lifeline.by))
@@ -66,7 +66,7 @@ export function surrounded(
   return { command: launched(command, { ...lifeline.by, ...isOurs, observer }, later), env: early };
 }
 
-type Started = { command: readonly string[]; env: Record<string, string> };
+type StartedCommand = { command: readonly string[]; env: Record<string, string> };
 
 type Chain = Pick<Surroundings, "lifeline" | "stage"> & { sharedPages: number };
 

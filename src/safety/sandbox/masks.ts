@@ -6,7 +6,7 @@ import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { mayMeet } from "../path-pattern.ts";
-import { lookAtNames, type Names } from "./known-names.ts";
+import { lookAtNames, type KnownNames } from "./known-names.ts";
 import type { Mount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
 import { redactedFor } from "./secret-rules.ts";
@@ -64,7 +64,7 @@ export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
 const hiddenFile = (path: string): Secret => ({ path, shown: "hidden" });
 
 /** The existing paths that a row matches, resolved. */
-function placesOf(secret: Secret, home: string, names: Names): string[] {
+function placesOf(secret: Secret, home: string, names: KnownNames): string[] {
   const { path } = secret;
   const mayExist = rows.has(secret) ? names.mayExist : () => true; // what was found is there
   const written = path.startsWith("~/") ? `${home === "/" ? "" : home}${path.slice(1)}` : path;
@@ -74,7 +74,7 @@ function placesOf(secret: Secret, home: string, names: Names): string[] {
 
 const rows: ReadonlySet<Secret> = new Set(secrets);
 
-function matching(pattern: string, names: Names): string[] {
+function matching(pattern: string, names: KnownNames): string[] {
   const [before = "", after = ""] = basename(pattern).split("*");
   const directory = dirname(pattern);
   return names

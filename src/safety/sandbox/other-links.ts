@@ -4,7 +4,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { entriesIn, isDirectory, statusOf } from "../on-disk.ts";
-import type { Names } from "./known-names.ts";
+import type { KnownNames } from "./known-names.ts";
 import { skippedDirectories } from "./protected-places.ts";
 
 /** Found names stay right until the file itself changes: a new link, and a moved one, change its time. */
@@ -15,7 +15,11 @@ const mostFiles = 300;
 const deepestInside = 2;
 
 /** `places`: trees to look through; `hidden`: files and directories. Returns paths outside of those. */
-export function otherLinks(hidden: readonly string[], places: readonly string[], names: Names): string[] {
+export function otherLinks(
+  hidden: readonly string[],
+  places: readonly string[],
+  names: KnownNames,
+): string[] {
   const files = hidden.flatMap((path) =>
     isDirectory(path) ? filesBelow(path, deepestInside, names) : [path],
   );
@@ -58,7 +62,7 @@ function lookFor(wanted: ReadonlyMap<string, Linked>, places: readonly string[])
   for (const [key, paths] of names) known.set(key, paths);
 }
 
-function filesBelow(directory: string, depth: number, names: Names): string[] {
+function filesBelow(directory: string, depth: number, names: KnownNames): string[] {
   const entries = names.entriesIn(directory).slice(0, mostFiles);
   return entries.flatMap((entry) => {
     const path = join(directory, entry.name);

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import type { Refusal } from "../../protocol/facts.ts";
+import type { SandboxRefusal } from "../../protocol/facts.ts";
 import type { Launching } from "./launcher.ts";
 import type { Lifeline } from "./lifeline.ts";
 import type { Mount } from "./mounts.ts";
@@ -17,7 +17,7 @@ export type Observing = {
   observer: NonNullable<Launching["observer"]>;
   mounts: Mount[];
   /** What was refused; undefined if the kernel let nobody look. Removes the record. */
-  end(): readonly Refusal[] | undefined;
+  end(): readonly SandboxRefusal[] | undefined;
 };
 
 /** Undefined where there is nothing to observe, or nobody who could. */
@@ -53,8 +53,8 @@ const mostRefusals = 50;
  * A line is "+" or "-", a letter, the name in hexadecimal digits and a port: no name can be taken for another line. What
  * is not such a line, as the last one of a program that was killed, is passed over.
  */
-export function refusalsIn(text: string): Refusal[] {
-  const found = new Map<string, Refusal>();
+export function refusalsIn(text: string): SandboxRefusal[] {
+  const found = new Map<string, SandboxRefusal>();
   for (const line of text.split("\n").slice(0, -1)) {
     const [, sign, fact = "", kind = "", hex = "", port = ""] =
       /^([+-]) (([hnsw]) ((?:[0-9a-f]{2})+) (\d{1,5}))$/.exec(line) ?? [];
@@ -70,7 +70,7 @@ export function refusalsIn(text: string): Refusal[] {
     .slice(0, mostRefusals);
 }
 
-function refusalOf(kind: string, name: string, port: number): Refusal {
+function refusalOf(kind: string, name: string, port: number): SandboxRefusal {
   if (kind === "w") return { wanted: "write", path: name };
   if (kind === "s") return { wanted: "service", at: plainAddress(name) };
   return { wanted: "host", host: plainAddress(name), ...(port > 0 ? { port } : {}) };

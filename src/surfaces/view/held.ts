@@ -47,10 +47,10 @@ export function waitingWords({ files, refused }: WaitingChanges): string[] {
   ];
 }
 
-type Answered = Pick<FactOf<"approval-answered">, "answer" | "by" | "note" | "drops">;
+type HeldAnswer = Pick<FactOf<"approval-answered">, "answer" | "by" | "note" | "drops">;
 
 /** What became of the changes: "all but a.txt, hunk 2 of b.txt kept". */
-export function keptWords({ answer, by, note, drops = [] }: Answered): string {
+export function keptWords({ answer, by, note, drops = [] }: HeldAnswer): string {
   if (answer === "allow")
     return drops.length === 0 ? "changes kept" : `changes kept, but for ${dropsInWords(drops)}`;
   if (by === nobody) return "changes dropped: nobody answered in time";

@@ -1,7 +1,7 @@
 /** Functions of `builds.yaml`: what build tools do besides running the workspace's own code. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { sqlEffects } from "../databases/sql-effects.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -289,7 +289,7 @@ function* released(operands: readonly Word[], { name, has }: Use): Iterable<Effe
     yield danger("high", "it overwrites what is on a device");
 }
 
-export const tools: Readonly<Record<string, Does>> = {
+export const tools: Readonly<Record<string, WordsDo>> = {
   rails,
   makes,
   cmake,

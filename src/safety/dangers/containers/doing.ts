@@ -1,7 +1,7 @@
 /** Functions of `containers.yaml`: what containers get of this machine, and what happens in them and in clusters. */
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import type { Use } from "../program.ts";
@@ -82,7 +82,7 @@ const fieldsIn = (words: readonly Word[], field: RegExp): Word[] =>
 const isInside = ({ text }: Word): boolean => /^[^./~][^/:]*:/u.test(text);
 
 const copies =
-  (because: Effect, sends: boolean): Does =>
+  (because: Effect, sends: boolean): WordsDo =>
   ([from, to]) => {
     if (!from || !to) return [];
     return [
@@ -134,7 +134,7 @@ const takesOrders = ([first, ...rest]: readonly Word[]): boolean =>
 const readsOrders =
   /^(?:.*\/)?(?:\w*sh|python[\d.]*|node|perl|ruby|irb|php|psql|mysql|mariadb|sqlite3|redis-cli|mongo)$/u;
 
-export const containerFunctions: Readonly<Record<string, Does>> = {
+export const containerFunctions: Readonly<Record<string, WordsDo>> = {
   "rights of a container": (_, use) => rights(use),
   "command of a container": (_, use) => command(use),
   /** It is kept, and nothing of it runs. Its name may say from which registry, other than that of the service. */

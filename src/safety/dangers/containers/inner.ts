@@ -1,7 +1,7 @@
 /** Functions of `containers.yaml`: clusters and machines inside this one. */
 
 import { literal, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { bytesIn, takesDisk } from "../files/sizes.ts";
@@ -69,7 +69,7 @@ function* inside(use: Use, verb: string, rest: readonly Word[]): Iterable<Effect
   if (command.length > 0) yield runs(command, { remote: true });
 }
 
-export const innerMachines: Readonly<Record<string, Does>> = {
+export const innerMachines: Readonly<Record<string, WordsDo>> = {
   "inner machines": inner,
   "cluster access": (words) =>
     words.filter(({ text }) => !/(?:^|\/)\.kube\/[^/]+$/u.test(text)).map((path) => loads(path)),

@@ -8,7 +8,7 @@ import { namesIn } from "../listed.ts";
 import type { OptionForm, Program, Use } from "../program.ts";
 import { useOf } from "../use.ts";
 import { built } from "./built.ts";
-import type { Does } from "./does.ts";
+import type { WordsDo } from "./does.ts";
 import type { PlacedRow } from "./row.ts";
 import { understood } from "./telling.ts";
 
@@ -68,7 +68,7 @@ const checking = (text: string): Checking =>
 
 const pieces = (text: string): string[] => text.split("; ");
 
-const compiled = (texts: Texts): Does => {
+const compiled = (texts: Texts): WordsDo => {
   const all = (typeof texts === "string" ? [texts] : texts).flatMap(pieces).map((text) => understood(text));
   return (words, use) => all.flatMap((does) => (does ? [...does(words, use)] : []));
 };
@@ -126,7 +126,7 @@ const meets = (use: Use, { options, words, isBare }: Conditions): boolean =>
 
 const mostVerbs = 4;
 
-const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, Does> =>
+const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, WordsDo> =>
   new Map(
     Object.entries(verbs).flatMap(([text, keys]) => {
       const does = compiled(text);
@@ -134,11 +134,11 @@ const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, D
     }),
   );
 
-const hidden: Does = () => [danger("high", "what it does is only known when it runs")];
-const idles: Does = () => [];
+const hidden: WordsDo = () => [danger("high", "what it does is only known when it runs")];
+const idles: WordsDo = () => [];
 
 /** The longest entry that matches the first operands, and the use behind it; "otherwise" gets them all. */
-function byVerb(use: Use, verbs: ReadonlyMap<string, Does>): { verb: Does; inner: Use } {
+function byVerb(use: Use, verbs: ReadonlyMap<string, WordsDo>): { verb: WordsDo; inner: Use } {
   const { operands } = use;
   const [first] = operands;
   if (first === undefined) return { verb: verbs.get("bare") ?? idles, inner: use };

@@ -4,4 +4,4 @@ import type { Word } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
 import type { Use } from "../program.ts";
 
-export type Does = (words: readonly Word[], use: Use) => Iterable<Effect>;
+export type WordsDo = (words: readonly Word[], use: Use) => Iterable<Effect>;

@@ -15,9 +15,9 @@ import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
 import { running } from "../wrappers/running.ts";
-import type { Does } from "./does.ts";
+import type { WordsDo } from "./does.ts";
 
-export const functions: Readonly<Record<string, Does>> = {
+export const functions: Readonly<Record<string, WordsDo>> = {
   "curl request": (_, use) => curl(use),
   "wget request": (_, use) => wget(use),
   trees: (_, use) => copiesTrees(use),

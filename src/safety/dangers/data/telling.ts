@@ -25,7 +25,7 @@ import {
 } from "../file-effect-makers.ts";
 import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { command } from "../wrappers/wrapping.ts";
-import type { Does } from "./does.ts";
+import type { WordsDo } from "./does.ts";
 import { functions } from "./functions.ts";
 
 const languages: Readonly<Record<string, Language>> = {
@@ -42,7 +42,7 @@ const languages: Readonly<Record<string, Language>> = {
 
 const asks: Effect = { type: "fetches", from: undefined };
 
-const verbs: Readonly<Record<string, Does>> = {
+const verbs: Readonly<Record<string, WordsDo>> = {
   nothing: () => [],
   more: () => [doesMore],
   reads: readsFiles,
@@ -79,7 +79,7 @@ const verbs: Readonly<Record<string, Does>> = {
 };
 
 /** With a language behind them: `code python`. */
-const spoken: Readonly<Record<string, (language: Language) => Does>> = {
+const spoken: Readonly<Record<string, (language: Language) => WordsDo>> = {
   code: (language) => (words) => [
     ...interpretsAll(language, words),
     ...(language === "other" ? words.map(() => doesMore) : []),
@@ -111,7 +111,7 @@ const parts: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]
 };
 
 /** Undefined if the text is not understood. */
-export function understood(text: string): Does | undefined {
+export function understood(text: string): WordsDo | undefined {
   const [, severity, because] = /^(\w+) (.+)$/u.exec(text) ?? [];
   const risk = risks.find((one) => one === severity);
   if (risk !== undefined && because !== undefined) return () => [danger(risk, because)];
@@ -125,7 +125,7 @@ export function understood(text: string): Does | undefined {
   return plain ?? inLanguage(text) ?? (Object.hasOwn(functions, text) ? functions[text] : undefined);
 }
 
-function inLanguage(text: string): Does | undefined {
+function inLanguage(text: string): WordsDo | undefined {
   const [verb = "", name = "other"] = text.split(" ");
   const language = Object.hasOwn(languages, name) ? languages[name] : undefined;
   const make = Object.hasOwn(spoken, verb) ? spoken[verb] : undefined;

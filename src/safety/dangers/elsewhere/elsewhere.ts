@@ -1,7 +1,7 @@
 /** Functions of `clouds.yaml`: clients of clouds, forges, stores of passwords and of machines that are set up. */
 
 import { flowsOf, isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { isThisMachine } from "../parts.ts";
@@ -256,7 +256,7 @@ function* managed(operands: readonly Word[], use: Use): Iterable<Effect> {
     yield { type: "interprets", language: "shell", code, remote: !isThisMachine(hosts) };
 }
 
-export const elsewhere: Readonly<Record<string, Does>> = {
+export const elsewhere: Readonly<Record<string, WordsDo>> = {
   amazon,
   forge,
   passwords,

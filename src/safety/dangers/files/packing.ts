@@ -1,7 +1,7 @@
 /** Functions of `files.yaml`: archives and compressed files. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
@@ -130,7 +130,7 @@ function* javaArchive(_: readonly Word[], { words }: Use): Iterable<Effect> {
   if (/^x|^e/u.test(does)) yield* unpacks(undefined, members);
 }
 
-export const packing: Readonly<Record<string, Does>> = {
+export const packing: Readonly<Record<string, WordsDo>> = {
   compressed,
   zipped,
   "packed by verb": byVerb,

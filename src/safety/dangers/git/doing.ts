@@ -1,7 +1,7 @@
 /** Functions of `git.yaml`: what git does to files, branches and other repositories. */
 
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
@@ -185,7 +185,7 @@ function keeps(setting: Word): readonly Effect[] {
 }
 
 /** Its words form one shell command. Only git's own commands, the usual case, are judged by their words alone. */
-const eachModule: Does = (words) => [
+const eachModule: WordsDo = (words) => [
   ...(words.slice(0, 1).some((first) => !/^git(?:\s|$)/u.test(first.text) || isUnknown(first))
     ? [danger("high", "it runs a command in every submodule")]
     : []),
@@ -195,7 +195,7 @@ const eachModule: Does = (words) => [
 const forgets = danger("high", "it drops commits that nothing else may hold, for good");
 const expiry = /^(?:never|\d+[. ](?:day|week|month|year)s?(?:[. ]ago)?)$/u;
 
-export const gitFunctions: Readonly<Record<string, Does>> = {
+export const gitFunctions: Readonly<Record<string, WordsDo>> = {
   "git settings": (_, use) => settings(use),
   "git files": (_, use) => readsFiles(filesAmong(use)),
   "git names": () => [printsFound([literal(".")])],

@@ -1,7 +1,7 @@
 /** Functions of `network.yaml`: what is sent to whom, and what a client is told to do there. */
 
 import { isUnknown, literal, unknown, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { sqlEffects } from "../databases/sql-effects.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -156,7 +156,7 @@ function* mongoCode(code: Word): Iterable<Effect> {
     yield* [danger("high", "it runs code in a database's client"), interprets("javascript", code)];
 }
 
-export const talking: Readonly<Record<string, Does>> = {
+export const talking: Readonly<Record<string, WordsDo>> = {
   "looked up": asked,
   pinged: (words, { values }) =>
     asked([...words, ...values("p").filter(({ carries }) => carries.size > 0)]).slice(0, -1),

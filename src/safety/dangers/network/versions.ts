@@ -1,7 +1,7 @@
 /** Functions of `network.yaml`: what keepers of versions other than git do. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { movesAway } from "../file-effect-makers.ts";
@@ -107,7 +107,7 @@ function* versions(operands: readonly Word[], use: Use): Iterable<Effect> {
     yield danger("high", "it has no such command that is known: it may be an alias or an extension");
 }
 
-export const keepers: Readonly<Record<string, Does>> = {
+export const keepers: Readonly<Record<string, WordsDo>> = {
   "kept versions": versions,
   "version settings": (words) =>
     words.flatMap((word) =>

@@ -1,7 +1,7 @@
 /** Functions of `packages.yaml`: what the verbs of package managers say. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, runsInstead } from "../interpreting.ts";
@@ -309,7 +309,7 @@ function* versionsOf([verb, ...rest]: readonly Word[], { name }: Use): Iterable<
     yield* installsTools;
 }
 
-export const managing: Readonly<Record<string, Does>> = {
+export const managing: Readonly<Record<string, WordsDo>> = {
   packages,
   cargo,
   go,

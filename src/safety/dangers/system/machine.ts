@@ -1,7 +1,7 @@
 /** Functions of `system.yaml`: administration whose words must be read one by one. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { command } from "../wrappers/wrapping.ts";
@@ -33,7 +33,7 @@ const showsAddresses = /^(?:s(?:h(?:o(?:w)?)?)?|l(?:s|i(?:s(?:t)?)?)?|g(?:e(?:t)
 const byVerb = (verb: Word | undefined, shown: RegExp, does: (text: string) => Effect): Effect[] =>
   verb === undefined || shown.test(verb.text) ? [] : [does(verb.text)];
 
-export const machine: Readonly<Record<string, Does>> = {
+export const machine: Readonly<Record<string, WordsDo>> = {
   formats(words) {
     const target = words.find(({ text }) => !/^\d+[kKmMgGtT]?$/u.test(text));
     return target && /^(?!\/dev\/)[\w./-]+$/u.test(target.text) ? replaces([target]) : [erases];

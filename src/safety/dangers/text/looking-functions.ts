@@ -2,7 +2,7 @@
 
 import { withText, type Word } from "../../command-line/word.ts";
 import { isSecretVariable } from "../../secret-variables.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { edits, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
@@ -16,7 +16,7 @@ const pagerCommand = (word: Word): Effect[] => {
   return sign !== undefined && code !== undefined ? runsByOption("+", withText(word, code)) : [];
 };
 
-export const lookingFunctions: Readonly<Record<string, Does>> = {
+export const lookingFunctions: Readonly<Record<string, WordsDo>> = {
   pagers: (words) =>
     words.filter(({ text }) => !plainPager.test(text)).flatMap((word) => runsByOption("--pager", word)),
   "pager commands": (words) => words.flatMap(pagerCommand),

@@ -2,7 +2,7 @@
 
 import { joined, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { given } from "../containers/mounts.ts";
-import type { Does } from "../data/does.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
@@ -108,7 +108,7 @@ const parametersOf = (words: readonly Word[]): Parameter[] =>
     ];
   });
 
-function* measured(operands: readonly Word[], { words }: Parameters<Does>[1]): Iterable<Effect> {
+function* measured(operands: readonly Word[], { words }: Parameters<WordsDo>[1]): Iterable<Effect> {
   const parameters = parametersOf(words);
   const taken = new Set(parameters.flatMap((parameter) => parameter.words));
   for (const line of operands.filter((word) => !taken.has(word))) {
@@ -120,7 +120,7 @@ function* measured(operands: readonly Word[], { words }: Parameters<Does>[1]): I
   }
 }
 
-export const running: Readonly<Record<string, Does>> = {
+export const running: Readonly<Record<string, WordsDo>> = {
   measured,
   "in panes": inPanes,
   "runs or shell": orShell,

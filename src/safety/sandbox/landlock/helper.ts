@@ -1,5 +1,6 @@
 /** The script that puts a command into its Landlock domain; Perl, because Node cannot make these system calls. */
 
+import { isPerls } from "../launcher.ts";
 import type { Machine } from "../seccomp.ts";
 
 /** Only absolute paths: a program of the same name in the workspace must not become the sandbox. */
@@ -50,8 +51,6 @@ export function supervised(
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !isPerls(name))),
   };
 }
-
-const isPerls = (name: string): boolean => name.startsWith("PERL");
 
 const domainWords = ({ ruleset, grants, filter }: Domain): string[] => [
   hex(ruleset),

@@ -15,7 +15,7 @@ import { unrunFilters, withoutPrograms } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
-import { confinedMark, ownerVariable, removeLeftoversOnce, type Told } from "../leftovers.ts";
+import { confinedMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
 import type { Mount } from "../mounts.ts";
@@ -41,7 +41,7 @@ export type LandlockFacts = {
 export type LandlockState = {
   indexes: Map<string, WorkspaceIndex>;
   homes: Map<string, HomeIndex>;
-  told: Told;
+  told: LeftoversTold;
 };
 
 /**

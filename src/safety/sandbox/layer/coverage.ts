@@ -10,8 +10,8 @@ export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
 type Kept = Divided & { late: Uncovered[] };
 
 /**
- * A file or link that something uncovered has replaced, or that has become too large, is a covered removal, so that its content is kept; what stands
- * there now is put in place after that.
+ * A file or link that something uncovered has replaced, or that has become too large, is a covered removal, so that
+ * its content is kept; what stands there now is put in place after that.
  */
 export function withOldKept(
   { covered, uncovered }: Divided,

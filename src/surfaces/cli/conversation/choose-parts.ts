@@ -9,8 +9,8 @@ import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 /** `hunk`: from 1; absent if the file is kept or dropped whole. */
-type Part = { file: WaitingFile; hunk?: number };
-type Choice = "keep" | "drop" | "keep-rest" | "drop-rest" | "back";
+type HeldPart = { file: WaitingFile; hunk?: number };
+type PartChoice = "keep" | "drop" | "keep-rest" | "drop-rest" | "back";
 
 /** What is dropped; `undefined` if they went back to the question, or it was cancelled. */
 export async function chooseParts(
@@ -18,7 +18,7 @@ export async function chooseParts(
   files: readonly WaitingFile[],
 ): Promise<DroppedPart[] | undefined> {
   const parts = files.flatMap(partsOf);
-  const dropped: Part[] = [];
+  const dropped: HeldPart[] = [];
   for (const [at, part] of parts.entries()) {
     const choice = await choose(talk, part);
     if (choice === "back") return undefined;
@@ -33,10 +33,10 @@ export async function chooseParts(
 }
 
 /** The only hunk of a file stands for the whole file. */
-const partsOf = (file: WaitingFile): Part[] =>
+const partsOf = (file: WaitingFile): HeldPart[] =>
   file.hunks.length < 2 ? [{ file }] : file.hunks.map((_, at) => ({ file, hunk: at + 1 }));
 
-function dropsOf(parts: readonly Part[]): DroppedPart[] {
+function dropsOf(parts: readonly HeldPart[]): DroppedPart[] {
   const files = [...new Set(parts.map(({ file }) => file.path))];
   return files.map((path) => {
     const hunks = parts.flatMap(({ file, hunk = [] }) => (file.path === path ? hunk : []));
@@ -44,7 +44,7 @@ function dropsOf(parts: readonly Part[]): DroppedPart[] {
   });
 }
 
-async function choose(talk: Talk, { file, hunk }: Part): Promise<Choice> {
+async function choose(talk: Talk, { file, hunk }: HeldPart): Promise<PartChoice> {
   const { printer, style } = talk;
   const { hunks } = file;
   const shown = hunk === undefined ? [...hunks.entries()] : [[hunk - 1, hunks[hunk - 1] ?? ""] as const];
@@ -64,7 +64,7 @@ async function choose(talk: Talk, { file, hunk }: Part): Promise<Choice> {
   }
 }
 
-const choices = new Map<string, Choice>([
+const choices = new Map<string, PartChoice>([
   ["y", "keep"],
   ["yes", "keep"],
   ["n", "drop"],

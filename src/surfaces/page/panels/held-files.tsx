@@ -36,9 +36,9 @@ export function HeldFiles({ files, parts, off }: HeldFilesProps) {
 /** More files than these are folded at first. */
 const mostUnfolded = 10;
 
-type FileProps = Omit<HeldFilesProps, "files"> & { file: WaitingFile; isOpen: boolean };
+type HeldFileProps = Omit<HeldFilesProps, "files"> & { file: WaitingFile; isOpen: boolean };
 
-function HeldFile({ file, parts, off, isOpen }: FileProps) {
+function HeldFile({ file, parts, off, isOpen }: HeldFileProps) {
   const { path, hunks, whole } = file;
   const name = visibleLine(path);
   return (
@@ -65,10 +65,10 @@ function HeldFile({ file, parts, off, isOpen }: FileProps) {
   );
 }
 
-type HunkProps = Omit<FileProps, "isOpen"> & { text: string; number: number };
+type HeldHunkProps = Omit<HeldFileProps, "isOpen"> & { text: string; number: number };
 
 /** The only hunk of a file stands for the whole file. */
-function HeldHunk({ file, parts, off, text, number }: HunkProps) {
+function HeldHunk({ file, parts, off, text, number }: HeldHunkProps) {
   const { path, hunks } = file;
   if (hunks.length < 2) return <DiffView text={text} />;
   const isKept = parts.keeps(file, number);
