@@ -1,4 +1,4 @@
-/** Loads and tries what the first command needs while the model thinks, so that it starts as fast as the second. */
+/** Loads and tries what the first command needs while the model thinks, so that it need not wait for that. */
 
 import { homedir } from "node:os";
 import { setImmediate as turnOfLoop } from "node:timers/promises";
