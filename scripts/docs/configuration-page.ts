@@ -33,6 +33,9 @@ export function configurationPage(): string {
     sensitiveTable(),
     "### Registries",
     "Under `registries`, a list of hosts: installs in the [sandbox](sandbox.md#registries) may reach them besides the public ones. A port that is not 80 or 443 stands behind the host (`npm.example.org:4873`); `*.example.org` are all below.",
+    "### Programs",
+    "Under `programs`, a list of rows: what programs do that Toolwright does not know, or takes for something else; [programs.md](programs.md) explains them. Such a row takes the place of Toolwright's own.",
+    '```jsonc\n"programs": [{ "programs": "tidy-notes", "does": "reads" }]\n```',
     "### Prices",
     'Under `prices`, by "provider/model" (`*` stands for anything): what a model costs you, in US dollars for a million tokens. Yours come before those that Toolwright knows; see [cost.md](cost.md).',
     schemaTable(priceSchema),
@@ -47,8 +50,8 @@ export function configurationPage(): string {
     "One row of `clients`, every limit of which may be left out:",
     schemaTable(clientLimitsSchema),
     "## A workspace's file",
-    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. `hooks` and `mcpServers` in it are used once you have agreed to them ([trust.md](trust.md)). Everything else in it is ignored with a warning.",
-    "A mistake in a workspace's file never stops the start; it is told in one line. A key that may not be there is ignored. What was to make things stricter and cannot be read asks until it is mended: of a rule whatever its tool does, of `autoApproveEdits` every edit; and the mode is at least `ask` if `mode` cannot be read. Of a file that cannot be read at all nothing is used, and every call asks. A mistake in your own file stops the start.",
+    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, `autoApproveEdits` that are `false`, and `programs`, whose rows are only added to what is known otherwise. It holds whatever the flags say. `hooks` and `mcpServers` in it are used once you have agreed to them ([trust.md](trust.md)). Everything else in it is ignored with a warning.",
+    "A mistake in a workspace's file never stops the start; it is told in one line. A key that may not be there is ignored. What was to make things stricter and cannot be read asks until it is mended: of a rule whatever its tool does, of `autoApproveEdits` every edit, of `programs` the programs that it names; and the mode is at least `ask` if `mode` cannot be read. Of a file that cannot be read at all nothing is used, and every call asks. A mistake in your own file stops the start.",
     "",
   ].join("\n\n");
 }

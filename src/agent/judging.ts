@@ -14,7 +14,7 @@ import { escapeIn, type Typed, typedInto } from "../tools/terminal/typed.ts";
 import type { PreparedCall } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
 
-type Around = Pick<TurnRoom, "workspace" | "home" | "environment">;
+type Around = Pick<TurnRoom, "workspace" | "home" | "environment" | "programs">;
 
 /** The text a call types into a terminal, if any. */
 export function typedBy(
@@ -38,7 +38,11 @@ function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">
   const escaped = escapeIn(text);
   if (escaped === undefined && runsIn && isContaining(runsIn)) return undefined;
   const line = escaped ?? text;
-  const { severity, destroysOutside } = judgeCommand(line, { ...around, directory: around.workspace });
+  const { severity, destroysOutside } = judgeCommand(line, {
+    ...around,
+    directory: around.workspace,
+    own: around.programs,
+  });
   return isAtLeast(severity, escaped === undefined ? "critical" : "high") || destroysOutside
     ? line
     : undefined;
@@ -52,9 +56,9 @@ export function judgementOf(
 ): Judgement | undefined {
   const command = typed ? typed.line : prepared.command;
   if (command === undefined) return undefined;
-  const { workspace, home, environment } = around;
+  const { workspace, home, environment, programs: own } = around;
   const directory = typed ? (typed.directory ?? workspace) : directoryIn(workspace, prepared.paths[0] ?? ".");
-  const surroundings = { home, workspace, directory };
+  const surroundings = { home, workspace, directory, own };
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
   return judgeReach(judgeCommand(command, surroundings), place);
 }

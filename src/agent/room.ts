@@ -5,6 +5,7 @@ import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ShownSecrets } from "../safety/containment.ts";
+import type { OwnPrograms } from "../safety/dangers/data/row.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminals.ts";
@@ -60,6 +61,8 @@ export type TurnRoom = {
   terminals: Terminals;
   /** The home of the user, absolute and real. */
   home: string;
+  /** What the configuration says of programs. */
+  programs?: OwnPrograms | undefined;
   /** The system prompt. */
   system: string;
   limits: Limits;

@@ -31,8 +31,8 @@ async function isCheck({ call, rewritten, answered }: CallState, room: TurnRoom)
   if (command === undefined) return false;
   if (prepared.value.checks === true && answered?.command === undefined) return true;
   const checks = await import("../safety/checks.ts");
-  const { workspace, home } = room;
-  return checks.isCheck(command, { workspace, home, directory: workspace });
+  const { workspace, home, programs: own } = room;
+  return checks.isCheck(command, { workspace, home, directory: workspace, own });
 }
 
 /** It ran no test, or found everything up to date: its success says nothing. */

@@ -69,6 +69,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
     sandbox: once(room.sandbox ?? (() => findSandbox(parts.closing))),
     stateDir,
     registries: settings.registries,
+    programs: settings.programs,
     tools,
     interactive,
     environment,

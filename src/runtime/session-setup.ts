@@ -9,6 +9,7 @@ import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
+import type { OwnPrograms } from "../safety/dangers/data/row.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Store } from "../session/store.ts";
@@ -74,6 +75,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   stateDir?: string;
   /** Hosts that installs may reach in addition to the public registries. */
   registries?: readonly string[];
+  /** What the configuration says of programs. Default: nothing. */
+  programs?: OwnPrograms;
   /** The environment of programs that tools start. Default: this process's environment without keys. */
   environment?: Readonly<Record<string, string>>;
   /** The values that no fact of a session may hold: the keys of the configuration. Default: none. */

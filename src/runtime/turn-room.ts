@@ -42,6 +42,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     delegate: delegate && ((callId) => delegate({ log, files, model, ...there() }, callId)),
     workspace,
     home,
+    programs: setup.programs,
     system: inRole(systemPrompt(workspace, process.platform), setup.role),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { Mode } from "../../protocol/facts.ts";
+import { commandRow, type CommandRow } from "../../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../../safety/path-pattern.ts";
 import { wireNames } from "../../wires/wire.ts";
 import { didYouMean } from "../options/nearest.ts";
@@ -136,6 +137,7 @@ export type ConfigFile = {
   rules?: Rules;
   autoApproveEdits?: Record<string, boolean>;
   registries?: string[];
+  programs?: CommandRow[];
   prices?: Prices;
   lmServer?: LmServerSettings;
   addons: AddonSettings;
@@ -172,7 +174,7 @@ export async function readConfigFile(
   }
   for (const { key, node } of members(parsed.root).filter((one) => !repeated.has(one.key))) {
     const value: unknown = parser.getNodeValue(node);
-    const mistake = readMember(file, key, value);
+    const mistake = readMember(file, key, value) ?? (key === "programs" ? await unclearRow(file) : undefined);
     if (!mistake) continue;
     const words = place(nearestNode(parser, node, mistake.at).offset, mistake.words);
     const problem = onMistake(file, { key, value, problem: words });
@@ -219,12 +221,24 @@ const sections = {
   rules: z.array(checkedRule),
   autoApproveEdits: autoApproveEditsSchema,
   registries: registriesSchema,
+  programs: z.array(commandRow),
   prices: z.record(pricedModel, priceSchema),
   lmServer: lmServerSchema,
 } as const;
 
 const ownSections = z.partial(z.object(sections));
 const addonSections = z.partial(z.object(addonSchemas));
+
+/** A row is understood by what knows all programs: loaded with the first command, or with a row. */
+async function unclearRow({ programs = [] }: ConfigFile): Promise<Mistake | undefined> {
+  if (programs.length === 0) return undefined;
+  const { problemIn } = await import("../../safety/dangers/data/data-program.ts");
+  for (const [at, row] of programs.entries()) {
+    const problem = problemIn(row);
+    if (problem !== undefined) return { at: [at], words: `"programs.${at}": ${problem}` };
+  }
+  return undefined;
+}
 
 /** What is wrong with a key's value, and the path to it. */
 type Mistake = { at: (string | number)[]; words: string };

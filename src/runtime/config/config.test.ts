@@ -119,6 +119,7 @@ test("the defaults apply without files, variables and flags", async () => {
       rules: [],
       autoApproveEdits: [{}, {}],
       registries: [],
+      programs: { user: [], workspace: [] },
       prices: {},
       lmServer: {},
       addons: { user: {}, workspace: {}, directories: expect.anything() },
@@ -215,6 +216,17 @@ test.each([
     '{ "registries": ["https://npm.example.org/"] }',
     1,
     '"registries.0" must be a host such as "npm.example.org"',
+  ],
+  ['{ "programs": [{ "does": "reads" }] }', 1, '"programs.0.programs" must be a text'],
+  [
+    '{ "programs": [{ "programs": "a", "doess": "reads" }] }',
+    1,
+    '"programs.0" has no "doess" (did you mean "does"?)',
+  ],
+  [
+    '{ "programs": [{ "programs": "a" },\n{ "programs": "b", "does": "eats files" }] }',
+    2,
+    '"programs.1": "eats files" is not understood: docs/programs.md lists what a program can do',
   ],
   [
     '{ "prices": { "big": { "input": 1, "output": 1 } } }',

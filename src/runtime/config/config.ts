@@ -9,6 +9,7 @@ import { modes } from "../../protocol/fact-words.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../../protocol/messages.ts";
 import type { OwnPrices } from "../../providers/prices.ts";
+import type { OwnPrograms, PlacedRow } from "../../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../../safety/on-disk.ts";
 import type { RuleLayer } from "../../safety/rules.ts";
 import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
@@ -81,6 +82,8 @@ export type Config = {
   autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
   /** Hosts that installs may reach in addition to the public registries. */
   registries: readonly string[];
+  /** What the users' files say of programs. */
+  programs: OwnPrograms;
   /** The user's own model prices, by "provider/model". */
   prices: OwnPrices;
   /** Only for the language-model server. */
@@ -154,6 +157,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   config.rules = [...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []), ...given.value];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
+  config.programs = { user: placedRows(user.value), workspace: placedRows(own.value) };
   config.prices = user.value?.prices ?? {};
   config.lmServer = user.value?.lmServer ?? {};
   config.addons.user = user.value?.addons ?? {};
@@ -270,6 +274,7 @@ function fromValues(
     rules: [],
     autoApproveEdits: [{}, {}],
     registries: [],
+    programs: { user: [], workspace: [] },
     prices: {},
     lmServer: {},
     addons: { user: {}, workspace: {} },
@@ -331,6 +336,9 @@ function tighten(config: Config, own: ConfigFile): void {
   if (tightening.length < (own.rules ?? []).length) ignore('a workspace may not have "rules" that allow');
   if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
 }
+
+const placedRows = (file: ConfigFile | undefined): PlacedRow[] =>
+  (file?.programs ?? []).map((row, at) => ({ ...row, at: `programs.${at} of ${file?.path ?? ""}` }));
 
 /** From a workspace's map, only entries that require approval count; it may not waive any. */
 function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) => void): void {

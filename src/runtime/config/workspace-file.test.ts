@@ -90,6 +90,25 @@ test("what a workspace's file tightens in a way that cannot be read asks, and th
   expect(await loaded(["--mode", "plan"])).toMatchObject({ mode: "plan", warnings: config.warnings });
 });
 
+test("what a workspace's file says of programs is kept apart, and what is not understood of it asks", async () => {
+  const row = { programs: "deploy", does: "high it deploys" };
+  await put(userFile, JSON.stringify({ programs: [{ programs: "jq" }] }));
+  await put(workspaceFile, JSON.stringify({ programs: [row] }));
+  const placed = (one: object, path: string) => ({ ...one, at: `programs.0 of ${path}` });
+  expect((await loaded()).programs).toEqual({
+    user: [placed({ programs: "jq" }, userFile)],
+    workspace: [placed(row, workspaceFile)],
+  });
+  await put(workspaceFile, JSON.stringify({ programs: [{ ...row, does: "eats files" }, 7] }));
+  const config = await loaded();
+  expect(config.programs.workspace).toMatchObject([
+    { programs: "deploy", does: expect.stringMatching(/^critical /u) },
+  ]);
+  expect(config.warnings).toEqual([
+    expect.stringContaining("until it is mended, the programs that it names ask"),
+  ]);
+});
+
 test("a key that a workspace's file has twice is told, and no denial is lost by it", async () => {
   const deny = (path: string) => ({ tool: "*", path, decision: "deny" });
   const text = (one: string, other: string) => `{ "rules": [${one}],\n  "rules": [${other}] }`;

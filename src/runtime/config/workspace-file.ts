@@ -5,6 +5,7 @@
 
 import * as z from "zod/mini";
 import { isObject } from "../../base/json.ts";
+import type { CommandRow } from "../../safety/dangers/data/row.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { checkedRule, type ConfigFile, readConfigFile } from "./config-file.ts";
 
@@ -41,6 +42,10 @@ function despite(file: ConfigFile, key: string, value: unknown): string {
     case "autoApproveEdits":
       file.autoApproveEdits = { "**": false };
       return "until it is mended, every edit asks";
+    case "programs":
+      file.programs = Array.isArray(value) ? value.flatMap(rowDespite) : [];
+      if (file.programs.length > 0) return "until it is mended, the programs that it names ask";
+      return "it is ignored; mend or remove it";
     default:
       return "it is ignored; mend or remove it";
   }
@@ -56,5 +61,11 @@ function ruleDespite(value: unknown): Rule {
   const tool = isObject(value) ? value["tool"] : undefined;
   return asking(typeof tool === "string" && tool !== "" ? tool : "*");
 }
+
+const rowDespite = (value: unknown): CommandRow[] => {
+  const programs = isObject(value) ? value["programs"] : undefined;
+  const does = "critical it is described by this workspace in words that are not understood";
+  return typeof programs === "string" ? [{ programs, does }] : [];
+};
 
 const asking = (tool: string): Rule => ({ tool, decision: "ask" });

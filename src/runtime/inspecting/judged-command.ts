@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { isWithin } from "../../base/paths.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Mode } from "../../protocol/facts.ts";
+import type { OwnPrograms } from "../../safety/dangers/data/row.ts";
 import { decide, type Decision, type SandboxState } from "../../safety/decide.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import type { Judgement } from "../../safety/judgement.ts";
@@ -21,7 +22,12 @@ import { readProjectGrants, realWorkspace } from "../project-grants.ts";
 export type { Decision, Judgement, SandboxState };
 
 /** Where a command would run. All paths are absolute. */
-export type CommandPlace = { home: string; workspace: string; directory: string };
+export type CommandPlace = {
+  home: string;
+  workspace: string;
+  directory: string;
+  own?: OwnPrograms;
+};
 
 export type JudgedCommand = {
   command: string;
@@ -57,7 +63,8 @@ export async function judgeHere(
   const { setup, grants, warnings } = await policyHere(settings, surroundings.env);
   const { workspace, home } = setup;
   const here = await realWorkspace(surroundings.cwd);
-  const place = { home, workspace, directory: isWithin(workspace, here) ? here : workspace };
+  const directory = isWithin(workspace, here) ? here : workspace;
+  const place = { home, workspace, directory, own: settings.programs };
   const path = childEnvironment(surroundings.env)["PATH"] ?? "";
   return {
     command,

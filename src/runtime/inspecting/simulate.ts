@@ -119,7 +119,7 @@ async function pastOf(
     const sessions = (await store.list()).toSorted((one, other) => one.createdAt - other.createdAt);
     const calls: PastCall[] = [];
     for (const { id } of sessions) {
-      const past = new PastCalls(home);
+      const past = new PastCalls({ home, own: settings.programs });
       for await (const page of pagesOf(store, id)) for (const entry of page) past.add(entry);
       calls.push(...past.found());
     }

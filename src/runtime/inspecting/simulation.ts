@@ -11,6 +11,7 @@ import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
 import { findTool } from "../../tools/index.ts";
 import { everyTool } from "../addons/addon-tools.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
+import type { CommandPlace } from "./judged-command.ts";
 
 /** A rule set to replay past calls with. The layer "workspace" applies only to calls of that workspace. */
 export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
@@ -36,24 +37,26 @@ export type PastCall = {
 /** The call decided on, when, and in which mode; `known` is filled in until the call is over. */
 type Decided = { known: Readonly<CallState>; mode: Mode; seq: number };
 
+type Here = Pick<CommandPlace, "home" | "own">;
+
 /**
  * The calls of a session that were decided on. Excludes calls that were never valid, and those of tools that no longer
  * exist.
  */
-export function pastCalls(entries: readonly Entry[], home: string): PastCall[] {
-  const past = new PastCalls(home);
+export function pastCalls(entries: readonly Entry[], here: Here): PastCall[] {
+  const past = new PastCalls(here);
   for (const entry of entries) past.add(entry);
   return past.found();
 }
 
 /** The same, fed entry by entry: a session state retains little of calls from finished turns. */
 export class PastCalls {
-  readonly #home: string;
+  readonly #here: Here;
   readonly #state = emptyState();
   readonly #decided = new Map<string, Decided>();
 
-  constructor(home: string) {
-    this.#home = home;
+  constructor(here: Here) {
+    this.#here = here;
   }
 
   add(entry: Entry): void {
@@ -71,17 +74,17 @@ export class PastCalls {
   }
 
   found(): PastCall[] {
-    return [...this.#decided.values()].flatMap((decided) => pastCall(this.#state, decided, this.#home) ?? []);
+    return [...this.#decided.values()].flatMap((decided) => pastCall(this.#state, decided, this.#here) ?? []);
   }
 }
 
 function pastCall(
   { workspace, session }: SessionState,
   { known, mode, seq }: Decided,
-  home: string,
+  here: Here,
 ): PastCall | undefined {
   if (!known.decision) return undefined;
-  const understood = subjectOfPast(known.call.name, known.call.input, { workspace, home });
+  const understood = subjectOfPast(known.call.name, known.call.input, { workspace, ...here });
   if (!understood) return undefined;
   const guessed = known.call.repairs?.some(({ guess }) => guess === true) === true;
   const { title, subject } = understood;
@@ -102,7 +105,7 @@ function pastCall(
 function subjectOfPast(
   name: string,
   input: Parameters<(typeof everyTool)[number]["prepare"]>[0],
-  { workspace, home }: { workspace: string; home: string },
+  { workspace, ...here }: Here & { workspace: string },
 ): { title: string; subject: Subject } | undefined {
   const tool = findTool(everyTool, name);
   const prepared = tool.ok ? tool.value.prepare(input) : undefined;
@@ -115,7 +118,7 @@ function subjectOfPast(
   const [first = "."] = paths;
   const below = first.startsWith("/") ? "." : first; // A30: clamped
   const directory = below === "." ? {} : { directory: below };
-  const around = { home, workspace, directory: posix.join(workspace, below) };
+  const around = { ...here, workspace, directory: posix.join(workspace, below) };
   return {
     title,
     subject: { tool: known, does, paths, command, ...directory, judgement: judgeCommand(command, around) },

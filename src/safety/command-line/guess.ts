@@ -31,7 +31,7 @@ export function guessed(
       if (/\s/u.test(word.text))
         for (const text of [word.text, ...textsIn(word.text)])
           walk.follow.text(withText(word, text), within());
-      else if (findProgram(word.text)) run(words.slice(at), within());
+      else if (findProgram(word.text, walk.shell.around.own)) run(words.slice(at), within());
     }
   });
   const worst = gravest([...parts, ...doubts]);

@@ -1,6 +1,7 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
 import { onlyAsks } from "../dangers/builds/asking.ts";
+import { ownProgram } from "../dangers/data/own-programs.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
@@ -123,6 +124,31 @@ function touchStream(effect: Effect, draft: Draft): Draft["made"] {
 
 /** Applies what the program does, and returns its row if it has one. */
 function understand(draft: Draft, here: Walk): Program | undefined {
+  const row = tellKnown(draft, here);
+  tellAdded(draft);
+  return row;
+}
+
+/** What the workspace's own configuration says besides: on a disk of its own, since it may only make things worse. */
+function tellAdded(draft: Draft): void {
+  const { words, walk } = draft;
+  const { shell } = walk;
+  const [first = literal("")] = words;
+  const row = ownProgram(shell.around.own?.workspace, first.text);
+  if (!row) return;
+  const apart = { ...subshell(shell), files: new Map(shell.files), sinks: new Map(shell.sinks) };
+  const added: Draft = {
+    ...draft,
+    effects: new Set(),
+    made: [],
+    sources: [],
+    walk: { ...walk, shell: apart },
+  };
+  applyEffects([...row.does(useOf(row, callOf(nameOf(first), draft)))], added, runWords);
+  draft.usesNetwork ||= added.usesNetwork;
+}
+
+function tellKnown(draft: Draft, here: Walk): Program | undefined {
   const { words, walk } = draft;
   const who = whoIs(words, walk.shell);
   switch (who.type) {

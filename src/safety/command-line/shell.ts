@@ -60,9 +60,9 @@ export type Shell = {
   readonly files: Map<string, Output>;
 };
 
-export function openShell({ home, workspace, directory }: Around): Shell {
+export function openShell({ directory, ...around }: Around): Shell {
   return {
-    around: { home, workspace },
+    around,
     directory,
     previousDirectory: undefined,
     variables: new Map(),

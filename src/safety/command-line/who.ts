@@ -23,7 +23,7 @@ export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
     return { type: "unknown", because: "the name of the program is only known when it runs" };
   if (first.isPattern && /[*?[]/u.test(first.text))
     return { type: "one-of", rows: isOwnFile(first, shell) ? [] : programsLike(nameOf(first)) };
-  const row = findProgram(first.text);
+  const row = findProgram(first.text, shell.around.own);
   const path = first.text.includes("/") ? absolutePath(first.text, shell.directory) : undefined;
   if (path !== undefined && !isInstalled(path, shell)) return row ? { type: "file", row } : { type: "file" };
   if (row) return { type: "program", row };

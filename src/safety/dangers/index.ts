@@ -8,6 +8,8 @@ import { mayMatch } from "../judge/names.ts";
 import { builtins } from "./builtins.ts";
 import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
+import { ownProgram } from "./data/own-programs.ts";
+import type { OwnPrograms } from "./data/row.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
 import { files } from "./files/files.ts";
 import { finding } from "./files/finding.ts";
@@ -17,7 +19,7 @@ import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
-import type { Program } from "./program.ts";
+import { namesMeant, type Program } from "./program.ts";
 import { shells } from "./shells.ts";
 import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
@@ -58,12 +60,11 @@ export const everyProgram = (): readonly Program[] => (every ??= [...programs, .
 export const programTable = (): Map<string, Program> =>
   (byName ??= new Map(everyProgram().flatMap((row) => row.names.map((name) => [name, row] as const))));
 
-/** Looks a program up by name or path, ignoring directories, an `.exe` suffix, a version suffix and letter case. */
-export function findProgram(path: string): Program | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+/** Looks a program up by name or path: in the user's own rows first. */
+export function findProgram(path: string, own?: OwnPrograms): Program | undefined {
   const rows = programTable();
-  const plain = name.toLowerCase().replace(/\.exe$/u, "");
-  return rows.get(name) ?? rows.get(plain) ?? rows.get(plain.replace(/-?\d+(?:\.\d+)*$/u, ""));
+  const known = namesMeant(path).find((name) => rows.has(name)) ?? "";
+  return ownProgram(own?.user, path) ?? rows.get(known);
 }
 
 const mostAlike = 40;

@@ -2,6 +2,7 @@
 
 import type { Word } from "../command-line/word.ts";
 import type { Checking } from "./checking.ts";
+import type { OwnPrograms } from "./data/row.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
 import { namesIn } from "./listed.ts";
 
@@ -79,6 +80,8 @@ export type Around = {
   readonly workspace: string;
   /** Undefined after a `cd` whose target is only known at run time. */
   readonly directory: string | undefined;
+  /** What the configuration says of programs. */
+  readonly own?: OwnPrograms | undefined;
 };
 
 export const program = (
@@ -86,3 +89,10 @@ export const program = (
   does: Program["does"],
   more: Omit<Program, "names" | "does"> = {},
 ): Program => ({ names: namesIn(names), does, ...more });
+
+/** The names that a row may have for a program: without directories and an `.exe`, in any case, of any version. */
+export function namesMeant(path: string): string[] {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const plain = name.toLowerCase().replace(/\.exe$/u, "");
+  return [name, plain, plain.replace(/-?\d+(?:\.\d+)*$/u, "")];
+}

@@ -50,6 +50,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   stateDir: "/nowhere",
   configDir: "/nowhere",
   addons: { user: {}, workspace: {} },
+  programs: { user: [], workspace: [] },
   prompt: undefined,
   attach: [],
   output: "text",

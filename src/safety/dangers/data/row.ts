@@ -35,7 +35,10 @@ export const commandRow = z.strictObject({
   approve: z.optional(z.number()),
 });
 
-type CommandRow = z.infer<typeof commandRow>;
+export type CommandRow = z.infer<typeof commandRow>;
 
 /** A row, and where it stands: `builds.yaml:12`. */
 export type PlacedRow = CommandRow & { readonly at: string };
+
+/** Rows of a configuration: a user's take the place of what is known, a workspace's are only added to it. */
+export type OwnPrograms = { readonly user: readonly PlacedRow[]; readonly workspace: readonly PlacedRow[] };

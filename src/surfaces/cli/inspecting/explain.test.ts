@@ -2,7 +2,7 @@
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
@@ -40,6 +40,19 @@ test("explain shows the verdict, each part with its reason, the files touched an
   );
   expect(out).toContain(`It touches:\n  deletes  ${home}\n`);
   expect(out).toContain("What each layer says:\n  working zone  deny ");
+});
+
+test("explain names the rows of the configuration that it used", async () => {
+  const path = join(home, ".config", "toolwright", "config.json");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify({ programs: [{ programs: "tidy-notes", does: "reads" }] }));
+  const { out } = await run(["explain", "tidy-notes a.md"]);
+  expect(out).toContain("It runs without a question · risk: none");
+  expect(out).toContain(`programs.0 of ${path}`);
+  await mkdir(join(work, ".toolwright"));
+  const rows = [{ programs: "tidy-notes", does: "critical it starts a deployment" }];
+  await writeFile(join(work, ".toolwright", "config.json"), JSON.stringify({ programs: rows }));
+  expect((await run(["explain", "tidy-notes a.md"])).out).toContain("it starts a deployment");
 });
 
 test("explain uses the real configuration and the current directory", async () => {
