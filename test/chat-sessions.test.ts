@@ -4,8 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { bounds } from "../src/base/bounds.ts";
 import { scripted } from "../src/providers/scripted.ts";
+import { gatewayBounds } from "../src/surfaces/gateway/bounds.ts";
 import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
 import { testSocket } from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { followUntil, type TestHost } from "../src/testing/host.ts";
@@ -334,13 +334,13 @@ test("a joining client receives queued messages and todos, and reopening a sessi
 test("a connection has a limit on sessions and on requests in flight, and gets an error beyond either", async () => {
   const { connect, host } = await chatting(scripted([]));
   const chat = connect();
-  for (let count = 0; count <= bounds.gateway.chatSessions.most; count += 1) {
+  for (let count = 0; count <= gatewayBounds.chatSessions.most; count += 1) {
     const made = await host.create({});
     if (made.ok) chat.send({ type: "chat.open", sessionId: made.value.id });
   }
   expect(await chat.next("error")).toMatchObject({ code: "too-many-sessions" });
   await settled();
-  for (let count = 0; count <= bounds.gateway.commandsUnderWay.most; count += 1)
+  for (let count = 0; count <= gatewayBounds.commandsUnderWay.most; count += 1)
     chat.send({ type: "chat.cancel", requestId: `${count}` });
   expect(await chat.next("error")).toMatchObject({ code: "too-many-requests", requestId: "256" });
   expect(await chat.next("error")).toMatchObject({ code: "refused", requestId: "0" });

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { bounds } from "../src/base/bounds.ts";
+import { fileBounds } from "../src/base/bounds.ts";
+import { sessionBounds } from "../src/session/bounds.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import type { Leaks } from "./support/leaks-child.ts";
@@ -34,10 +35,10 @@ test("100 MB of command output and 200 reopened sessions leak no descriptor, pro
     expect(held.files).toEqual(before.files);
   }
   expect(result).toContain('"outcome":"ok"');
-  expect(result.length).toBeLessThan(bounds.tools.shownOutput.most * 2); // what the model sees of it
+  expect(result.length).toBeLessThan(fileBounds.shownOutput.most * 2); // what the model sees of it
   expect(signalled).toBeGreaterThan(0);
-  expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
-  expect(after.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
+  expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * sessionBounds.windowText.most);
+  expect(after.bytes - before.bytes).toBeLessThan(2 * sessionBounds.windowText.most);
   expect(runningIn(workspace.root)).toEqual([]);
   expect(readdirSync(temporary.root).filter((name) => !name.startsWith("toolwright-locks-"))).toEqual([]);
   for (const each of [workspace, place, temporary]) await each.remove();

@@ -5,13 +5,13 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../src/base/bounds.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scripted } from "../src/providers/scripted.ts";
+import { lmServerBounds } from "../src/surfaces/lm-server/bounds.ts";
 import type { LogLine } from "../src/surfaces/lm-server/log.ts";
 import { askServer, testServer, testToken } from "../src/surfaces/lm-server/testing-server.ts";
 
-const { connections } = bounds.lmServer;
+const { connections } = lmServerBounds;
 const halfOpen = 500;
 const unfinished = "POST /api/chat HTTP/1.1\r\nHost: x\r\nX-Slow:";
 

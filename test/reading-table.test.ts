@@ -6,7 +6,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../src/base/bounds.ts";
+import { turnBounds } from "../src/agent/bounds.ts";
 import { modes } from "../src/protocol/fact-words.ts";
 import type { Entry, Mode } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
@@ -130,7 +130,7 @@ const script: Script = ({ messages }) => {
   const path = paths[Number(place)];
   const all = path === undefined ? steps : stepsFor(subagentTools, [path]);
   const done = later.filter(({ role }) => role === "tool").length;
-  if (done < all.length) return all.slice(done, done + bounds.model.answerCalls.most);
+  if (done < all.length) return all.slice(done, done + turnBounds.answerCalls.most);
   if (path !== undefined) return [{ say: JSON.stringify(later) }];
   return done > all.length ? [{ say: "done" }] : tokensIn(later).map(applying);
 };

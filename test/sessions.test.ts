@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { bounds } from "../src/base/bounds.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { scripted } from "../src/providers/scripted.ts";
+import { sessionBounds } from "../src/session/bounds.ts";
 import { newHome, onlySummary, runCommand, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { expectWhole, readSessions, wholeSession } from "./support/whole-log.ts";
@@ -211,7 +211,7 @@ test("models, sessions and doctor have text and JSON output", async () => {
     "limits",
   ];
   for (const check of checks) expect(doctor.stdout).toMatch(new RegExp(`^(?:ok|warn) +${check} `, "mu"));
-  for (const bound of Object.values(bounds).flatMap((area) => Object.values(area)))
+  for (const bound of Object.values(sessionBounds))
     expect(doctor.stdout).toContain(`${bound.of}: ${bound.beyond}`);
   for (const command of ["models", "sessions", "doctor"]) {
     const ended = await runCommand(home, [command, "--output", "json"]);

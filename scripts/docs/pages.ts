@@ -3,6 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiPage } from "./api-page.ts";
+import { boundSections } from "./bounds.ts";
 import { compiledCalls } from "./code-calls.ts";
 import { compiledRows } from "./command-rows.ts";
 import { configurationPage } from "./configuration-page.ts";
@@ -26,6 +27,7 @@ async function pages(root: string): Promise<Record<string, string>> {
   const models = await readFile(join(root, "docs/models.md"), "utf8");
   const tools = await readFile(join(root, "docs/tools.md"), "utf8");
   const limits = await readFile(join(root, "docs/limits.md"), "utf8");
+  const sections = await boundSections(root);
   const dialects = await readFile(join(root, "docs/dialects.md"), "utf8");
   const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
@@ -35,12 +37,13 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/configuration.md": configurationPage(),
     "docs/events.md": eventsPage(facts, signals),
     "docs/gateway-api.md": gatewayApiPage(api),
-    "docs/limits.md": limitsPage(limits),
+    "docs/limits.md": limitsPage(limits, sections),
     "docs/models.md": modelsPage(models),
     "docs/requirements.md": requirementsPage(),
     "docs/tools.md": toolsPage(tools),
     "src/safety/commands/code/compiled.ts": compiledCalls(root),
     "src/safety/commands/compiled.ts": compiledRows(root),
+    "src/surfaces/cli/doctor/limits.json": `${JSON.stringify(sections, undefined, 1)}\n`,
   };
 }
 

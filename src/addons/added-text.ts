@@ -6,15 +6,15 @@
 import { type Stats } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { sizeInWords } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
 import { decodeText } from "../base/text.ts";
+import { addedTextBounds } from "./bounds.ts";
 import type { Place } from "./part.ts";
 
-const limits = bounds.instructions;
+const limits = addedTextBounds;
 
 /** `path` is the requested path, `real` the resolved one; `cut`: the file was truncated. Line endings are \n only. */
 export type AddedText = { path: string; real: string; text: string; cut: boolean; stats: Stats };

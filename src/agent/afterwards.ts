@@ -1,8 +1,8 @@
 /** Lets extensions inspect a call's result; what they say is added to it for the model (C7). */
 
-import { bounds } from "../base/bounds.ts";
 import { type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
+import { undoBounds } from "../session/bounds.ts";
 import { type Produced, text } from "../tools/tool.ts";
 import { applyCommand } from "./change.ts";
 import { aboutCall, type Job, startFact } from "./job.ts";
@@ -64,7 +64,7 @@ async function readable({ changes, files }: Made, room: TurnRoom): Promise<Chang
     changes
       .filter(({ path }) => paths.has(path))
       .map(async ({ path, before, after }) => {
-        const now = await room.files.image(path, { maxBytes: bounds.undo.fileBytes.most });
+        const now = await room.files.image(path, { maxBytes: undoBounds.fileBytes.most });
         const isThere = now.ok && isSameImage(now.value, after);
         return { path, before: kept(before, room), after: isThere ? now.value : kept(after, room) };
       }),
@@ -83,7 +83,7 @@ async function changedSince(job: Job, made: readonly Change[]): Promise<string[]
   const { room } = job.step;
   const again: Change[] = [];
   for (const { path, after } of made) {
-    const now = await room.files.image(path, { maxBytes: bounds.undo.fileBytes.most });
+    const now = await room.files.image(path, { maxBytes: undoBounds.fileBytes.most });
     if (now.ok && !isSameImage(now.value, after)) again.push({ path, before: after, after: now.value });
   }
   if (again.length === 0) return [];

@@ -1,6 +1,5 @@
 /** Carries out planned file changes, on disk or as staged: before-images, intent, write, fact. */
 
-import { bounds } from "../base/bounds.ts";
 import { randomId } from "../base/crypto.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
@@ -10,6 +9,7 @@ import { shownPath } from "../base/safe-fs/problems.ts";
 import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
+import { undoBounds } from "../session/bounds.ts";
 import { standingOf } from "../session/checkpoints/images.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";
@@ -17,6 +17,7 @@ import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
 import { forModel, type Produced, type ToolRoom } from "../tools/tool.ts";
+import { turnBounds } from "./bounds.ts";
 import { counted } from "./counting.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -171,7 +172,7 @@ export async function stagePlan(
 }
 
 /** Bytes of a staged change's diff that the model is shown. */
-const shownDiff = bounds.tools.shownDiff.most;
+const shownDiff = turnBounds.shownDiff.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
 export async function stagedChanges(token: string, room: TurnRoom): Promise<Expected<Change[]>> {
@@ -204,7 +205,7 @@ export async function heldChanges(
 }
 
 /** The largest file that can be staged, changed or taken back. */
-const largestImage = bounds.undo.fileBytes.most;
+const largestImage = undoBounds.fileBytes.most;
 
 /** The file a described change results in; undefined if its stored content is gone. */
 async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Image | null | undefined> {
@@ -259,5 +260,5 @@ async function keepBefore(before: Image | null, owner: string, room: TurnRoom): 
   return { ...before, content: { ...before.content, read } };
 }
 
-const largestKeptAfter = bounds.undo.keptAfterFile.most;
-const mostKeptAfter = bounds.undo.keptAfter.most;
+const largestKeptAfter = turnBounds.keptAfterFile.most;
+const mostKeptAfter = turnBounds.keptAfter.most;

@@ -1,6 +1,5 @@
 /** The changes of a command that wait for a person: by file and hunk for the question, and what is kept of them. */
 
-import { bounds } from "../base/bounds.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { bytesOfImage, type Change, contentOf, hashOfImage, type Image } from "../base/safe-fs/image.ts";
 import type { DroppedPart, FactOf, HeldFile } from "../protocol/facts.ts";
@@ -12,11 +11,12 @@ import {
   linesOf,
   withoutHunks,
 } from "../session/checkpoints/lines.ts";
+import { toolBounds } from "../tools/bounds.ts";
 
 /** In order; the hunks of all files together are as long as a diff may be that a person is shown. */
 export async function heldFiles(changes: readonly Change[]): Promise<HeldFile[]> {
   const files: HeldFile[] = [];
-  let left = bounds.tools.diffBytes.most;
+  let left = toolBounds.diffBytes.most;
   for (const change of changes) {
     const file = left < 0 ? undefined : await heldFile(change);
     left -= (file?.hunks ?? []).reduce((sum, text) => sum + Buffer.byteLength(text), 0);

@@ -1,10 +1,11 @@
 /** The turn: ask the model, run what it calls, until it asks for nothing. One step at a time, from the log alone. */
 
 import { waitBefore } from "../base/backoff.ts";
-import { bounds } from "../base/bounds.ts";
+import { httpBounds } from "../base/bounds.ts";
 import type { Fact } from "../protocol/facts.ts";
 import { currentTurn, type TurnState } from "../protocol/session-state.ts";
 import { hearAnswer } from "./answer.ts";
+import { turnBounds } from "./bounds.ts";
 import { finish, finishInterrupted } from "./finish.ts";
 import type { Move } from "./move.ts";
 import { nextMove } from "./next-move.ts";
@@ -72,7 +73,7 @@ async function isHeldBack(turn: TurnState, end: Finish, room: TurnRoom): Promise
   const times = turn.nudges.get(heldBack) ?? 0;
   const ending = { stopped: end.stopped, text: turn.lastText, heldBack: times };
   const said = await extensions.beforeEnd(ending, signal);
-  const isDone = end.stopped === "done" && times < bounds.hooks.heldBack.most;
+  const isDone = end.stopped === "done" && times < turnBounds.heldBack.most;
   const goOn: Fact[] =
     said.veto !== undefined && isDone
       ? [{ type: "nudge", code: heldBack, text: `Not done yet, says ${said.veto}` }]
@@ -86,7 +87,7 @@ const heldBack = "turn-end-hook";
 async function pauseAfterFailure(turn: TurnState, room: TurnRoom): Promise<void> {
   if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
   const failure = room.log.state.lastAnswer?.failure;
-  const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), bounds.model.retryTime.most);
+  const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), httpBounds.retryTime.most);
   const because = failure?.message ?? "The answer broke off.";
   room.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
   await room.sleep(waitMs, room.signal);

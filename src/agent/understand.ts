@@ -1,7 +1,6 @@
 /** Resolves a call from its name and arguments: its tool, what it would do, and any edit a person made. */
 
 import { isDeepStrictEqual } from "node:util";
-import { bounds } from "../base/bounds.ts";
 import { keptOutMark } from "../base/keep-out.ts";
 import type { Outcome } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -9,6 +8,7 @@ import { currentTurn } from "../protocol/session-state.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
 import { findTool } from "../tools/index.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
+import { turnBounds } from "./bounds.ts";
 import { type Job } from "./job.ts";
 import { mostCalls } from "./limits.ts";
 import type { TurnRoom } from "./room.ts";
@@ -46,7 +46,7 @@ function beyondLimit({ id }: Call, { log: { state }, limits }: TurnRoom): string
   const turn = currentTurn(state);
   const most = turn ? mostCalls(turn, limits) : 0;
   if ((turn?.callIds.lastIndexOf(id) ?? -1) >= most) return `the limit of ${most} calls was reached.`;
-  const mostAtOnce = bounds.model.answerCalls.most;
+  const mostAtOnce = turnBounds.answerCalls.most;
   if (state.draft.callIds.lastIndexOf(id) < mostAtOnce) return undefined;
   return `one answer may make ${mostAtOnce} calls. Send the rest in the next one.`;
 }

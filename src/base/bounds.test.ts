@@ -1,11 +1,11 @@
-/** Checks that the table of bounds is complete and that no other file defines its own. */
+/** Checks that the rooms' limits are complete, and that no other file defines its own. */
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { boundSections } from "../../scripts/docs/bounds.ts";
 import { figureOf } from "./bound.ts";
-import { areas, bounds } from "./bounds.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -18,31 +18,32 @@ async function sources(): Promise<Map<string, string>> {
   return new Map(ours.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
-const table = Object.entries(bounds).flatMap(([area, named]) =>
-  Object.entries(named).map(([name, bound]) => ({ area, name, bound })),
-);
+const sections = await boundSections(join(root, ".."));
+const table = sections.flatMap(({ rows }) => rows);
 
 test("each bound says what it bounds, how far, and what happens beyond it", () => {
-  expect(Object.keys(areas)).toEqual(Object.keys(bounds));
-  for (const { bound } of table) {
-    expect(bound.of.trim().length).toBeGreaterThan(5);
-    expect(bound.beyond.trim().length).toBeGreaterThan(5);
-    expect(Number.isSafeInteger(bound.most) && bound.most > 0).toBe(true);
+  for (const { of, beyond, most } of table) {
+    expect(of.trim().length).toBeGreaterThan(5);
+    expect(beyond.trim().length).toBeGreaterThan(5);
+    expect(Number.isSafeInteger(most) && most > 0).toBe(true);
   }
-  expect(new Set(table.map(({ bound }) => bound.of)).size).toBe(table.length);
+  expect(new Set(table.map(({ of }) => of)).size).toBe(table.length);
+  expect(new Set(sections.map(({ title }) => title)).size).toBe(sections.length);
 });
 
-test("each bound is taken from the table by the code that enforces it", async () => {
-  const all = [...(await sources())]
-    .filter(([path]) => !path.startsWith("base/bound"))
-    .map(([, text]) => text);
+test("each bound is enforced by code that takes its figure", async () => {
+  const all = [...(await sources())].filter(([path]) => !path.endsWith("/bounds.ts")).map(([, text]) => text);
   // Code that shows the figure in words is passed the whole bound.
-  const isTaken = (area: string, name: string, text: string): boolean =>
-    new RegExp(`\\bbounds\\.${area}\\.${name}\\b`, "u").test(text) ||
-    (text.includes(`= bounds.${area};`) &&
-      (text.includes(`${name}.most`) || text.split(new RegExp(`\\b${name}\\b`, "u")).length > 2));
-  const unused = table.filter(({ area, name }) => !all.some((text) => isTaken(area, name, text)));
-  expect(unused.map(({ area, name }) => `${area}.${name}`)).toEqual([]);
+  const isTaken = (name: string, text: string): boolean => {
+    const [area = "", key = ""] = name.split(".");
+    return (
+      new RegExp(`\\b${area}\\.${key}\\b`, "u").test(text) ||
+      (text.includes(`= ${area}`) &&
+        (text.includes(`${key}.most`) || text.split(new RegExp(`\\b${key}\\b`, "u")).length > 2))
+    );
+  };
+  const unused = table.filter(({ name }) => !all.some((text) => isTaken(name, text)));
+  expect(unused.map(({ name }) => name)).toEqual([]);
 });
 
 /** Files whose figures are chunk sizes and heuristics, not limits on growth. */
@@ -56,9 +57,9 @@ const noBounds: readonly string[] = [
   "tools/search-workspace.ts",
 ];
 
-test("no file outside the table defines its own size or time limit", async () => {
+test("no other file defines its own size or time limit", async () => {
   const own = [...(await sources())].flatMap(([path, text]) => {
-    if (path.startsWith("base/bound") || noBounds.includes(path)) return [];
+    if (/(?:^|\/)bounds?\.ts$/u.test(path) || noBounds.includes(path)) return [];
     const sizes = text.match(/^.*(?:\d \* (?:1024|mib|2 \*\* [123]0)|= 1024 \*\*).*$/gmu) ?? [];
     const times =
       text.match(/^.*\b(?:wallMs|idleMs|connectMs|firstByteMs|maxKeep|maxBytes): [1-9].*$/gmu) ?? [];

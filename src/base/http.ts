@@ -3,7 +3,7 @@
 import { Agent, request as plainRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { durationInWords } from "./amounts.ts";
-import { bounds } from "./bounds.ts";
+import { httpBounds } from "./bounds.ts";
 
 type HttpRequest = {
   url: string;
@@ -85,7 +85,7 @@ export const isLoopback = (host: string): boolean =>
 
 class StaleConnection extends HttpProblem {}
 
-const { connectTime, silence } = bounds.model;
+const { connectTime, silence } = httpBounds;
 const defaults = { connectMs: connectTime.most, firstByteMs: silence.most, idleMs: silence.most };
 
 /** `fresh`: use a new connection even if an idle one is available. */

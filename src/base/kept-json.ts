@@ -1,6 +1,6 @@
 /** Caches JSON that is sent repeatedly: unchanged parts (forms) are built and serialised once. */
 
-import { bounds } from "./bounds.ts";
+import { httpBounds } from "./bounds.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** The bytes of each form; null until it is first serialised. Forms are frozen, so their bytes stay valid. */
@@ -30,7 +30,7 @@ export function jsonBytes(value: Json): Uint8Array {
 }
 
 /** Longer forms, such as pictures, are not cached: they would be held in memory several times. */
-const longestKept = bounds.model.keptMessage.most;
+const longestKept = httpBounds.keptMessage.most;
 
 /** Forms are items of the document's lists, or of lists in those items; below this depth none are looked up. */
 const deepest = 4;

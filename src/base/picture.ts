@@ -4,7 +4,7 @@
 
 import { sizeInWords } from "./amounts.ts";
 import { figureOf } from "./bound.ts";
-import { bounds } from "./bounds.ts";
+import { fileBounds } from "./bounds.ts";
 
 type PictureSize = { width: number; height: number };
 
@@ -13,8 +13,8 @@ type PictureSize = { width: number; height: number };
  * without a full stop. Undefined if it would accept the picture.
  */
 export function whyNotShown(bytes: Uint8Array, mediaType: string): string | undefined {
-  const { imageBytes } = bounds.tools;
-  const { side } = bounds.attachments;
+  const { imageBytes } = fileBounds;
+  const { side } = fileBounds;
   if (bytes.length > imageBytes.most)
     return `it has ${sizeInWords(bytes.length)}, and ${figureOf(imageBytes)} are the most`;
   const size = pictureSize(bytes, mediaType);

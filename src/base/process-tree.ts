@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bounds } from "./bounds.ts";
+import { processBounds } from "./bounds.ts";
 import { procIsOurs } from "./process-identity.ts";
 
 /** A process, identified by number and start time because numbers are reused. In `state` "Z" it has ended. */
@@ -15,7 +15,7 @@ type StopOptions = {
   groupOnly?: boolean;
 };
 
-const graceMs = bounds.commands.grace.most;
+const graceMs = processBounds.grace.most;
 const pollMs = 20;
 
 /**

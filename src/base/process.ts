@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
-import { bounds } from "./bounds.ts";
+import { processBounds } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
 import { errorMessage } from "./expected.ts";
@@ -59,15 +59,15 @@ export type ProcessOutcome = {
 /** The environment variable that identifies processes that left their tree. */
 export const runVariable = "TOOLWRIGHT_RUN";
 /** After the program ended, how long other holders may keep its pipe silent, and how long open at all. */
-const silenceAfterExitMs = bounds.commands.silenceAfterExit.most;
-const openAfterExitMs = bounds.commands.openAfterExit.most;
+const silenceAfterExitMs = processBounds.silenceAfterExit.most;
+const openAfterExitMs = processBounds.openAfterExit.most;
 
 /**
  * Runs a program in its own session, with /dev/null as default input. Done when the program itself has ended: processes
  * left in its process group are stopped and cannot keep the output open. Never throws.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
-  const kept = new HeadAndTailBuffer(request.maxKeep ?? bounds.commands.otherOutput.most);
+  const kept = new HeadAndTailBuffer(request.maxKeep ?? processBounds.otherOutput.most);
   const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const marker = `${runVariable}=${run}`;

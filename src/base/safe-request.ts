@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { durationInWords } from "./amounts.ts";
 import { bodyOf, type BodyLimits } from "./bounded-body.ts";
-import { bounds } from "./bounds.ts";
+import { pageRequestBounds } from "./bounds.ts";
 import type { Expected } from "./expected.ts";
 import { whyNotPublic } from "./public-address.ts";
 import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
@@ -38,7 +38,7 @@ export type Fetched = {
   bytes: Uint8Array;
 };
 
-const { page, ratio, ratioFrom, time, silence, redirects, headers } = bounds.web;
+const { page, ratio, ratioFrom, time, silence, redirects, headers } = pageRequestBounds;
 const usual: SafeLimits = {
   bytes: page.most,
   ratio: ratio.most,

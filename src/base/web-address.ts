@@ -1,7 +1,7 @@
 /** Parses an untrusted URL so that it can only lead to the public web, or to a host that the user has allowed. */
 
 import { isIP } from "node:net";
-import { bounds } from "./bounds.ts";
+import { pageRequestBounds } from "./bounds.ts";
 import type { Expected } from "./expected.ts";
 import { whyNotPublic, whyNotPublicName } from "./public-address.ts";
 
@@ -14,7 +14,7 @@ export type WebAddress = {
   isNamed: boolean;
 };
 
-const longest = bounds.web.address.most;
+const longest = pageRequestBounds.address.most;
 const usualPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**

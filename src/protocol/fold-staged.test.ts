@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounds } from "../base/bounds.ts";
+import { factBounds } from "./bounds.ts";
 import type { FactOf } from "./facts.ts";
 import { stage, type StagedChanges, stagedForMs, usable, useUp } from "./fold-staged.ts";
 
@@ -30,6 +30,6 @@ test("B8: a token is valid until it expires, for one use, and only in the sessio
 
 test("beyond the limit, the oldest staged change is dropped", () => {
   const all: StagedChanges = new Map();
-  for (let at = 0; at <= bounds.undo.stagedChanges.most; at += 1) stage(all, staged(`t${at}`));
-  expect([all.size, all.has("t0"), all.has("t1")]).toEqual([bounds.undo.stagedChanges.most, false, true]);
+  for (let at = 0; at <= factBounds.stagedChanges.most; at += 1) stage(all, staged(`t${at}`));
+  expect([all.size, all.has("t0"), all.has("t1")]).toEqual([factBounds.stagedChanges.most, false, true]);
 });

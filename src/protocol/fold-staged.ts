@@ -1,6 +1,6 @@
 /** Folds staged changes: shown once, stored under a token, applied at most once (B8). */
 
-import { bounds } from "../base/bounds.ts";
+import { factBounds } from "./bounds.ts";
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** `expiresAt` is milliseconds since 1970. */
@@ -10,8 +10,8 @@ type Staged = { callId: string; changes: readonly ChangedFile[]; expiresAt: numb
 export type StagedChanges = Map<string, Staged>;
 
 /** How long a token stays valid, in milliseconds. */
-export const stagedForMs = bounds.undo.stagedTime.most;
-const mostStaged = bounds.undo.stagedChanges.most;
+export const stagedForMs = factBounds.stagedTime.most;
+const mostStaged = factBounds.stagedChanges.most;
 
 /** Adds one, in place; the oldest is dropped if there are too many. */
 export function stage(

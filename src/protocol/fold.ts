@@ -3,7 +3,7 @@
  * Incremental: `step` changes the state in place by one entry, so a round costs only what it added.
  */
 
-import { bounds } from "../base/bounds.ts";
+import { factBounds } from "./bounds.ts";
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pushDraft, said } from "./fold-answer.ts";
@@ -261,7 +261,7 @@ function say(state: SessionState, parts: readonly Part[]): void {
 }
 
 function remember(state: SessionState, id: string | undefined): void {
-  if (id !== undefined) state.sent = [...state.sent, id].slice(-bounds.session.knownMessages.most);
+  if (id !== undefined) state.sent = [...state.sent, id].slice(-factBounds.knownMessages.most);
 }
 
 function leaveQueue(state: SessionState, id: string | undefined): void {

@@ -1,7 +1,7 @@
 /** Chooses the model to use: named, configured, paid for, or running on this computer. If none, says what to do. */
 
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
+import { providerBounds } from "./bounds.ts";
 import type { ListedModel } from "./capabilities.ts";
 import { catalog, type Provider } from "./catalog.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
@@ -168,7 +168,7 @@ export const firstChat = (models: readonly ListedModel[]): ListedModel | undefin
 /** Not for embeddings: servers list such models among the others. */
 export const isChat = ({ id }: ListedModel): boolean => !/embed/i.test(id);
 
-const quickMs = bounds.model.quickTime.most;
+const quickMs = providerBounds.quickTime.most;
 
 async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
   try {

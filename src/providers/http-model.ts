@@ -2,7 +2,6 @@
 
 import { durationInWords } from "../base/amounts.ts";
 import { waitBefore } from "../base/backoff.ts";
-import { bounds } from "../base/bounds.ts";
 import { readAll, type HttpReply } from "../base/http.ts";
 import { parseJson } from "../base/json.ts";
 import { jsonBytes } from "../base/kept-json.ts";
@@ -10,6 +9,7 @@ import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
+import { providerBounds } from "./bounds.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
@@ -132,14 +132,14 @@ async function* wholeEvents(wire: Wire, reply: HttpReply): AsyncGenerator<ModelE
   else yield wire.decodeWhole(parsed.value);
 }
 
-const maxWholeBytes = bounds.model.wholeBytes.most;
+const maxWholeBytes = providerBounds.wholeBytes.most;
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
 async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
-  const page = await readAll(reply.body, bounds.model.pageBytes.most);
+  const page = await readAll(reply.body, providerBounds.pageBytes.most);
   const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1]?.replaceAll(/\s+/g, " ").trim();
   const shown = title ? ` (“${title}”)` : "";
   const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model.`;

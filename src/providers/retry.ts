@@ -1,7 +1,7 @@
 /** Decides whether a refused or broken request is worth a retry, and for how long. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { bounds } from "../base/bounds.ts";
+import { httpBounds } from "../base/bounds.ts";
 import { HttpProblem, type HttpProblemCode } from "../base/http.ts";
 import { isPassing, type ModelError } from "../protocol/model-events.ts";
 
@@ -16,7 +16,7 @@ export type RetryOptions = {
 /** `wasReached`: it has answered before. `local`: on this computer or in the local network. */
 type KnownServer = { wasReached: boolean; local: boolean };
 
-export const usualRetryMs = bounds.model.retryTime.most;
+export const usualRetryMs = httpBounds.retryTime.most;
 
 /**
  * Whether a retry can help. A server that was never reached is probably not there, or its address is wrong; one that

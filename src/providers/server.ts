@@ -1,13 +1,14 @@
 /** Requests to a model server, and its failures in words that a person can act on. */
 
 import { durationInWords } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
+import { httpBounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
 import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { WireName } from "../wires/wire.ts";
+import { providerBounds } from "./bounds.ts";
 import { unpacked } from "./unpacked.ts";
 
 export type Server = {
@@ -36,10 +37,10 @@ export type Timeouts = { connectMs: number; firstTokenMs: number; idleMs: number
 
 /** A local server may process a long prompt for minutes, and holds a long call back until it is complete. */
 export const timeoutsFor = ({ local }: Server): Timeouts =>
-  local ? timeouts(bounds.model.localSilence.most) : timeouts(bounds.model.silence.most);
+  local ? timeouts(providerBounds.localSilence.most) : timeouts(httpBounds.silence.most);
 
 const timeouts = (silence: number): Timeouts => ({
-  connectMs: bounds.model.connectTime.most,
+  connectMs: httpBounds.connectTime.most,
   firstTokenMs: silence,
   idleMs: silence,
 });
@@ -96,9 +97,9 @@ function tooLate({ baseUrl, ifSilent }: Server, withinMs = 0): ModelError {
   return new ModelError("timeout", words, { advice: `${ifSilent}, ${another}` });
 }
 
-const patience = bounds.model.documentSilence.most;
-const maxErrorBytes = bounds.model.errorBytes.most;
-const maxDocumentBytes = bounds.model.documentBytes.most;
+const patience = providerBounds.documentSilence.most;
+const maxErrorBytes = providerBounds.errorBytes.most;
+const maxDocumentBytes = providerBounds.documentBytes.most;
 
 function moved({ status, headers }: HttpReply): ModelError {
   const place = headers["location"];

@@ -1,13 +1,13 @@
 /** Grants that hold in a workspace until revoked: one file per workspace, in the state directory. */
 
 import { realpath } from "node:fs/promises";
-import { bounds } from "../base/bounds.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile } from "../base/safe-fs/own-files.ts";
 import { fileState } from "../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { grantInWords } from "../safety/grants.ts";
+import { runtimeBounds } from "./bounds.ts";
 import { alone, removeKept, saveJson, workspaceFile } from "./state-files.ts";
 
 export type ProjectGrants = {
@@ -20,7 +20,7 @@ export type ProjectGrants = {
 /** The readable grants of a file, and warnings about the rest. */
 type KeptGrants = { grants: Grant[]; warnings: string[] };
 
-const largestFile = bounds.files.grants.most;
+const largestFile = runtimeBounds.grants.most;
 
 /** An unreadable file grants nothing and produces a warning. */
 export async function readProjectGrants(stateDir: string, workspace: string): Promise<KeptGrants> {

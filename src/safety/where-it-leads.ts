@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { bounds } from "../base/bounds.ts";
+import { judgingBounds } from "./bounds.ts";
 import { mayMatch } from "./judge/names.ts";
 import type { Touched } from "./judgement.ts";
 import { entriesIn, linkTarget, statusOf } from "./on-disk.ts";
@@ -18,7 +18,7 @@ type Disk = {
 /** `made`: symbolic links that the command itself creates before it uses them. */
 export const openDisk = (made: Iterable<readonly [path: string, target: string]>): Disk => ({
   links: new Map(made),
-  looks: bounds.commands.judgedNames.most,
+  looks: judgingBounds.judgedNames.most,
 });
 
 /** `behind`: where a link has led. `each`: the path, or every name that its pattern matches. */

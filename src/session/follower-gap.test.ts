@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../surfaces/view/transcript.ts";
 import { scale } from "../testing/scale.ts";
+import { sessionBounds } from "./bounds.ts";
 import { newLog, note, output, thought } from "./watched-log.ts";
 
 const runs = scale * 60;
-const { followerSignals, followerText } = bounds.session;
+const { followerSignals, followerText } = sessionBounds;
 
 /** More signals than may be queued, none of which can be joined with its neighbour. */
 const flood = (count = followerSignals.most + 1): Signal[] =>

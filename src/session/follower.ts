@@ -1,7 +1,7 @@
 /** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order announced. */
 
-import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
+import { sessionBounds } from "./bounds.ts";
 import type { BlockDelta } from "./open-block.ts";
 
 /** Everything announced of a session so far: the newest entries in memory, older ones in pages. */
@@ -116,8 +116,8 @@ export class Follower {
     }
     while (
       this.#signals.length > 1 &&
-      (this.#signals.length > bounds.session.followerSignals.most ||
-        this.#length > bounds.session.followerText.most)
+      (this.#signals.length > sessionBounds.followerSignals.most ||
+        this.#length > sessionBounds.followerText.most)
     )
       this.#dropFirst();
   }
@@ -141,7 +141,7 @@ const isSameBlock = (one: Signal, other: Signal): boolean =>
 const charactersOf = (signal: Signal): number => ("text" in signal ? signal.text.length : 0);
 
 /** Longer signals are not joined further, so that the oldest can still be dropped. */
-const longestJoined = bounds.session.followerText.most / 8;
+const longestJoined = sessionBounds.followerText.most / 8;
 
 /** Joins two signals if the second continues the first. */
 function join(first: Signal, second: Signal): Signal | undefined {

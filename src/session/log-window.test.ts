@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
+import { sessionBounds } from "./bounds.ts";
 import { LogWindow } from "./log-window.ts";
 import { SessionLog } from "./log.ts";
 import { type PageSize, StoreError } from "./store.ts";
@@ -181,7 +181,7 @@ test("a stalled reader holds no more of a command's output than its limit", asyn
       [held, end] = [held + event.text.length, event.offset + event.text.length];
     if (event.type === "turn-end") break;
   }
-  expect(held).toBeLessThanOrEqual(bounds.session.followerText.most);
+  expect(held).toBeLessThanOrEqual(sessionBounds.followerText.most);
   expect(end).toBe(pieces * piece.length); // its newest part
 });
 
@@ -196,7 +196,7 @@ test("a command's output waiting for a write stays within its limit", async () =
   await log.append(note("after"));
   const shown = told.flatMap((event) => (event.type === "output-delta" ? [event] : []));
   expect(shown.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(
-    bounds.session.signalText.most,
+    sessionBounds.signalText.most,
   );
   expect(shown.at(-1)).toMatchObject({ callId: "c" });
   expect(words(told).filter((text) => !text.startsWith("x"))).toEqual(["slow", "after"]);

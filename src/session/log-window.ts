@@ -1,15 +1,15 @@
 /** Holds the newest entries of a session, within the bounds of a log's memory. */
 
-import { bounds } from "../base/bounds.ts";
 import type { Json } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
+import { sessionBounds } from "./bounds.ts";
 
 /** `bytes`: UTF-16 units of all texts in the entries. */
 export type WindowSize = { entries: number; bytes: number };
 
 const usualSize: WindowSize = {
-  entries: bounds.session.windowFacts.most,
-  bytes: bounds.session.windowText.most,
+  entries: sessionBounds.windowFacts.most,
+  bytes: sessionBounds.windowText.most,
 };
 
 export class LogWindow {

@@ -1,8 +1,8 @@
 /** Who holds a session, and how to tell whether that process is alive. */
 
 import { basename } from "node:path";
-import { bounds } from "../base/bounds.ts";
 import { isSameProcess, livenessOf, ownIdentity, type ProcessIdentity } from "../base/process-identity.ts";
+import { sessionBounds } from "./bounds.ts";
 
 /** `program`: its name as invoked, for people. */
 export type Owner = { program: string; process: ProcessIdentity };
@@ -11,7 +11,7 @@ export type Owner = { program: string; process: ProcessIdentity };
 export type Holder = Owner & { since: number; renewedAt: number };
 
 /** A process that cannot be inspected from here counts as dead if it has not renewed for this long. */
-export const leaseMs = bounds.session.lease.most;
+export const leaseMs = sessionBounds.lease.most;
 /** How often a holder renews. */
 export const renewMs = 15_000;
 

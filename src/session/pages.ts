@@ -1,13 +1,15 @@
 /** Reads a session's entries in pages, so that a long session never takes more than one page of memory. */
 
-import { bounds } from "../base/bounds.ts";
+import { fileBounds } from "../base/bounds.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
+import { sessionBounds } from "./bounds.ts";
 import { type PageSize, type Store, StoreError } from "./store.ts";
 
 type Pages = Pick<Store, "read">;
-const { pageFacts, pageText, followedFacts, followedText } = bounds.session;
+const { pageFacts, followedFacts } = fileBounds,
+  { pageText, followedText } = sessionBounds;
 const wholePage: PageSize = { facts: pageFacts.most, characters: pageText.most };
 /** Small, because each slow reader holds one. */
 export const followedPage: PageSize = { facts: followedFacts.most, characters: followedText.most };

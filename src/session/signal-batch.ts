@@ -1,7 +1,7 @@
 /** Batches signals for display: joined, at most one batch every 32 ms, and not before there is a word to read. */
 
-import { bounds } from "../base/bounds.ts";
 import type { Signal } from "../protocol/facts.ts";
+import { sessionBounds } from "./bounds.ts";
 
 type Delta = Extract<Signal, { text: string }>;
 /** Pieces are joined once, when the batch is sent. */
@@ -16,7 +16,7 @@ const laterWords = 1;
  * saved against a crash.
  */
 const isTooLong = ({ length }: HeldDelta, { type, text }: Delta): boolean =>
-  type === "output-delta" && length + text.length > bounds.session.signalText.most;
+  type === "output-delta" && length + text.length > sessionBounds.signalText.most;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
 const wordCharacter = /[\p{L}\p{N}_]/gu;
 

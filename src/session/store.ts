@@ -1,6 +1,5 @@
 /** The contract of a store. Every implementation passes `store-contract.ts`. */
 
-import { bounds } from "../base/bounds.ts";
 import type { StartedProcess } from "../base/process-identity.ts";
 import type {
   CallCounts,
@@ -10,6 +9,7 @@ import type {
   ModelRecord,
 } from "../protocol/dialect-record.ts";
 import type { Entry } from "../protocol/facts.ts";
+import { undoBounds } from "./bounds.ts";
 import { heldWords, type Holder, type Owner } from "./owner.ts";
 
 export type { Holder, Owner, StartedProcess };
@@ -62,7 +62,7 @@ export type FoundSession = SessionSummary & { excerpt: string };
 export type OpenBlock = { block: number; kind: "text" | "reasoning"; text: string };
 
 /** Default for the total size of all stored images. */
-export const maxImageBytes = bounds.undo.keptImages.most;
+export const maxImageBytes = undoBounds.keptImages.most;
 
 /** Who wants to write to a session. `takeOver`: even if a living process holds it, on a person's explicit request. */
 export type Claim = { owner: Owner; takeOver?: boolean };

@@ -1,6 +1,5 @@
 /** Logic shared by every store: order of entries, closed blocks, titles, sums of counts. */
 
-import { bounds } from "../base/bounds.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry } from "../protocol/facts.ts";
@@ -8,6 +7,7 @@ import { checkpointId } from "../protocol/fold-changes.ts";
 import { step } from "../protocol/fold.ts";
 import { type Part, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
+import { sessionBounds } from "./bounds.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
 /** Throws a StoreError unless the entries continue after `last` without a gap. */
@@ -80,7 +80,7 @@ export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
 });
 
 /** A day: how long a blob waits for the fact that will name it. */
-export const looseMs = bounds.session.looseTime.most;
+export const looseMs = sessionBounds.looseTime.most;
 
 /** Every hash in a stored fact, as each may name a content. */
 export const hashesIn = (text: string): Set<string> =>

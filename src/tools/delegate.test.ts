@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../base/bounds.ts";
 import type { JsonObject } from "../base/json.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { toolBounds } from "./bounds.ts";
 import { type Agent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
 import { tools } from "./index.ts";
 import { testingRoom } from "./testing-room.ts";
@@ -65,7 +65,7 @@ test("agents are listed briefly by name, as many as fit", () => {
     description: "x".repeat(500),
   }));
   const { summary } = delegateAmong({ agents: many, tools });
-  expect(summary.length).toBeLessThan(bounds.subagents.listed.most + 400);
+  expect(summary.length).toBeLessThan(toolBounds.listed.most + 400);
   expect(summary).toMatch(/\n- and 4\d\d more$/u);
 });
 

@@ -1,9 +1,9 @@
 /** The tool that delegates a task to a subagent: a session with its own context and tools, which reports back. */
 
 import * as z from "zod/mini";
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import { looseName } from "../protocol/tool-name.ts";
+import { toolBounds } from "./bounds.ts";
 import { toolKnownAs } from "./known-as.ts";
 import { defineTool, type Delegation, failed, type Produced, type Tool, type ToolRoom } from "./tool.ts";
 
@@ -137,7 +137,7 @@ function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
 
 /** Lists no more agents than small models can handle. */
 function summaryWith(agents: readonly Agent[]): string {
-  let left = bounds.subagents.listed.most;
+  let left = toolBounds.listed.most;
   const lines: string[] = [];
   for (const agent of agents) {
     const line = `- ${agent.name}: ${firstLine(agent.description)}`;

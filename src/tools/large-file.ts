@@ -1,9 +1,9 @@
 /** Reads a range of lines from a file too large to hold in memory, chunk by chunk. */
 
-import { bounds } from "../base/bounds.ts";
 import type { FileResult } from "../base/safe-fs/problems.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { hasNul } from "../base/text.ts";
+import { toolBounds } from "./bounds.ts";
 import { pageBytes, pageLines, type Range } from "./page.ts";
 
 /** `start` holds the file's first bytes; `more` means that further lines follow. */
@@ -11,9 +11,9 @@ type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: bool
 
 const pieceBytes = 1024 * 1024;
 /** How far into a file to search for a line. */
-const reach = bounds.tools.reach.most;
+const reach = toolBounds.reach.most;
 /** Bytes stored per line; the page cuts it further. */
-const longestKept = bounds.tools.lineText.most;
+const longestKept = toolBounds.lineText.most;
 
 /** The lines of a range, at most one page. Bytes that are not UTF-8 become U+FFFD. */
 export async function linesOfLargeFile(

@@ -1,8 +1,8 @@
 /** The tool that lists files and directories of the workspace. */
 
 import * as z from "zod/mini";
-import { bounds } from "../base/bounds.ts";
 import { insideWorkspace } from "../base/paths.ts";
+import { toolBounds } from "./bounds.ts";
 import { globFilter } from "./glob.ts";
 import { leftOutNotes } from "./left-out.ts";
 import { asSentence, pathAliases } from "./place.ts";
@@ -58,7 +58,7 @@ export const listFiles = defineTool({
   },
 });
 
-const mostEntries = bounds.tools.listedEntries.most;
+const mostEntries = toolBounds.listedEntries.most;
 const tooMany = `[More than ${mostEntries} entries; give a deeper path, a smaller depth or a pattern.]`;
 
 async function take(

@@ -1,9 +1,10 @@
 /** Renders a range of a file's lines as one result, with a note on how to read on. */
 
 import { countOf, sizeInWords } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
+import { fileBounds } from "../base/bounds.ts";
 import { cutLine } from "../base/cut-text.ts";
 import { byteLength } from "../base/text.ts";
+import { toolBounds } from "./bounds.ts";
 import { numbered } from "./line-numbers.ts";
 import { failed, ok, type Produced } from "./tool.ts";
 
@@ -13,8 +14,8 @@ export type Range = { from?: number | undefined; to?: number | undefined };
 /** An excerpt: `first` is the number of its first line, `more` whether lines follow it. */
 type Part = { first: number; more: boolean; size: number };
 
-export const pageLines = bounds.tools.readLines.most;
-export const pageBytes = bounds.tools.readBytes.most;
+export const pageLines = toolBounds.readLines.most;
+export const pageBytes = fileBounds.readBytes.most;
 /** Longer lines are cut: their remainder is seldom of interest. */
 const longestLine = 2000;
 

@@ -1,15 +1,15 @@
 /** Resolves a model's path to a file of the workspace, and reads its current state. */
 
 import { posix } from "node:path";
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
 import type { FileProblem } from "../base/safe-fs/problems.ts";
+import { toolBounds } from "./bounds.ts";
 import type { ToolRoom } from "./tool.ts";
 
 /** The largest file that tools read whole, change or search. */
-export const largestFile = bounds.tools.fileBytes.most;
+export const largestFile = toolBounds.fileBytes.most;
 
 /** Other names under which models know a path argument (requirement A23). */
 export const pathAliases: readonly string[] = ["file", "filePath", "filename", "targetFile"];

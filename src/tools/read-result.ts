@@ -2,10 +2,10 @@
 
 import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
 import { byteLength, splitLines } from "../base/text.ts";
 import { readAgain } from "../protocol/fold-compaction.ts";
 import { textOf } from "../protocol/messages.ts";
+import { toolBounds } from "./bounds.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, type EarlierResult, failed, type Produced, text } from "./tool.ts";
 
@@ -34,7 +34,7 @@ export const readResult = defineTool({
 
 /** Lines per page, few enough for small models. */
 const mostLines = 400;
-const mostBytes = bounds.tools.resultPage.most;
+const mostBytes = toolBounds.resultPage.most;
 /** Longer lines are split into pieces, so that all of their text can be reached. */
 const longestLine = 2_000;
 

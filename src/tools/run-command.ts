@@ -2,11 +2,11 @@
 
 import * as z from "zod/mini";
 import { durationInWords } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
 import { headAndTail } from "../base/cut-text.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
+import { commandBounds } from "./bounds.ts";
 import { changesOf } from "./contained.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
@@ -83,12 +83,12 @@ function inOneForm(words: string): string[] {
 }
 
 /** Longer output is stored for people as its start and end; the model is shown far less (A33). */
-const mostKept = bounds.commands.output.most;
-const mostPrinted = bounds.commands.wholeOutput.most;
+const mostKept = commandBounds.output.most;
+const mostPrinted = commandBounds.wholeOutput.most;
 
 type Times = { idleMs: number; wallMs: number };
 
-const usual: Times = { idleMs: bounds.commands.silence.most, wallMs: bounds.commands.time.most };
+const usual: Times = { idleMs: commandBounds.silence.most, wallMs: commandBounds.time.most };
 
 /**
  * Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A requested time is
@@ -96,7 +96,7 @@ const usual: Times = { idleMs: bounds.commands.silence.most, wallMs: bounds.comm
  */
 function timesFor(seconds: number | undefined): Times {
   if (seconds === undefined) return usual;
-  const asked = Math.min(seconds * 1000, bounds.commands.askedTime.most);
+  const asked = Math.min(seconds * 1000, commandBounds.askedTime.most);
   return { idleMs: asked, wallMs: asked };
 }
 

@@ -1,7 +1,6 @@
 /** Validates arguments against schemas that are not ours (MCP servers, lent tools). */
 
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
-import { bounds } from "../base/bounds.ts";
 import {
   itemSchema,
   type JsonType,
@@ -11,6 +10,7 @@ import {
   typesAllowed,
 } from "../base/json-schema.ts";
 import type { Json, JsonObject } from "../base/json.ts";
+import { toolBounds } from "./bounds.ts";
 import { cut, type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 import { usableSchema } from "./usable-schema.ts";
 
@@ -69,7 +69,7 @@ const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, { stopAtFir
 
 /** The most recently used validators (D8). */
 const cache = new Map<JsonObject, Compiled>();
-const mostCached = bounds.tools.schemas.most;
+const mostCached = toolBounds.schemas.most;
 
 function compile(schema: JsonObject): Compiled {
   const known = cache.get(schema);

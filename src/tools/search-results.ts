@@ -1,14 +1,14 @@
 /** Formats found lines for the model: `path:line: text`, with context around them. */
 
-import { bounds } from "../base/bounds.ts";
 import { cutLine } from "../base/cut-text.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { byteLength, hasNul, splitLines } from "../base/text.ts";
+import { toolBounds } from "./bounds.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
 
-export const mostHits = bounds.tools.searchHits.most;
-const mostBytes = bounds.tools.searchBytes.most;
+export const mostHits = toolBounds.searchHits.most;
+const mostBytes = toolBounds.searchBytes.most;
 const longestLine = 300;
 
 /** Collects lines to show until the result is full. */

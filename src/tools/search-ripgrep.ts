@@ -1,8 +1,8 @@
 /** The search engine that runs ripgrep, whose regular expressions take linear time. */
 
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
+import { toolBounds } from "./bounds.ts";
 import { confirmed } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 
@@ -34,7 +34,7 @@ async function outputOf(
   request: Pick<ProcessRequest, "command" | "cwd" | "feeds"> & { signal: AbortSignal },
 ) {
   const env = childEnvironment(process.env);
-  const { searchTime, searchOutput } = bounds.tools;
+  const { searchTime, searchOutput } = toolBounds;
   const limits = { wallMs: searchTime.most, maxKeep: searchOutput.most };
   return resultOf(await runProcess({ ...request, env, ...limits }));
 }

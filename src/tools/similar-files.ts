@@ -1,13 +1,13 @@
 /** Suggests files for a path that does not exist, since models often know a file's name but not its directory. */
 
 import { posix } from "node:path";
-import { bounds } from "../base/bounds.ts";
 import { looseName } from "../protocol/tool-name.ts";
+import { toolBounds } from "./bounds.ts";
 import type { ToolRoom } from "./tool.ts";
 import { walk } from "./walk.ts";
 
 /** Most workspace entries to visit: a wrong path must not cost as much as a search. */
-const mostLooked = 5 * bounds.tools.listedEntries.most;
+const mostLooked = 5 * toolBounds.listedEntries.most;
 const mostNamed = 3;
 
 /** A sentence naming the nearest files, to append to the error; empty if none was found. */

@@ -1,15 +1,15 @@
 /** The terminals of a session: shells and programs that outlive the call that started them. */
 
-import { bounds } from "../base/bounds.ts";
 import { randomHex } from "../base/crypto.ts";
 import type { Expected } from "../base/expected.ts";
 import { guardProcesses } from "../base/process-guard.ts";
 import { runVariable } from "../base/process.ts";
 import { type OpenPty, openPty } from "../base/terminal/pty.ts";
 import { directoryOf, readerOf } from "../base/terminal/reader.ts";
+import { terminalBounds } from "./bounds.ts";
 import { type LiveTerminal, openTerminal, type TerminalStart } from "./terminal/live-terminal.ts";
 
-const mostTerminals = bounds.terminals.running.most;
+const mostTerminals = terminalBounds.running.most;
 
 export type PreparedStart = Omit<TerminalStart, "name" | "run">;
 
@@ -77,7 +77,7 @@ export class Terminals {
   /** Ended terminals are sometimes read again, but a long session need not retain them all. */
   async #forgetOldest(): Promise<void> {
     const ended = [...this.#former, ...this.all().filter(({ end: over }) => over)];
-    for (const terminal of ended.slice(0, Math.max(0, ended.length - bounds.terminals.ended.most))) {
+    for (const terminal of ended.slice(0, Math.max(0, ended.length - terminalBounds.ended.most))) {
       const place = this.#former.indexOf(terminal);
       if (place === -1) this.#byName.delete(terminal.name);
       else this.#former.splice(place, 1);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import { bounds } from "../base/bounds.ts";
 import { cut } from "../testing/cut.ts";
+import { wireBounds } from "./bounds.ts";
 import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -61,7 +61,7 @@ test("an endless stream is stopped at the size limit", async () => {
   }
   await expect(collect(sseBatches(endless()))).rejects.toThrow("longer than 256 MiB");
   await expect(collect(ndjsonBatches(endless()))).rejects.toThrow("longer than 256 MiB");
-  expect(sent).toBeLessThan(2 * (bounds.model.answerBytes.most + 2 * piece.length));
+  expect(sent).toBeLessThan(2 * (wireBounds.answerBytes.most + 2 * piece.length));
 });
 
 test("llama.cpp's field for errors is an event of that name", async () => {

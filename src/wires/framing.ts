@@ -5,8 +5,8 @@
  */
 
 import { sizeInWords } from "../base/amounts.ts";
-import { bounds } from "../base/bounds.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { wireBounds } from "./bounds.ts";
 
 /**
  * One server-sent event. `event` is "message" if the stream named none. `bare`: not an event but a JSON text between
@@ -15,10 +15,10 @@ import { ModelError } from "../protocol/model-events.ts";
 export type SseEvent = { event: string; data: string; bare?: true };
 
 /** Maximum line length in UTF-16 units: no honest provider sends more in one event. */
-const maxLine = bounds.model.eventText.most;
+const maxLine = wireBounds.eventText.most;
 
 /** Maximum size of a whole stream: no honest answer is longer, and an endless one must not fill the memory. */
-const maxBytes = bounds.model.answerBytes.most;
+const maxBytes = wireBounds.answerBytes.most;
 
 /** Reads server-sent events. An event cut off by the end of the stream is still yielded if it has data. */
 export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {

@@ -1,8 +1,8 @@
 /** A draft with its text, files and pastes survives a reload until it is sent. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../../src/base/bounds.ts";
 import { scripted } from "../../src/providers/scripted.ts";
+import { pageBounds } from "../../src/surfaces/page/bounds.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 const dot =
@@ -55,7 +55,7 @@ test("a very long paste becomes an attached file, with a notice when it is cut",
         new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
       );
     }, text);
-  const { most } = bounds.page.pastedText;
+  const { most } = pageBounds.pastedText;
   // The browser inserts this one into the field itself.
   expect(await paste("x".repeat(most))).toBe(true);
   expect(await paste("first words ".repeat(most))).toBe(false);

@@ -2,9 +2,9 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { checkBounds } from "./bounds.ts";
 import { byUse, type Check, type Kind, kindMeant, kinds } from "./check.ts";
 import { present, usualChecks, usualFiles } from "./ecosystems.ts";
 import { javaFiles } from "./java.ts";
@@ -74,7 +74,7 @@ function planIn(here: Here, wanted: string): Expected<Planned> {
   const commands = [...new Set(chosen.flatMap(({ command }) => command.split(" && ")))];
   if (commands.length > 0)
     return { ok: true, value: { command: commands.join(" && "), directory: here.where } };
-  const all = [...here.named, ...here.usual].slice(0, bounds.checks.listed.most);
+  const all = [...here.named, ...here.usual].slice(0, checkBounds.listed.most);
   const list = all.map(
     ({ kind, name, command }) => `- ${name === command ? name : `${name}: ${command}`} (${kind})`,
   );

@@ -2,8 +2,8 @@
 
 import { closeSync, constants, fstatSync, opendirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
+import { checkBounds } from "./bounds.ts";
 
 export type Place = {
   /** The names of its files and directories. */
@@ -14,8 +14,8 @@ export type Place = {
   isAbove(name: string): boolean;
 };
 
-const largestFile = bounds.checks.file.most;
-const mostEntries = bounds.checks.entries.most;
+const largestFile = checkBounds.file.most;
+const mostEntries = checkBounds.entries.most;
 
 /** `workspace` and `directory` are absolute and real. */
 export function placeAt(workspace: string, directory: string): Place {

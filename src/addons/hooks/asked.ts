@@ -2,10 +2,10 @@
 
 import { join, resolve } from "node:path";
 import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
+import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
 import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
 
@@ -166,7 +166,7 @@ const textIn = (content: readonly Part[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 function cut(text: string): string {
-  const most = bounds.hooks.told.most;
+  const most = hookBounds.told.most;
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters]`;
 }

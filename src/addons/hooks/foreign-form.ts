@@ -1,11 +1,12 @@
 /** Reads hooks in the format of `.claude/settings.json`, which several other agents share. */
 
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { fewOf } from "../added-text.ts";
 import { occasions } from "./asked.ts";
+import { hookBounds } from "./bounds.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 import { readMatcher } from "./matcher.ts";
 import { shortName, uniquely } from "./names.ts";
@@ -57,7 +58,7 @@ function unreadable(where: string, why: string, before: readonly Hook[]): Found 
 
 /** A text says why the file cannot be read, in parentheses, or is empty where the reason is unknown. */
 function readFile(where: string, workspace: string): Found | string {
-  const read = readSmallFile(join(workspace, where), bounds.files.configuration.most);
+  const read = readSmallFile(join(workspace, where), fileBounds.configuration.most);
   if (read.ok && read.value === undefined) return { hooks: [], problems: [] };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
   if (!json.ok) return ` (${json.problem})`;
@@ -73,7 +74,7 @@ function hooksIn(byEvent: unknown, { where, workspace }: Place): Found {
   if (!isObject(byEvent))
     return { hooks: [], problems: [`${where}: its hooks are not listed by event; none of them runs.`] };
   const written = Object.entries(byEvent).flatMap(([name, groups]) => writtenOf(name, groups));
-  const most = bounds.hooks.listed.most;
+  const most = hookBounds.listed.most;
   const read = written
     .slice(0, most)
     .map((one, at) => (typeof one === "string" ? one : hookOf(one, { where, workspace, at })));
@@ -144,7 +145,7 @@ function hookOf(
     ...(of === undefined ? {} : { of }),
     calls: isOfTools ? matchedBy(matches) : (tool) => tool.name,
     runs,
-    timeoutMs: Math.min(bounds.hooks.time.most, seconds * 1_000),
+    timeoutMs: Math.min(hookBounds.time.most, seconds * 1_000),
     onFailure: handler["onFailure"] === "block" ? "block" : "allow",
     ...(handler["async"] === true || handler["asyncRewake"] === true ? { inBackground: true } : {}),
     foreign: name,

@@ -3,11 +3,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, type HookedOptions, hooksRun, trustsAll, wordsIn } from "../../testing/hooked.ts";
+import { hookBounds } from "./bounds.ts";
 import type { HookSettings } from "./settings.ts";
 
 const call = (name: string, input: Record<string, string>): ScriptedAnswer => [{ call: name, with: input }];
@@ -272,7 +272,7 @@ test("C7: exit code 2 refuses the call however much the hook prints", async () =
 });
 
 test("B15: a hook's context for the model is truncated with a notice", async () => {
-  const { most } = bounds.hooks.context;
+  const { most } = hookBounds.context;
   const hook: HookSettings = {
     on: "prompt",
     name: "long",

@@ -1,7 +1,7 @@
 /** Reads hooks in the format of our own configuration. */
 
-import { bounds } from "../../base/bounds.ts";
 import { hookEvents } from "../../protocol/fact-words.ts";
+import { hookBounds } from "./bounds.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 import { shortName, uniquely } from "./names.ts";
 import type { HookSettings } from "./settings.ts";
@@ -12,7 +12,7 @@ export const usualMs = 10_000;
 
 /** `where`: the workspace file that defines them; absent for the user's own. */
 export function hooksOf(settings: readonly HookSettings[], where?: string): Hook[] {
-  return uniquely(settings.slice(0, bounds.hooks.listed.most).map((one, at) => hookOf(one, at, where)));
+  return uniquely(settings.slice(0, hookBounds.listed.most).map((one, at) => hookOf(one, at, where)));
 }
 
 function hookOf(settings: HookSettings, at: number, where?: string): Hook {
@@ -25,7 +25,7 @@ function hookOf(settings: HookSettings, at: number, where?: string): Hook {
     ...(tools ? { tools } : {}),
     calls: namedBy(tools),
     runs,
-    timeoutMs: Math.min(bounds.hooks.time.most, timeout === undefined ? usualMs : timeout * 1_000),
+    timeoutMs: Math.min(hookBounds.time.most, timeout === undefined ? usualMs : timeout * 1_000),
     onFailure: onFailure ?? "allow",
     ...(where === undefined ? {} : { where }),
   };

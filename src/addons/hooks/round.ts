@@ -1,11 +1,11 @@
 /** Runs the hooks of one event in sequence and combines their answers, with a fact for each. */
 
 import type { Guarded } from "../../agent/extensions.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Answer } from "./answer.ts";
 import { type Asked, type Place, toldTo, variablesOf, withOwnInput } from "./asked.ts";
+import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
 import { runHook, type RunRoom } from "./run.ts";
 
@@ -121,7 +121,7 @@ function outcomeOf({ onFailure }: Hook, { type }: Answer, asked: Asked): FactOf<
 }
 
 function cut(text: string): string {
-  const most = bounds.hooks.context.most;
+  const most = hookBounds.context.most;
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 }

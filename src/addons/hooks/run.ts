@@ -1,6 +1,5 @@
 /** Runs one hook: a command with JSON on its standard input, or an HTTP request. Always ends, never throws. */
 
-import { bounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
@@ -8,6 +7,7 @@ import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
 import type { AddonRoom } from "../part.ts";
 import { type Answer, failedWith, readAnswer } from "./answer.ts";
+import { hookBounds } from "./bounds.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 
 export type RunRoom = {
@@ -33,7 +33,7 @@ export function runHook(hook: Hook, ask: HookAsk, room: RunRoom): Promise<Answer
   return runCommand({ ...hook, command }, ask, room);
 }
 
-const mostRead = bounds.hooks.output.most;
+const mostRead = hookBounds.output.most;
 
 async function runCommand(
   hook: Hook & { command: readonly string[] },

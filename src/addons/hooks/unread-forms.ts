@@ -2,9 +2,10 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
+import { hookBounds } from "./bounds.ts";
 
 /** One line per file, for people. */
 export function unreadForms(workspace: string): string[] {
@@ -20,7 +21,7 @@ function jsonIn(workspace: string, folder: string): string[] {
     const names = readdirSync(join(workspace, folder)).filter((name) => name.endsWith(".json"));
     return names
       .toSorted()
-      .slice(0, bounds.hooks.listed.most)
+      .slice(0, hookBounds.listed.most)
       .map((name) => `${folder}/${name}`);
   } catch {
     return []; // missing or not readable
@@ -28,7 +29,7 @@ function jsonIn(workspace: string, folder: string): string[] {
 }
 
 function hasHooks(path: string): boolean {
-  const read = readSmallFile(path, bounds.files.configuration.most);
+  const read = readSmallFile(path, fileBounds.configuration.most);
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   const hooks = json?.ok && isObject(json.value) ? json.value["hooks"] : undefined;
   return isObject(hooks) && Object.values(hooks).some((listed) => Array.isArray(listed) && listed.length > 0);

@@ -5,16 +5,16 @@
 
 import { basename, dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { byteLength } from "../../base/text.ts";
 import { type AddedText, cutWords, fewOf, readAdded, type Reading } from "../added-text.ts";
 import type { Place } from "../part.ts";
 import type { Applying } from "./applying.ts";
+import { instructionBounds } from "./bounds.ts";
 import { importedPath, importsIn } from "./imports.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } from "./places.ts";
 
-const limits = bounds.instructions;
+const limits = instructionBounds;
 
 export type InstructionFile = { path: string; text: string };
 /** `looked`: every path that was read or tried, absolute. `problems`: one line each, for people. */

@@ -1,8 +1,8 @@
 /** Tracks progress that a server reports (`$/progress`), until its end or until it falls silent. */
 
-import { bounds } from "../../base/bounds.ts";
+import { languageServerBounds } from "./bounds.ts";
 
-const { works, silentWork } = bounds.languages;
+const { works, silentWork } = languageServerBounds;
 
 export class AnnouncedWork {
   readonly #now: () => number;

@@ -1,10 +1,10 @@
 /** Prepares a language server for a request about a file: starts it, and sends it the file's current content. */
 
 import { posix } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/walk.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
@@ -16,7 +16,7 @@ export type Ready = { language: LanguageServer; server: RunningServer; path: str
 
 /** Every request has a timeout of its own, whatever the server does. */
 export const limitOf = (signal: AbortSignal): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(bounds.languages.request.most)]);
+  AbortSignal.any([signal, AbortSignal.timeout(languageServerBounds.request.most)]);
 
 /** The problem is for the model. */
 export async function readyFor(all: Languages, asked: string, signal: AbortSignal): Promise<Expected<Ready>> {
@@ -67,7 +67,7 @@ export async function servedFiles(
   const paths: string[] = [];
   let seen = 0;
   for await (const { path, kind } of walk(all.files, { start, order: "by-name", signal }).entries) {
-    if (++seen > bounds.languages.entries.most || signal.aborted) return { paths, isCut: true };
+    if (++seen > languageServerBounds.entries.most || signal.aborted) return { paths, isCut: true };
     if (kind !== "file" || !all.known(path)) continue;
     if (paths.length >= most) return { paths, isCut: true };
     paths.push(path);

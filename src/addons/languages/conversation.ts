@@ -13,8 +13,8 @@ import {
   type MessageWriter,
   type PartialMessageInfo,
 } from "vscode-jsonrpc/node";
-import { bounds } from "../../base/bounds.ts";
 import type { Json } from "../../base/json.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { floodGate } from "./flood-gate.ts";
 import { messagesIn } from "./framing.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -60,7 +60,7 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   void server.ended.then(end);
   connection.listen();
   const takesMore = (): boolean => {
-    if (server.input.writableLength < bounds.languages.unread.most) return !over.signal.aborted;
+    if (server.input.writableLength < languageServerBounds.unread.most) return !over.signal.aborted;
     void end("it does not read what it is sent");
     return false;
   };

@@ -1,12 +1,12 @@
 /** Reads workspace files for language servers. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { decodeText } from "../../base/text.ts";
 import type { ToolRoom } from "../../tools/tool.ts";
+import { languageServerBounds } from "./bounds.ts";
 
-const most = bounds.languages.document.most;
+const most = languageServerBounds.document.most;
 
 /** Undefined if the file does not exist, is too large, or is not text. */
 export async function textAt(files: Tree, path: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { bounds } from "../../base/bounds.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { floodGate } from "./flood-gate.ts";
 
-const { flood, poured } = bounds.languages;
+const { flood, poured } = languageServerBounds;
 
 test.each([
   [

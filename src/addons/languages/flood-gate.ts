@@ -1,6 +1,6 @@
 /** Ends the connection to a language server that floods us with messages. */
 
-import { bounds } from "../../base/bounds.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 const floodMs = 10_000;
 
@@ -12,7 +12,7 @@ export function floodGate(): (came: { messages: number; bytes: number }) => void
     const now = Date.now();
     if (now - since > floodMs) [since, heard] = [now, { messages: 0, bytes: 0 }];
     heard = { messages: heard.messages + came.messages, bytes: heard.bytes + came.bytes };
-    if (heard.messages > bounds.languages.flood.most) throw new Error("it sent far too many messages");
-    if (heard.bytes > bounds.languages.poured.most) throw new Error("it sent far too much");
+    if (heard.messages > languageServerBounds.flood.most) throw new Error("it sent far too many messages");
+    if (heard.bytes > languageServerBounds.poured.most) throw new Error("it sent far too much");
   };
 }

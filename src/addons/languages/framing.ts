@@ -1,8 +1,8 @@
 /** Splits a language server's output into messages: a header with the length, then a JSON body. */
 
-import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 /** Output that cannot be parsed; it ends the connection. */
 export class FramingError extends Error {}
@@ -10,8 +10,8 @@ export class FramingError extends Error {}
 type FramingLimits = { header: number; message: number };
 
 const usual: FramingLimits = {
-  header: bounds.languages.header.most,
-  message: bounds.languages.message.most,
+  header: languageServerBounds.header.most,
+  message: languageServerBounds.message.most,
 };
 
 /** Accepts any chunking. Throws a `FramingError` as soon as the bytes cannot be valid. */

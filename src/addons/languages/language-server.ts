@@ -1,9 +1,9 @@
 /** A language server for one directory: started on first use, restarted after crashes, and only so often. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
 import type { AddonRoom } from "../part.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { type KnownServer, type Launch, merged } from "./launches.ts";
 import { installedIn, librarySettings } from "./libraries.ts";
 import type { Problem } from "./problems.ts";
@@ -98,7 +98,7 @@ export class LanguageServer {
     const now = (this.#setup.now ?? Date.now)();
     if (this.#unanswered === 0) this.#silentSince = now;
     this.#unanswered += 1;
-    const isHung = now - this.#silentSince > bounds.languages.start.most;
+    const isHung = now - this.#silentSince > languageServerBounds.start.most;
     if (!isHung || !running.can.answersProblems) return;
     this.#ended("it does not answer");
     await running.conversation.close();
@@ -140,7 +140,7 @@ export class LanguageServer {
   async #start(): Promise<Expected<RunningServer>> {
     const { now = Date.now } = this.#setup;
     if (this.#isClosed()) return refuse(`The language server ${this.name} was ended with the session.`);
-    if (this.#failures >= bounds.languages.restarts.most) return refuse(this.#givenUp());
+    if (this.#failures >= languageServerBounds.restarts.most) return refuse(this.#givenUp());
     if (now() < this.#notBefore) return refuse(`${this.#failed()} It is tried again in a moment.`);
     try {
       const started = await this.#launch();
@@ -216,7 +216,7 @@ export class LanguageServer {
     this.#because = because;
     this.#notBefore = now() + firstPauseMs * 4 ** this.#failures;
     this.#failures += 1;
-    const isOver = this.#failures >= bounds.languages.restarts.most;
+    const isOver = this.#failures >= languageServerBounds.restarts.most;
     this.#failure = isOver ? this.#givenUp() : this.#failed();
     if (isOver) room.warn("language-server", this.#failure);
   }

@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { AddonRoom } from "../part.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import { follow, type News, newsOf } from "./following.ts";
 import { LanguageServer } from "./language-server.ts";
@@ -16,7 +16,7 @@ import { complaintNote, newsWords } from "./problem-words.ts";
 import { isError } from "./problems.ts";
 import { SeenFiles } from "./seen-files.ts";
 
-const { wait, start, together } = bounds.languages;
+const { wait, start, together } = languageServerBounds;
 
 /** Milliseconds that a result waits: `usual` for responsive servers, `short` for those that were slow lately. */
 export type Waits = { usual: number; short: number };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { languageSession, oneCall, writeCall } from "../../testing/language-session.ts";
 import { testRow } from "../../testing/languages.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 const projects = ["a", "b", "c", "d", "e", "f"];
-const most = bounds.languages.together.most;
+const most = languageServerBounds.together.most;
 const monorepo = {
   ...Object.fromEntries(projects.map((name) => [`${name}/bad.json`, "{}"])),
   ...Object.fromEntries(projects.map((name) => [`${name}/x.bad`, `old BAD in ${name}\n`])),

@@ -1,10 +1,10 @@
 /** Answers where a symbol is defined and where it is used. */
 
 import { basename, dirname, join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { cutLine } from "../../base/cut-text.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
@@ -57,7 +57,7 @@ async function placeLines(
 ): Promise<string> {
   const texts = new Map<string, string[]>();
   const lines: string[] = [];
-  for (const { uri, at } of places.slice(0, bounds.languages.places.most)) {
+  for (const { uri, at } of places.slice(0, languageServerBounds.places.most)) {
     const path = pathOf(workspace, uri);
     if (path !== undefined && !texts.has(path)) texts.set(path, linesOf((await textAt(files, path)) ?? ""));
     const line = path === undefined ? undefined : texts.get(path)?.[at.line];

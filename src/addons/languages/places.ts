@@ -10,9 +10,9 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 /** Directories below the home where installers put programs, and which shell startup files add to PATH. */
 const ownPlaces = [".local/bin", ".cargo/bin", "go/bin", ".npm-global/bin", ".bun/bin", ".volta/bin"];
@@ -119,7 +119,7 @@ export function manifestOf(directory: string): Manifest | undefined {
 /** The text of a small file; undefined if missing or too large. */
 export function startOf(path: string): string | undefined {
   const stats = statsOf(path);
-  if (!stats?.isFile() || stats.size > bounds.languages.document.most) return undefined;
+  if (!stats?.isFile() || stats.size > languageServerBounds.document.most) return undefined;
   try {
     return readFileSync(path, "utf8");
   } catch {

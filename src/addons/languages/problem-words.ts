@@ -1,8 +1,8 @@
 /** Formats diagnostics for the model: location, message, and the source line. */
 
-import { bounds } from "../../base/bounds.ts";
 import { cutLine } from "../../base/cut-text.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import type { News } from "./following.ts";
 import { indexIn, linesOf, type Position, type Unit } from "./positions.ts";
@@ -11,7 +11,7 @@ import { isError, type Problem } from "./problems.ts";
 type WordsRoom = { files: Tree; unit: Unit };
 
 const longestLine = 160;
-const mostTold = bounds.languages.told.most;
+const mostTold = languageServerBounds.told.most;
 
 /** One block per diagnostic, in order, up to the limit; `left`: the number omitted. */
 export async function problemLines(

@@ -1,7 +1,7 @@
 /** Parses diagnostics, stores them per file, and determines which are new. */
 
-import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
+import { languageServerBounds } from "./bounds.ts";
 import type { Position, Range } from "./positions.ts";
 import { saidWords } from "./said.ts";
 
@@ -19,7 +19,7 @@ export function problemsIn(list: unknown): Problem[] {
   if (!Array.isArray(list)) return [];
   const problems: Problem[] = [];
   for (const one of list) {
-    if (problems.length >= bounds.languages.problems.most) break;
+    if (problems.length >= languageServerBounds.problems.most) break;
     const problem = problemIn(one);
     if (problem) problems.push(problem);
   }
@@ -117,12 +117,12 @@ export class KnownProblems {
     this.#namesVersions ||= version !== undefined;
     // Outdated by a newer version.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;
-    if (!known && this.#sent.size >= bounds.languages.files.most) return;
+    if (!known && this.#sent.size >= languageServerBounds.files.most) return;
     this.#sent.set(path, { problems, order: ++this.#order, ...(version === undefined ? {} : { version }) });
   }
 
   answered(path: string, problems: Problem[]): void {
-    if (this.#asked.has(path) || this.#asked.size < bounds.languages.files.most)
+    if (this.#asked.has(path) || this.#asked.size < languageServerBounds.files.most)
       this.#asked.set(path, problems);
   }
 

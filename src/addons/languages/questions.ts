@@ -1,8 +1,8 @@
 /** Requests about symbols at a position, and the parsing of their answers. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { untilIdle } from "./checking.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Position } from "./positions.ts";
@@ -68,7 +68,7 @@ async function ask(
 ): Promise<Expected<unknown>> {
   try {
     const value = await server.conversation.request(method, parameters, {
-      ms: bounds.languages.request.most,
+      ms: languageServerBounds.request.most,
       signal,
     });
     return { ok: true, value };

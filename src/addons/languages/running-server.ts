@@ -2,9 +2,9 @@
 
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { AnnouncedWork } from "./announced-work.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { capabilitiesIn, type Capabilities, ours } from "./capabilities.ts";
 import { type Conversation, converse, type Listening } from "./conversation.ts";
 import { Documents } from "./documents.ts";
@@ -60,7 +60,7 @@ export async function startServer(setup: StartSetup): Promise<RunningServer> {
   const documents = new Documents({ workspace, languages, conversation, order: () => problems.order });
   try {
     const answer = await conversation.request("initialize", introduction(setup), {
-      ms: bounds.languages.start.most,
+      ms: languageServerBounds.start.most,
       signal: setup.signal,
     });
     conversation.notify("initialized", {});

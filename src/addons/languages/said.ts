@@ -1,10 +1,10 @@
 /** Cleans text from a server for display: one line, bounded length, no terminal escapes. */
 
-import { bounds } from "../../base/bounds.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 /** `most`: in characters; longer text ends with "…". */
-export function saidWords(text: string, most: number = bounds.languages.words.most): string {
+export function saidWords(text: string, most: number = languageServerBounds.words.most): string {
   const words = plainOutput(text.slice(0, most))
     .trim()
     .replaceAll(/\s*\n\s*/g, "; ");

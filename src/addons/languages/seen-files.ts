@@ -2,9 +2,9 @@
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { walk } from "../../tools/walk.ts";
+import { languageServerBounds } from "./bounds.ts";
 import type { WatchedChange } from "./documents.ts";
 
 export class SeenFiles {
@@ -49,7 +49,7 @@ export class SeenFiles {
     try {
       for await (const { path, kind } of walk(this.#files, { start: ".", order: "by-name", signal })
         .entries) {
-        if (++looked > bounds.languages.entries.most) break;
+        if (++looked > languageServerBounds.entries.most) break;
         const signature = kind === "file" ? this.#signatureOf(path) : undefined;
         if (signature !== undefined) found.set(path, signature);
       }

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { errorMessage } from "../../base/expected.ts";
@@ -12,6 +11,7 @@ import { runVariable } from "../../base/process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
 import type { AddonRoom } from "../part.ts";
+import { languageServerBounds } from "./bounds.ts";
 
 export type ServerProcess = {
   input: Writable;
@@ -97,7 +97,7 @@ function lastWordsOf(errors: Readable): () => string {
   let kept = "";
   errors.setEncoding("utf8");
   errors.on("data", (text: string) => {
-    kept = (kept + text).slice(-bounds.languages.lastWords.most);
+    kept = (kept + text).slice(-languageServerBounds.lastWords.most);
   });
   errors.on("error", () => {});
   return () => {

@@ -1,11 +1,12 @@
 /** Converts a server's edits to file changes that can be shown, approved and undone as a whole. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Change, fileImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
+import { toolBounds } from "../../tools/bounds.ts";
+import { languageServerBounds } from "./bounds.ts";
 import { offsetIn, type Unit } from "./positions.ts";
 import { rangeIn } from "./problems.ts";
 import { fileOf, pathOf } from "./uris.ts";
@@ -50,7 +51,7 @@ function operationsIn(edit: unknown): Operation[] {
   if (!isObject(edit)) throw new Refused("The language server gave no edits.");
   const { documentChanges, changes } = edit;
   if (Array.isArray(documentChanges)) {
-    if (documentChanges.length > bounds.languages.renamed.most) throw new Refused(tooMany);
+    if (documentChanges.length > languageServerBounds.renamed.most) throw new Refused(tooMany);
     return documentChanges.map((one: unknown) => {
       if (!isObject(one)) throw new Refused("The language server sent an edit that cannot be read.");
       return one;
@@ -58,11 +59,11 @@ function operationsIn(edit: unknown): Operation[] {
   }
   if (!isObject(changes)) return [];
   const files = Object.entries(changes);
-  if (files.length > bounds.languages.renamed.most) throw new Refused(tooMany);
+  if (files.length > languageServerBounds.renamed.most) throw new Refused(tooMany);
   return files.map(([uri, edits]) => ({ textDocument: { uri }, edits }));
 }
 
-const tooMany = `The language server would change more than ${bounds.languages.renamed.most} files.`;
+const tooMany = `The language server would change more than ${languageServerBounds.renamed.most} files.`;
 
 async function carryOut(operation: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
   switch (operation["kind"]) {
@@ -164,7 +165,7 @@ function inside(uri: unknown, { files }: EditRoom): string {
 async function draftOf(path: string, drafts: Drafts, { files }: EditRoom): Promise<Draft> {
   const known = drafts.get(path);
   if (known) return known;
-  const found = await files.image(path, { maxBytes: bounds.tools.fileBytes.most });
+  const found = await files.image(path, { maxBytes: toolBounds.fileBytes.most });
   if (!found.ok) throw new Refused(`The language server would change ${path}: ${found.problem.message}.`);
   const draft = await asDraft(path, found.value);
   drafts.set(path, draft);

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { toolServerBounds } from "./bounds.ts";
 
 const server = new URL("http://127.0.0.1/");
 const piece = new Uint8Array(2 ** 20).fill(120);
-const pieces = Math.ceil(bounds.servers.message.most / piece.length) + 2;
+const pieces = Math.ceil(toolServerBounds.message.most / piece.length) + 2;
 
 /** `between`: the separator after each piece. */
 function served(type: string, between: string) {
@@ -52,7 +52,7 @@ const event = (message: object): string => `event: message\r\ndata: ${JSON.strin
 test("in a flooding stream, however chunked, responses pass, excess notifications are dropped, and it is reported", async () => {
   const notice = event({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x" } });
   const answer = event({ jsonrpc: "2.0", id: 7, result: {} });
-  const text = notice.repeat(bounds.servers.messages.most + 500) + answer + notice.repeat(500);
+  const text = notice.repeat(toolServerBounds.messages.most + 500) + answer + notice.repeat(500);
   const bytes = new TextEncoder().encode(text);
   await fc.assert(
     fc.asyncProperty(
@@ -69,7 +69,7 @@ test("in a flooding stream, however chunked, responses pass, excess notification
         const served = new Response(body, { headers: { "content-type": "text/event-stream" } });
         const bounded = boundedFetch(server, { fetchIt: async () => served, floods: () => (told += 1) });
         const heard = await (await bounded("http://127.0.0.1/")).text();
-        expect(heard).toBe(notice.repeat(bounds.servers.messages.most) + answer);
+        expect(heard).toBe(notice.repeat(toolServerBounds.messages.most) + answer);
         expect(told).toBeGreaterThan(0);
       },
     ),

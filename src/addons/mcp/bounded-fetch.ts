@@ -3,15 +3,15 @@
  * off.
  */
 
-import { bounds } from "../../base/bounds.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Resolve } from "../../base/safe-request.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { isWithin, whyNotThere } from "./elsewhere.ts";
 import { type Bytes, sifted } from "./event-sieve.ts";
 import { deepest, UnreadAnswer } from "./unread.ts";
 
-const largest = bounds.servers.message.most;
+const largest = toolServerBounds.message.most;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

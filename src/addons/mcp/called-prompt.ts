@@ -1,8 +1,8 @@
 /** Resolves a prompt that a person calls; its server is started for it if needed, with a short wait. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Part } from "../../protocol/messages.ts";
+import { toolServerBounds } from "./bounds.ts";
 import type { KnownServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
@@ -16,7 +16,7 @@ export type CalledPrompt = { prompt: ServerPrompt; rendered: Expected<Part[]> };
 export async function calledPrompt(
   manager: ServerManager,
   call: PromptCall,
-  firstWait: number = bounds.servers.firstWait.most,
+  firstWait: number = toolServerBounds.firstWait.most,
 ): Promise<CalledPrompt | { problem: string } | undefined> {
   const user: User = { started: () => () => {} };
   await manager.use(user);

@@ -9,9 +9,9 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
-import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
 import { isNothingThere, isRefusedByHttp } from "./problems.ts";
@@ -111,7 +111,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
     await transport.close().catch(() => undefined);
   };
   try {
-    await client.connect(transport, { timeout: bounds.servers.start.most, signal });
+    await client.connect(transport, { timeout: toolServerBounds.start.most, signal });
   } catch (error) {
     const how = transport instanceof StdioConnection ? transport.end : undefined;
     await close();
@@ -154,7 +154,7 @@ const isAnswer = (value: unknown): value is JsonObject => isObject(value);
 
 async function inTime(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, bounds.servers.goodbye.most);
+  const timer = setTimeout(late.resolve, toolServerBounds.goodbye.most);
   await Promise.race([work.catch(() => undefined), late.promise]);
   clearTimeout(timer);
 }
@@ -170,7 +170,7 @@ function clientFor({ speaks }: Way, { sdk, start, events }: Omit<Connecting, "si
     { name: "toolwright", title: "Toolwright", version: start.version },
     {
       capabilities: isTold ? { roots: {} } : {},
-      versionNegotiation: { mode: speaks, probe: { timeoutMs: bounds.servers.firstWait.most } },
+      versionNegotiation: { mode: speaks, probe: { timeoutMs: toolServerBounds.firstWait.most } },
       listChanged: { tools: changed("tools"), resources: changed("resources"), prompts: changed("prompts") },
     },
   );
@@ -210,7 +210,7 @@ function transportBy(
     onInsufficientScope: "throw",
     reconnectionOptions: {
       initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: bounds.servers.rest.most,
+      maxReconnectionDelay: toolServerBounds.rest.most,
       reconnectionDelayGrowFactor: 2,
       maxRetries: 3,
     },
@@ -227,7 +227,7 @@ export async function listAll(
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
-    const answer = await connection.ask(method, params, { signal, timeout: bounds.servers.start.most });
+    const answer = await connection.ask(method, params, { signal, timeout: toolServerBounds.start.most });
     const listed = answer[key];
     if (!Array.isArray(listed)) throw new Error(`its answer to ${method} has no list of ${key}`);
     items.push(...listed.filter(isObjectHere));

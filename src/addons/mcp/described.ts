@@ -1,8 +1,8 @@
 /** Reads servers as the files of other agents and editors describe them, and explains entries that are malformed. */
 
 import type * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { inSeconds } from "./other-words.ts";
 import { mcpServerSchema, type McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
@@ -42,7 +42,7 @@ function allIn(all: Record<string, unknown>): Described {
   return { servers, problems: shortened(problems) };
 }
 
-const mostServers = bounds.servers.described.most;
+const mostServers = toolServerBounds.described.most;
 const mostProblems = 10;
 
 function shortened(problems: readonly string[]): string[] {

@@ -3,7 +3,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { Drift } from "./drift.ts";
 import { definitionHash, openPins } from "./pins.ts";
 import { temporaryPlace } from "./testing-servers.ts";
@@ -30,12 +30,12 @@ const numbered = (count: number, of: string): string[] =>
 
 test("huge definitions and very long names are recognized in a later session", async () => {
   const { open, bytes } = await remembered();
-  const names = numbered(bounds.servers.tools.most, `${"\u0001".repeat(3_000)}-`);
+  const names = numbered(toolServerBounds.tools.most, `${"\u0001".repeat(3_000)}-`);
   const huge = { name: "huge", description: "x".repeat(3 * 1024 ** 2) };
   const first = await open();
   first.compare([huge, ...named(names)]);
   await first.written();
-  expect(await bytes()).toBeLessThan(bounds.servers.file.most / 4);
+  expect(await bytes()).toBeLessThan(toolServerBounds.file.most / 4);
   const again = await open();
   again.compare([huge, ...named(names)]);
   expect(again.changed).toEqual([]);
@@ -50,7 +50,7 @@ test("a server listing ever new tools neither evicts earlier pins nor grows the 
   for (let round = 0; round < 5; round += 1)
     drift.compare(named(numbered(1_000, `${"\u0001".repeat(50)}${round}-`)));
   await drift.written();
-  expect(await bytes()).toBeLessThan(bounds.servers.file.most);
+  expect(await bytes()).toBeLessThan(toolServerBounds.file.most);
   const again = await open();
   again.compare(named(["echo"], "Does something else."));
   expect(again.changed).toEqual(["echo"]);

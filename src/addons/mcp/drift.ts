@@ -1,10 +1,10 @@
 /** Detects when a server's tools differ from what they were when a person first used them. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { definitionHash, pinName, type Pins } from "./pins.ts";
 
-const mostPinned = bounds.servers.pinned.most;
+const mostPinned = toolServerBounds.pinned.most;
 
 export class Drift {
   readonly #pins: Pins;

@@ -3,13 +3,13 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { bounds } from "../../base/bounds.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { EventCutter, eventOf, textsIn } from "./events.ts";
 import { FloodGate } from "./flood.ts";
 import { deepest, endsOf, idIn, refusal, type Unread, UnreadAnswer } from "./unread.ts";
 
-const largest = bounds.servers.message.most;
+const largest = toolServerBounds.message.most;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,9 +1,9 @@
 /** Limits the rate of messages read from a server: above it, only answers are read, because calls wait for them. */
 
-import { bounds } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 
-const mostRead = bounds.servers.messages.most;
-const mostPassed = bounds.servers.passedOver.most;
+const mostRead = toolServerBounds.messages.most;
+const mostPassed = toolServerBounds.passedOver.most;
 /** Bytes inspected at either end of a message, where its id and method are. */
 const looked = 300;
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { type Frame, FrameReader } from "./frames.ts";
 
 const read = (text: string, sizes: readonly number[] = []): Frame[] => {
@@ -37,7 +37,7 @@ test("frames do not depend on how the output is chunked", () => {
   );
 });
 
-const filler = "x".repeat(bounds.servers.message.most);
+const filler = "x".repeat(toolServerBounds.message.most);
 
 test.each([
   [`{"jsonrpc":"2.0","id":7,"result":"${filler}"}`, 7],

@@ -1,8 +1,8 @@
 /** Splits a server's standard output into messages, one per line, with limits on length and nesting. */
 
-import { bounds } from "../../base/bounds.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { isObject, parseJson } from "../../base/json.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { deepest, endsOf, idIn, looked, type Unread } from "./unread.ts";
 
 export type Frame =
@@ -12,7 +12,7 @@ export type Frame =
   /** A line that is no message: many servers print logs to standard output. */
   | { type: "noise"; line: string };
 
-const largest = bounds.servers.message.most;
+const largest = toolServerBounds.message.most;
 
 /** Buffers at most one message. `isWanted`: whether to parse a line at all. */
 export class FrameReader {

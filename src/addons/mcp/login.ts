@@ -3,10 +3,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
 import { problemOf } from "./problems.ts";
@@ -29,7 +29,7 @@ export async function logIn(
   if (settings.url === undefined)
     return { ok: false, problem: "it runs on this machine and knows no login; its keys stand in its `env`" };
   const state = randomHex(16);
-  const ends = AbortSignal.any([signal, AbortSignal.timeout(bounds.servers.login.most)]);
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(toolServerBounds.login.most)]);
   const listening = await listen(settings.oauth?.callbackPort ?? 0).catch((error: unknown) => String(error));
   if (typeof listening === "string")
     return { ok: false, problem: `the browser could not come back to this machine (${listening})` };
@@ -80,7 +80,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
   const connectOnce = async (transport: ReturnType<typeof open>): Promise<void> => {
     const client = new sdk.Client({ name: "toolwright", version: "0" });
     try {
-      await client.connect(transport, { timeout: bounds.servers.start.most, signal: going.signal });
+      await client.connect(transport, { timeout: toolServerBounds.start.most, signal: going.signal });
     } finally {
       await client.close().catch(() => undefined);
     }
@@ -99,7 +99,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
 }
 
 async function listen(port: number): Promise<{ server: Server; redirectUrl: string }> {
-  const server = createServer({ requestTimeout: bounds.servers.call.most, maxHeaderSize: mostHead });
+  const server = createServer({ requestTimeout: toolServerBounds.call.most, maxHeaderSize: mostHead });
   server.maxConnections = mostConnections;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

@@ -1,7 +1,6 @@
 /** Converts the answers of servers to tool results: as data, cut to fit, with the full text kept on disk. */
 
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { headAndTail } from "../../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { sniffType } from "../../base/media-type.ts";
@@ -9,9 +8,10 @@ import { whyNotShown } from "../../base/picture.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import { failed, type Produced, text, type ToolRoom } from "../../tools/tool.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { plainLine } from "./words.ts";
 
-const most = bounds.servers.result.most;
+const most = toolServerBounds.result.most;
 
 type Read = { words: string[]; images: ImagePart[] };
 
@@ -89,7 +89,7 @@ function readImage(data: string, says: string, { words, images }: Read): void {
   if (!taken.includes(type))
     words.push(`[A picture that is none that models take (${plainLine(says, 60)}): left out.]`);
   else if (why !== undefined) words.push(`[A picture (${type}) is left out: ${why}.]`);
-  else if (images.length >= bounds.servers.images.most) words.push(`[A further picture: left out.]`);
+  else if (images.length >= toolServerBounds.images.most) words.push(`[A further picture: left out.]`);
   else images.push({ type: "image", mediaType: type, data: unbroken });
 }
 

@@ -1,7 +1,7 @@
 /** Descriptions of servers for people: what each one is, and what is wrong with it. */
 
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 import type { KnownServer, Notice } from "./known-server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
@@ -26,7 +26,7 @@ const isSecret = (value: string): boolean => value.length >= 8 && !/^[/.~]/u.tes
 export function lateNotices(known: readonly KnownServer[]): Notice[] {
   return known.flatMap(({ name, server }): Notice[] => {
     if (server.state.type !== "starting") return [];
-    const text = `The tool server ${name} has not answered for ${bounds.servers.firstWait.most / 1_000} s since it was started: this goes on without its tools, which come once it does. See \`toolwright mcp list\`.`;
+    const text = `The tool server ${name} has not answered for ${toolServerBounds.firstWait.most / 1_000} s since it was started: this goes on without its tools, which come once it does. See \`toolwright mcp list\`.`;
     return [{ code: `mcp-${name}`, text }];
   });
 }
@@ -103,7 +103,7 @@ function cutNotice(name: string, { offer }: KnownServer["server"]): string[] {
 const floodNotice = (name: string, { floods }: KnownServer["server"]): string[] =>
   floods
     ? [
-        `The tool server ${name} says more than ${figureOf(bounds.servers.messages)} things a second: beyond that only its answers are read.`,
+        `The tool server ${name} says more than ${figureOf(toolServerBounds.messages)} things a second: beyond that only its answers are read.`,
       ]
     : [];
 

@@ -3,8 +3,8 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
 import { problemOf, type ServerProblem } from "./problems.ts";
 
@@ -47,11 +47,11 @@ type AskHow = {
   progress?(words: string): void;
 };
 
-const mostFailures = bounds.servers.restarts.most;
+const mostFailures = toolServerBounds.restarts.most;
 /** A server that ran for this long has no start problem, so its failures are reset. */
-const steadyMs = bounds.servers.rest.most;
+const steadyMs = toolServerBounds.rest.most;
 const usualRest = (failures: number): number =>
-  Math.min(bounds.servers.rest.most, 1_000 * 2 ** (failures - 1));
+  Math.min(toolServerBounds.rest.most, 1_000 * 2 ** (failures - 1));
 
 export class McpServer {
   readonly name: string;
@@ -115,7 +115,7 @@ export class McpServer {
 
   async #begin(signal: AbortSignal): Promise<void> {
     await this.#leaving;
-    const late = AbortSignal.timeout(bounds.servers.start.most);
+    const late = AbortSignal.timeout(toolServerBounds.start.most);
     let connection: Connection | undefined;
     let lost: { how: string | undefined } | undefined;
     try {
@@ -139,7 +139,7 @@ export class McpServer {
     } catch (error) {
       await connection?.close();
       if (signal.aborted) return;
-      if (late.aborted) this.#failed(`it did not answer within ${bounds.servers.start.most / 1_000} s`);
+      if (late.aborted) this.#failed(`it did not answer within ${toolServerBounds.start.most / 1_000} s`);
       else this.#problem(lost?.how === undefined ? error : new Error(lost.how));
     }
   }
@@ -206,7 +206,7 @@ export class McpServer {
       }
       this.#room.changed();
       const took = performance.now() - since;
-      const rest = Math.min(bounds.servers.rest.most, Math.max(bounds.servers.again.most, 9 * took));
+      const rest = Math.min(toolServerBounds.rest.most, Math.max(toolServerBounds.again.most, 9 * took));
       await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
@@ -232,7 +232,7 @@ export class McpServer {
         signal: how.signal,
         timeout: how.timeout,
         resetTimeoutOnProgress: true,
-        maxTotalTimeout: Math.max(how.timeout, bounds.servers.wholeCall.most),
+        maxTotalTimeout: Math.max(how.timeout, toolServerBounds.wholeCall.most),
         onprogress: ({ progress, total, message }) => how.progress?.(progressWords(progress, total, message)),
       });
       return { ok: true, value };
@@ -336,9 +336,9 @@ function progressWords(progress: number, total: number | undefined, message: str
 }
 
 const lists = [
-  { kind: "tools", method: "tools/list", key: "tools", most: bounds.servers.tools.most },
-  { kind: "resources", method: "resources/list", key: "resources", most: bounds.servers.resources.most },
-  { kind: "prompts", method: "prompts/list", key: "prompts", most: bounds.servers.resources.most },
+  { kind: "tools", method: "tools/list", key: "tools", most: toolServerBounds.tools.most },
+  { kind: "resources", method: "resources/list", key: "resources", most: toolServerBounds.resources.most },
+  { kind: "prompts", method: "prompts/list", key: "prompts", most: toolServerBounds.resources.most },
 ] as const;
 
 type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
@@ -366,7 +366,7 @@ async function listsOf(
     if (isCut) cut.push(kind);
   }
   if (read.resources) {
-    const how = { key: "resourceTemplates", most: bounds.servers.resources.most, signal };
+    const how = { key: "resourceTemplates", most: toolServerBounds.resources.most, signal };
     read.templates = (await listAll(connection, "resources/templates/list", how).catch(() => nothing)).items;
   }
   return { ...read, cut };

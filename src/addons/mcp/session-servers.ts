@@ -2,12 +2,12 @@
  * Connects one session to the runtime's servers: waits for them briefly, reports their notices, leaves them on close.
  */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import { addedKey, type SessionState } from "../../protocol/session-state.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonRoom } from "../part.ts";
+import { toolServerBounds } from "./bounds.ts";
 import type { KnownServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { resourceTool } from "./resources.ts";
@@ -28,7 +28,7 @@ export type SessionServers = {
 export async function openSessionServers(
   manager: ServerManager,
   room: Pick<AddonRoom, "started" | "warn">,
-  firstWait: number = bounds.servers.firstWait.most,
+  firstWait: number = toolServerBounds.firstWait.most,
 ): Promise<SessionServers> {
   const user: User = { started: (program) => room.started?.(program) ?? (() => {}) };
   await manager.use(user);
@@ -81,7 +81,7 @@ function introduction({ name, server }: KnownServer, state: SessionState): Fact[
   const { instructions } = server.offer ?? {};
   if (instructions === undefined || instructions.trim() === "") return [];
   if (state.added.has(addedKey({ from: "server", name }))) return [];
-  const text = plainWords(instructions, bounds.servers.instructions.most);
+  const text = plainWords(instructions, toolServerBounds.instructions.most);
   return [{ type: "context-added", from: "server", name, text }];
 }
 
@@ -99,9 +99,9 @@ function toolsFor(offered: readonly Offered[], manager: ServerManager): Tool[] {
 }
 
 function isTooMuch(offered: readonly Offered[]): boolean {
-  if (offered.length > bounds.servers.told.most) return true;
+  if (offered.length > toolServerBounds.told.most) return true;
   const lengths = offered.map(({ tool }) => tool.summary.length + JSON.stringify(tool.schema).length);
-  return lengths.reduce((sum, length) => sum + length, 0) > bounds.servers.toldText.most;
+  return lengths.reduce((sum, length) => sum + length, 0) > toolServerBounds.toldText.most;
 }
 
 function countsOf(hidden: readonly Offered[]): string {

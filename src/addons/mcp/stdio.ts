@@ -3,11 +3,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { bounds } from "../../base/bounds.ts";
+import { processBounds } from "../../base/bounds.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { isObject } from "../../base/json.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { FloodGate } from "./flood.ts";
 import { FrameReader } from "./frames.ts";
 import { refusal, unreadWords } from "./unread.ts";
@@ -30,7 +31,7 @@ type StdioRoom = {
   floods?(): void;
 };
 
-const mostComplaints = bounds.servers.complaints.most;
+const mostComplaints = toolServerBounds.complaints.most;
 
 export class StdioConnection implements Transport {
   onclose?: () => void;
@@ -84,7 +85,7 @@ export class StdioConnection implements Transport {
     child.once("exit", (code, signal) => {
       const how =
         code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with exit code ${code}`;
-      const late = setTimeout(() => over(how), bounds.commands.silenceAfterExit.most);
+      const late = setTimeout(() => over(how), processBounds.silenceAfterExit.most);
       child.once("close", () => {
         clearTimeout(late);
         over(how);
@@ -126,7 +127,7 @@ export class StdioConnection implements Transport {
       if (this.#how !== undefined) return;
       this.#complain("It closed its standard output.\n");
       void this.close();
-    }, bounds.servers.goodbye.most).unref();
+    }, toolServerBounds.goodbye.most).unref();
   }
 
   #complain(words: string): void {
@@ -171,7 +172,7 @@ export class StdioConnection implements Transport {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable || this.#how !== undefined) throw new Error(this.#how ?? "it is not running");
     // If the server does not read, the pipe fills up, and then our memory.
-    if (stdin.writableLength > bounds.servers.message.most)
+    if (stdin.writableLength > toolServerBounds.message.most)
       throw new Error("it does not read what it is sent");
     this.#noteAsked(message);
     stdin.write(`${JSON.stringify(message)}\n`);
@@ -194,7 +195,7 @@ export class StdioConnection implements Transport {
     if (!child) return;
     child.stdin?.end();
     const brief = Promise.withResolvers<void>();
-    const timer = setTimeout(brief.resolve, bounds.servers.goodbye.most);
+    const timer = setTimeout(brief.resolve, toolServerBounds.goodbye.most);
     await Promise.race([this.#ended, brief.promise]);
     clearTimeout(timer);
     await stopTree(child.pid, { marker: this.#marker });

@@ -3,12 +3,12 @@
  * people.
  */
 
-import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { toldSchema } from "../../tools/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
 import { failed, type Produced, text, type Tool, type ToolRoom } from "../../tools/tool.ts";
+import { toolServerBounds } from "./bounds.ts";
 import type { Names } from "./names.ts";
 import { definitionHash } from "./pins.ts";
 import { producedOf } from "./result.ts";
@@ -64,7 +64,7 @@ function fitsPattern(pattern: string, name: string): boolean {
   return at <= name.length - last.length;
 }
 
-const words = (said: string): string => plainWords(said, bounds.servers.description.most);
+const words = (said: string): string => plainWords(said, toolServerBounds.description.most);
 
 function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
   const { server, settings, names } = by;
@@ -76,7 +76,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
   return schemaTool({
     name: names.of(server.name, called),
     summary: about === "" ? `${title} (of the server ${server.name})` : about,
-    told: toldSchema(schema, { most: bounds.servers.schema.most, words: (said) => plainWords(said, 500) }),
+    told: toldSchema(schema, { most: toolServerBounds.schema.most, words: (said) => plainWords(said, 500) }),
     schema,
     does: doesOf(definition, called, by),
     definition: hash,
@@ -136,4 +136,4 @@ async function call(
 }
 
 export const timeoutOf = ({ timeout }: McpServerSettings): number =>
-  timeout === undefined ? bounds.servers.call.most : timeout * 1_000;
+  timeout === undefined ? toolServerBounds.call.most : timeout * 1_000;

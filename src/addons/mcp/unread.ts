@@ -2,7 +2,7 @@
 
 import type { JSONRPCErrorResponse } from "@modelcontextprotocol/client";
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 
 /** "broken": looks like an answer, but is not JSON; "unknown": not a message of the protocol. */
 export type Unread = "too-large" | "too-deep" | "broken" | "unknown" | "cut-off";
@@ -11,7 +11,7 @@ export type Unread = "too-large" | "too-deep" | "broken" | "unknown" | "cut-off"
 export const deepest = 200;
 
 export const unreadWords = {
-  "too-large": `the answer is larger than ${figureOf(bounds.servers.message)} and was not read: ask for less`,
+  "too-large": `the answer is larger than ${figureOf(toolServerBounds.message)} and was not read: ask for less`,
   "too-deep": `the answer is nested more than ${deepest} deep and was not read`,
   broken: "the answer is no JSON that can be read",
   unknown: "the answer is none that the protocol knows, and was not read",

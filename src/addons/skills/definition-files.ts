@@ -1,13 +1,13 @@
 /** Reads definitions from all folders that may hold them, one file each: the first of a name wins. */
 
-import { bounds } from "../../base/bounds.ts";
 import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
 import type { Place } from "../part.ts";
+import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
 import { type HeadAndBody, readHead } from "./front-matter.ts";
 import { type FileIn, filesIn, type Folder } from "./places.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 /** `wrong`: parts of the file that could not be read, in sentences for people. */
 export type DefinitionFile = FileIn & HeadAndBody & { wrong: string[] };

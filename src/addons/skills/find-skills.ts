@@ -2,11 +2,11 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { brokenLink, fewOf, readAdded } from "../added-text.ts";
 import type { Place } from "../part.ts";
 import type { Brought } from "../trust.ts";
+import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
 import { described, firstLine } from "./definition-files.ts";
 import type { Skill } from "./definition.ts";
@@ -15,7 +15,7 @@ import { entriesOf, type Folder, skillFolders } from "./places.ts";
 import { type Budget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
 import { unheededIn } from "./unheeded.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 /** `brought`: what a person must consent to before it is offered; `file`: its SKILL.md, in whichever spelling. */
 export type FoundSkill = Skill & {

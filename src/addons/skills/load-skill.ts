@@ -2,17 +2,17 @@
 
 import { join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { failed, ok, type Produced } from "../../tools/tool.ts";
 import { cutWords, readAdded } from "../added-text.ts";
 import type { Place } from "../part.ts";
+import { skillBounds } from "./bounds.ts";
 import type { Skill } from "./definition.ts";
 import { withCommandsToRun } from "./expand.ts";
 import { readHead } from "./front-matter.ts";
 import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 type Loaded = Skill & { file: string };
 type Reader = Pick<Place, "workspace" | "withheld">;

@@ -2,10 +2,10 @@
 
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Place } from "../part.ts";
+import { skillBounds } from "./bounds.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 type From = "user" | "workspace";
 /** `suffix`: the ending of its files' names; `shown` replaces it in messages. */

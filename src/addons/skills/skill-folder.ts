@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
+import { skillBounds } from "./bounds.ts";
 import { entriesOf } from "./places.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 /** `path` is relative to the folder; `changed` differs whenever the content may have changed. */
 export type SkillFile = { path: string; size: number; isExecutable: boolean; changed: string };

@@ -1,13 +1,13 @@
 /** The tool through which a model reads a skill; until then it sees only names and descriptions. */
 
 import * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import { looseName, resolveToolName } from "../../protocol/tool-name.ts";
 import { defineTool, failed, type Produced, type Tool } from "../../tools/tool.ts";
 import type { Place } from "../part.ts";
+import { skillBounds } from "./bounds.ts";
 import type { FoundSkill } from "./find-skills.ts";
 
-const limits = bounds.skills;
+const limits = skillBounds;
 
 export type SkillRoom = Pick<Place, "workspace" | "withheld"> & {
   /** The skills usable now, including those that only people call. */

@@ -1,8 +1,8 @@
 /** Formats message contents as the conventions require; opt-in, and with secrets redacted. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import type { AssistantPart, Call, Message, Part } from "../../protocol/messages.ts";
+import { telemetryBounds } from "./bounds.ts";
 import { contentVariable } from "./names.ts";
 
 /** Undefined if contents are not to be recorded. */
@@ -11,7 +11,7 @@ export type Capture = ((value: unknown) => string) | undefined;
 export function captureFor(env: Readonly<Record<string, string | undefined>>, redact: Redact): Capture {
   const wanted = (env[contentVariable] ?? "").trim().toLowerCase();
   if (wanted === "" || wanted === "false" || wanted === "0" || wanted === "no_content") return undefined;
-  return (value) => redactedJson(value, redact).slice(0, bounds.telemetry.content.most);
+  return (value) => redactedJson(value, redact).slice(0, telemetryBounds.content.most);
 }
 
 const message = (role: string, parts: readonly object[]): object[] => [{ role, parts }];

@@ -4,12 +4,12 @@ import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as Otel from "@opentelemetry/api";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor } from "../../base/redact.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import type { Observer } from "../observer.ts";
+import { telemetryBounds } from "./bounds.ts";
 import { captureFor } from "./content.ts";
 import { measuresOf } from "./measures.ts";
 import { hearsRequests, type ServingTracing } from "./served-spans.ts";
@@ -63,7 +63,7 @@ export async function openTelemetry(options: TelemetryOptions = {}): Promise<Exp
 
 async function problemOfLoading(module: string): Promise<string | undefined> {
   const late = Promise.withResolvers<string>();
-  const most = bounds.telemetry.load.most;
+  const most = telemetryBounds.load.most;
   const timer = setTimeout(() => late.resolve(`${module} took longer than ${most / 1000} s to load.`), most);
   const loading = import(isAbsolute(module) ? pathToFileURL(module).href : module).then(
     () => undefined,
@@ -128,7 +128,7 @@ function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
 async function flush(api: Api): Promise<void> {
   const waiting = Promise.allSettled(providersOf(api).map(flushed));
   const timer = Promise.withResolvers<void>();
-  const timeout = setTimeout(() => timer.resolve(), bounds.telemetry.flush.most);
+  const timeout = setTimeout(() => timer.resolve(), telemetryBounds.flush.most);
   await Promise.race([waiting, timer.promise]);
   clearTimeout(timeout);
 }

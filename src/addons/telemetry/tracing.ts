@@ -4,8 +4,8 @@
 
 import type * as Otel from "@opentelemetry/api";
 import type { Attributes, Context, Span, SpanKind, Tracer } from "@opentelemetry/api";
-import { bounds } from "../../base/bounds.ts";
 import type { Redact } from "../../base/redact.ts";
+import { telemetryBounds } from "./bounds.ts";
 import type { Capture } from "./content.ts";
 import type { Measures } from "./measures.ts";
 
@@ -34,7 +34,7 @@ export class Delegating {
   note(session: string, callId: string, context: Context): void {
     this.#contexts.set(`${session} ${callId}`, context);
     const [oldest] = this.#contexts.keys();
-    if (this.#contexts.size > bounds.telemetry.delegating.most && oldest !== undefined)
+    if (this.#contexts.size > telemetryBounds.delegating.most && oldest !== undefined)
       this.#contexts.delete(oldest);
   }
 

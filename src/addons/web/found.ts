@@ -1,15 +1,16 @@
 /** Formats search results for the model: numbered, bounded, and marked as third-party text. */
 
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { visible } from "../../base/visible-text.ts";
+import { fetchBounds } from "../../tools/bounds.ts";
+import { webSearchBounds } from "./bounds.ts";
 
 export type SearchHit = { title: string; url: string; snippet: string };
 
-const { shown } = bounds.web;
-const mostFound = bounds.web.found.most;
-const longestSnippet = bounds.web.snippet.most;
+const { shown } = fetchBounds;
+const mostFound = webSearchBounds.found.most;
+const longestSnippet = webSearchBounds.snippet.most;
 const longestTitle = 200;
 
 /**

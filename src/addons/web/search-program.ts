@@ -1,15 +1,15 @@
 /** Searches the web through a program of the user's, and parses its output. */
 
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import { parseJson } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { whyMissing } from "../missing-program.ts";
+import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords, type SearchHit } from "./found.ts";
 
-const { searchTime, searchOutput } = bounds.web;
+const { searchTime, searchOutput } = webSearchBounds;
 
 export async function searchByProgram(
   command: readonly string[],

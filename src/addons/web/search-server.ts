@@ -1,14 +1,16 @@
 /** Searches the web through the JSON API of a SearXNG server. */
 
-import { bounds } from "../../base/bounds.ts";
+import { pageRequestBounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { fetchSafely } from "../../base/safe-request.ts";
 import { visible } from "../../base/visible-text.ts";
 import { readWebAddress } from "../../base/web-address.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords } from "./found.ts";
 
-const { searchTime, page } = bounds.web;
+const { searchTime } = webSearchBounds,
+  { page } = pageRequestBounds;
 
 export async function searchByServer(url: string, query: string, room: ToolRoom): Promise<Produced> {
   const address = searchAddress(url, query);

@@ -1,13 +1,13 @@
 /** The `web_search` tool, backed by the user's program or a SearXNG server. */
 
-import { bounds } from "../../base/bounds.ts";
 import { textField } from "../../tools/shape.ts";
 import { defineTool, failed, type Tool } from "../../tools/tool.ts";
+import { webSearchBounds } from "./bounds.ts";
 import { searchByProgram } from "./search-program.ts";
 import { searchByServer } from "./search-server.ts";
 import type { WebSearchSettings } from "./settings.ts";
 
-const longestQuery = bounds.web.query.most;
+const longestQuery = webSearchBounds.query.most;
 
 /**
  * The user chose the destination, so no approval is needed unless a rule requires one. `home`: the program's working

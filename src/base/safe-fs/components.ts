@@ -1,7 +1,7 @@
 /** Splits a path within a tree into names from the root down; refuses everything that could mean another place. */
 
 import { isAbsolute } from "node:path";
-import { bounds } from "../bounds.ts";
+import { fileBounds } from "../bounds.ts";
 import { FileError } from "./problems.ts";
 
 /** The names on the way to `path`; empty for the root ("."). Throws FileError. */
@@ -16,7 +16,7 @@ export function componentsOf(path: string, platform: NodeJS.Platform = process.p
 const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 
 /** Every level of a path costs a system call in every step of a change. */
-const deepest = bounds.files.pathLevels.most;
+const deepest = fileBounds.pathLevels.most;
 
 function oddityOf(path: string): string | undefined {
   if (path === "") return "it is empty";

@@ -5,14 +5,14 @@ import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sleep } from "../async.ts";
-import { bounds } from "../bounds.ts";
+import { fileBounds } from "../bounds.ts";
 import { sha256 } from "../crypto.ts";
 import { isObject } from "../json.ts";
 import { codeOf, FileError } from "./problems.ts";
 
 /** Keys share this many locks: a fixed set of files that never have to be removed. */
 const lockCount = 512;
-const patienceMs = bounds.undo.lockWait.most;
+const patienceMs = fileBounds.lockWait.most;
 
 /** The locks that the current async context already holds. */
 const holding = new AsyncLocalStorage<ReadonlySet<number>>();

@@ -1,6 +1,6 @@
 /** Splits terminal output into text, control characters and escape sequences (ECMA-48). */
 
-import { bounds } from "../bounds.ts";
+import { screenBounds } from "../bounds.ts";
 
 /** A control sequence: `ESC [ ? 2 5 l` has the prefix "?", the numbers [25] and the final "l". */
 export type ControlSequence = { prefix: string; numbers: readonly number[]; between: string; final: string };
@@ -29,7 +29,7 @@ const bareMarker = /(?<!\x1b)\]633;[A-Z](?:;[^\x07\n]*)?\x07/g;
 
 /** Longer sequences are garbage, and waiting for their end would hold back output. */
 const longestSequence = 256;
-const longestString = bounds.terminals.controlText.most;
+const longestString = screenBounds.controlText.most;
 
 export class ControlReader {
   /** The beginning of a sequence that is still incomplete. */

@@ -3,7 +3,7 @@
 import { statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import type { IPty, spawn } from "@lydell/node-pty";
-import { bounds } from "../bounds.ts";
+import { screenBounds } from "../bounds.ts";
 import { withheldDescriptors, withhold } from "../descriptors.ts";
 import { type Expected, errorMessage } from "../expected.ts";
 
@@ -110,7 +110,7 @@ function deviceAt(path: string): DeviceFile | undefined {
   }
 }
 
-const mostWaiting = bounds.terminals.unreadBytes.most;
+const mostWaiting = screenBounds.unreadBytes.most;
 const retryMs = 5;
 
 /**

@@ -3,7 +3,7 @@
  * it, numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; no colours.
  */
 
-import { bounds } from "../bounds.ts";
+import { screenBounds } from "../bounds.ts";
 import { type ControlHandler, ControlReader, type ControlSequence } from "./control-text.ts";
 import { Grid } from "./grid.ts";
 import { LineLog } from "./line-log.ts";
@@ -19,7 +19,7 @@ type ScreenOptions = {
 };
 
 /** Longer lines are cut here. */
-const longestLine = bounds.terminals.lineText.most;
+const longestLine = screenBounds.lineText.most;
 
 export class Screen {
   readonly #options: ScreenOptions;

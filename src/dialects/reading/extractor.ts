@@ -4,9 +4,9 @@
  */
 
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
+import { textCallBounds } from "../bounds.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
 import type { FindRepeated } from "../repeated.ts";
@@ -58,7 +58,7 @@ export type ExtractorOptions = {
 };
 
 /** Longest block, in UTF-16 units. */
-const maxBlock = bounds.model.callText.most;
+const maxBlock = textCallBounds.callText.most;
 
 export function createExtractor(options: ExtractorOptions): Extractor {
   const { dialects, known, offered, newId = randomId } = options;

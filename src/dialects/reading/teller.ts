@@ -1,14 +1,14 @@
 /** Emits calls as events: assigns ids, displays calls while they stream, and withholds uncertain ones. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
+import { textCallBounds } from "../bounds.ts";
 import type { MarkedDialect, ReadCall } from "../dialect.ts";
 import type { FindRepeated } from "../repeated.ts";
 
 /** More calls than this in one answer indicate a runaway model. */
-export const mostCalls = bounds.model.textCalls.most;
+export const mostCalls = textCallBounds.textCalls.most;
 
 export interface Teller {
   readonly show: (name: string, id?: string) => void;

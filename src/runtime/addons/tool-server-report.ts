@@ -9,8 +9,8 @@ import type { ServerManager, User } from "../../addons/mcp/manager.ts";
 import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
+import { runtimeBounds } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
 
@@ -91,7 +91,7 @@ export async function serverFindings(settings: Config, env: Env): Promise<ToolSe
     const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
     const known = manager.servers();
     manager.start();
-    await within(bounds.screen.serversWait.most, manager.settled());
+    await within(runtimeBounds.serversWait.most, manager.settled());
     const found = await Promise.all(known.map((one) => findingOn(one, settings, env)));
     const well = known.filter((_, at) => found[at] === undefined).map(({ name }) => name);
     const words =
@@ -137,7 +137,7 @@ function startFinding({
       return { state: "warn", words: `${name} wants a login`, fix: `run \`toolwright mcp login ${name}\`` };
     case "resting":
     case "starting": {
-      const words = `${name} did not start within ${bounds.screen.serversWait.most / 1000} s`;
+      const words = `${name} did not start within ${runtimeBounds.serversWait.most / 1000} s`;
       return { state: "warn", words, fix: "`toolwright mcp list` waits longer and says what came of it" };
     }
     default: {

@@ -2,10 +2,10 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
+import { toolServerBounds } from "../../addons/mcp/bounds.ts";
 import type { ManagerSetup } from "../../addons/mcp/manager.ts";
 import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
-import { bounds } from "../../base/bounds.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { AddonsConfigured } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
@@ -99,7 +99,7 @@ const notKnownYet = (names: readonly string[]): string =>
   `Prompts of ${names.join(", ")} are not known yet: a tool server starts with a session's first request, or when you call one (/server:prompt).`;
 
 /** Time limit for a call to a server. */
-const longest = bounds.servers.wholeCall.most;
+const longest = toolServerBounds.wholeCall.most;
 
 function commandOf(prompt: ReturnType<McpServersOfRuntime["prompts"]>[number]): FileCommand {
   const hint = prompt.arguments.map(({ name, isRequired }) => (isRequired ? name : `[${name}]`)).join(" ");

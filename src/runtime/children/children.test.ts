@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { give, of, opened, promptOf, read, requestOf, resultIn } from "../../testing/parent.ts";
 import type { Pricing } from "../models/pricing.ts";
 import { forkSession, sessionRows } from "../sessions/sessions.ts";
+import { subagentBounds } from "./bounds.ts";
 
 test("a delegated task runs in its own session, whose report is the result of the call", async () => {
   const room = await opened(
@@ -45,7 +45,7 @@ test("a delegated task runs in its own session, whose report is the result of th
 });
 
 test("read-only tasks run in parallel up to the limit, and the others wait for a free place", async () => {
-  const most = bounds.subagents.together.most;
+  const most = subagentBounds.together.most;
   const gate = Promise.withResolvers<void>();
   let [working, peak] = [0, 0];
   const { ask, facts } = await opened({
@@ -99,7 +99,7 @@ test("a long subagent report is truncated, and its full text is stored", async (
   });
   await room.ask("Ask it.");
   const { words, full } = resultIn(room);
-  expect(words.length).toBeLessThan(bounds.subagents.report.most + 500);
+  expect(words.length).toBeLessThan(subagentBounds.report.most + 500);
   expect(full && new TextDecoder().decode(await room.store.getBlob(full.blob))).toBe(report);
 });
 

@@ -1,6 +1,5 @@
 /** Runs a subagent: the child session of a delegating call, from opening to result, however it ends. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
@@ -9,6 +8,7 @@ import { type Delegate, type Delegation, failed, type Produced } from "../../too
 import type { LiveSession } from "../live-session.ts";
 import { openSession, type Which } from "../open-session.ts";
 import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import { subagentBounds } from "./bounds.ts";
 import { changesOf } from "./changes.ts";
 import type { ChildrenPlaces } from "./places.ts";
 import { type End, producedOf } from "./result.ts";
@@ -70,7 +70,7 @@ async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Pr
   const { value: child } = opened;
   try {
     if (child.state.status === "running")
-      await within(room.endingMs ?? bounds.subagents.ending.most, stop(child));
+      await within(room.endingMs ?? subagentBounds.ending.most, stop(child));
     const changed = await changesOf(child, room.setup);
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, "cancelled"));
@@ -112,7 +112,7 @@ async function beginChild(
 type Time = { ms: number; isParents: boolean };
 
 /** The lesser of a subagent's own time limit and what the parent's request has left, less a reserve. */
-function timeFor({ log }: ParentRoom, { setup, timeMs = bounds.subagents.time.most }: ChildrenRoom): Time {
+function timeFor({ log }: ParentRoom, { setup, timeMs = subagentBounds.time.most }: ChildrenRoom): Time {
   const turn = currentTurn(log.state);
   const most = turn?.raised.get("time") ?? setup.limits?.maxMs;
   if (!turn || most === undefined) return { ms: timeMs, isParents: false };
@@ -123,7 +123,7 @@ function timeFor({ log }: ParentRoom, { setup, timeMs = bounds.subagents.time.mo
 
 /** The reserve: how much of its request's time the parent retains to finish properly. */
 function keptOf(most: number): number {
-  const { keptLeast, keptMost } = bounds.subagents;
+  const { keptLeast, keptMost } = subagentBounds;
   return Math.min(most / 2, keptMost.most, Math.max(keptLeast.most, most / 4));
 }
 
@@ -170,7 +170,7 @@ type Work = ChildJob & { plan: ChildPlan; time: Time };
 
 /** Records what the child used before its result. */
 async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promise<Produced> {
-  const { endingMs = bounds.subagents.ending.most } = room;
+  const { endingMs = subagentBounds.ending.most } = room;
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
   const leave = child.log.listen((event) => showOn(how, event));

@@ -1,7 +1,7 @@
 /** The working subagents of a session: limits how many run at once, and sums up what they use. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
+import { subagentBounds } from "./bounds.ts";
 
 /** What one subagent has used so far. */
 type Used = Pick<SessionState, "usage" | "cost">;
@@ -12,7 +12,7 @@ export class ChildrenPlaces {
   #waiting: (() => void)[] = [];
   readonly #working = new Set<() => Used>();
 
-  constructor(most: number = bounds.subagents.together.most) {
+  constructor(most: number = subagentBounds.together.most) {
     this.#most = most;
   }
 

@@ -1,7 +1,6 @@
 /** Builds a subagent's result for the model that delegated the task: its report, or whatever partial work there is. */
 
 import { durationInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { cutLine } from "../../base/cut-text.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -10,6 +9,7 @@ import { type Produced, text } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import { entriesOf } from "../sessions/sessions.ts";
+import { subagentBounds } from "./bounds.ts";
 import { changesOf, type ChildChanges } from "./changes.ts";
 import type { ChildPlan } from "./setup.ts";
 
@@ -35,7 +35,7 @@ export async function producedOf(
   const { outcome, because } = verdictOn(child, end);
   const all = because === undefined ? reportOf(child) : await partialOf(child, because, setup);
   const changed = await changesOf(child, setup);
-  const shown = cutLine(all, bounds.subagents.report.most);
+  const shown = cutLine(all, subagentBounds.report.most);
   const bytes = shown === all ? undefined : new TextEncoder().encode(all);
   const words = [shown, ...notesOn(child, changed, plan)].join("\n\n");
   return {

@@ -1,7 +1,6 @@
 /** The setup of a subagent's session: inherited from its parent, except for what the task and the agent define. */
 
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { Model } from "../../providers/provider.ts";
@@ -10,6 +9,7 @@ import type { Delegation, Tool } from "../../tools/tool.ts";
 import { openNamed } from "../config/kept-settings.ts";
 import { grantsNow } from "../policy.ts";
 import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import { subagentBounds } from "./bounds.ts";
 import { agentsAmong } from "./offer.ts";
 
 /** `found`: deferred tools that are offered here without a search. `notes`: for the delegating model. */
@@ -57,7 +57,7 @@ export async function planChild(
 }
 
 const roundsOf = ({ maxRounds }: Delegation, agent: AgentDefinition | undefined): number =>
-  Math.max(1, Math.min(bounds.subagents.rounds.most, ...[maxRounds ?? [], agent?.maxRounds ?? []].flat()));
+  Math.max(1, Math.min(subagentBounds.rounds.most, ...[maxRounds ?? [], agent?.maxRounds ?? []].flat()));
 
 /** In staged mode a subagent only reads, because nobody could apply its changes; the parent stages them. */
 export const modeOf = (mode: Mode): Mode => (mode === "staged" ? "plan" : mode);

@@ -1,11 +1,11 @@
 /** Reads the text of a configuration file, if it exists. */
 
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 
 /** Configuration is small: a bigger file is a mistake or an attack. */
-const largestFile = bounds.files.configuration.most;
+const largestFile = fileBounds.configuration.most;
 
 /**
  * `undefined` if there is no such file. Synchronous, because nothing else can be done before, and checking for a

@@ -2,7 +2,6 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin, stateDirectory } from "../../base/paths.ts";
 import { modes } from "../../protocol/fact-words.ts";
@@ -14,6 +13,7 @@ import { realPath, statusOf } from "../../safety/on-disk.ts";
 import type { RuleLayer } from "../../safety/rules.ts";
 import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { runtimeBounds } from "../bounds.ts";
 import type { Arguments } from "../options/arguments.ts";
 import {
   branchings,
@@ -295,7 +295,7 @@ function fromValues(
 const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
 
 const usualDrainSeconds = 10;
-const usualAnswerSeconds = bounds.gateway.approvalTime.most / 1_000;
+const usualAnswerSeconds = runtimeBounds.approvalTime.most / 1_000;
 
 /** Takes effect only after a person has approved it. */
 const mayBring: readonly string[] = ["hooks", "mcpServers"] satisfies (keyof AddonSettings)[];

@@ -2,12 +2,12 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { codeOf } from "../../base/safe-fs/problems.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { runtimeBounds } from "../bounds.ts";
 import { alone, removeKept, saveJson } from "../state-files.ts";
 
 /** By the provider's name, in lower case. */
@@ -34,7 +34,7 @@ export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
         "others can read or change it",
         `chmod 600 ${shellQuoted(path)}, or remove it and log in again`,
       );
-    if (stats.size > bounds.model.keptKeys.most)
+    if (stats.size > runtimeBounds.keptKeys.most)
       return refused("it is too large", "remove it and log in again");
     const keys = keysIn(readFileSync(file, "utf8"));
     return keys ? { ok: true, value: keys } : refused("it is damaged", "remove it and log in again");

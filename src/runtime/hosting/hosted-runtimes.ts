@@ -2,7 +2,6 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { laterModel } from "../../providers/later-model.ts";
 import type { Store } from "../../session/store.ts";
@@ -11,6 +10,7 @@ import { memoryIn, openChosenModel } from "../models/models.ts";
 import type { RuntimeRoom } from "../runtime-room.ts";
 import { withDialects } from "../runtime-setup.ts";
 import { type Runtime, startRuntime } from "../runtime.ts";
+import { hostBounds } from "./bounds.ts";
 
 export type RuntimesSetup = {
   store: Store;
@@ -42,7 +42,7 @@ export class HostedRuntimes {
 
   constructor(setup: RuntimesSetup) {
     this.#setup = setup;
-    this.#restMs = setup.workspaceRestMs ?? bounds.session.restingWorkspace.most;
+    this.#restMs = setup.workspaceRestMs ?? hostBounds.restingWorkspace.most;
   }
 
   get size(): number {

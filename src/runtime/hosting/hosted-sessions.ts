@@ -1,10 +1,10 @@
 /** The open sessions of a host: opened on demand, closed after a while without work. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { StaleEpoch } from "../../session/store.ts";
 import type { LiveSession } from "../live-session.ts";
+import { hostBounds } from "./bounds.ts";
 
 /** The state of one session while it is in use or followed. */
 type Slot = {
@@ -60,8 +60,8 @@ export class HostedSessions {
   constructor(setup: SessionsSetup) {
     this.#setup = setup;
     this.#now = setup.now ?? Date.now;
-    this.#restMs = setup.restMs ?? bounds.session.restingSession.most;
-    this.#absentMs = setup.absentMs ?? bounds.session.absentPerson.most;
+    this.#restMs = setup.restMs ?? hostBounds.restingSession.most;
+    this.#absentMs = setup.absentMs ?? hostBounds.absentPerson.most;
   }
 
   /** The session, if it is open. */

@@ -1,12 +1,12 @@
 /** The stored facts of sessions, read and encoded once for all followers that catch up at the same time. */
 
-import { bounds } from "../../base/bounds.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { followedPage } from "../../session/pages.ts";
 import type { Store } from "../../session/store.ts";
+import { hostBounds } from "./bounds.ts";
 
-const { sharedPages, sharedFacts } = bounds.session;
+const { sharedPages, sharedFacts } = hostBounds;
 
 /** Facts in order, without gaps. */
 export class HistoryPage {

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countOf, sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { otherEncoding, sniffType } from "../../base/media-type.ts";
 import { isWithin } from "../../base/paths.ts";
@@ -16,6 +16,7 @@ import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { placeOf } from "../../safety/judge/place.ts";
 import { type FileObjection, objectionToReading } from "../reading.ts";
+import { messageBounds } from "./bounds.ts";
 import { pictureTypes, shapeProblem, smallerPicture } from "./sent-images.ts";
 
 export type AttachmentPlace = {
@@ -30,8 +31,6 @@ export type AttachmentPlace = {
   /** Refuse paths outside the workspace and what a rule asks about, because perhaps no person named them. */
   inside?: boolean;
 };
-
-const limits = bounds.attachments;
 const refused = (problem: string): Expected<never> => ({ ok: false, problem });
 
 /**
@@ -93,11 +92,11 @@ const nameIn = (workspace: string, path: string): string =>
 type Named = { name: string; shown: string };
 
 async function readFile(path: string, named: Named): Promise<Expected<Part[]>> {
-  const head = await readWindow(path, { offset: 0, length: limits.text.most + 1 });
+  const head = await readWindow(path, { offset: 0, length: fileBounds.text.most + 1 });
   if (!head.ok) return refused(`${head.problem.message}. Nothing was sent.`);
   const { bytes, size } = head.value;
   if (!pictureTypes.includes(sniffType(bytes))) return attachBytes(bytes, { ...named, size });
-  const whole = await readRegularFile(path, { maxBytes: limits.picture.most });
+  const whole = await readRegularFile(path, { maxBytes: messageBounds.picture.most });
   if (!whole.ok) return refused(`${whole.problem.message}. ${smallerPicture()}`);
   return attachBytes(whole.value, named);
 }
@@ -115,7 +114,7 @@ export function attachBytes(
 }
 
 function picture(bytes: Uint8Array, { name, shown, type }: Named & { type: string }): Expected<Part[]> {
-  if (bytes.length > limits.picture.most)
+  if (bytes.length > messageBounds.picture.most)
     return refused(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
   const problem = shapeProblem(bytes, type);
   if (problem !== undefined) return refused(`${shown} cannot be sent: ${problem}`);
@@ -133,8 +132,8 @@ function picture(bytes: Uint8Array, { name, shown, type }: Named & { type: strin
 type Text = { text: string; note?: string };
 
 function textOf(bytes: Uint8Array): Text | undefined {
-  const isCut = bytes.length > limits.text.most;
-  const kept = isCut ? wholeCharacters(bytes.subarray(0, limits.text.most)) : bytes;
+  const isCut = bytes.length > fileBounds.text.most;
+  const kept = isCut ? wholeCharacters(bytes.subarray(0, fileBounds.text.most)) : bytes;
   const wide = sniffType(kept) === "text in UTF-16" ? wideText(kept) : undefined;
   if (wide !== undefined) return { text: wide };
   if (kept.includes(0)) return undefined;
@@ -179,7 +178,7 @@ function whyUnreadable(type: string, size: number): string {
 }
 
 function textPart({ name, size, text: { text, note } }: { name: string; size: number; text: Text }): Part {
-  const left = size - limits.text.most;
+  const left = size - fileBounds.text.most;
   const notes = [
     ...(note === undefined ? [] : [note]),
     ...(left > 0 ? [`Only its beginning stands here; ${sizeInWords(left)} more were left out.`] : []),
@@ -193,7 +192,7 @@ async function listing(path: string, name: string): Promise<Expected<Part[]>> {
   const names: string[] = [];
   let isCut = false;
   for await (const entry of await opendir(path)) {
-    isCut = names.length === limits.entries.most;
+    isCut = names.length === messageBounds.entries.most;
     if (isCut) break;
     names.push(nameInLine(`${entry.name}${entry.isDirectory() ? "/" : ""}`));
   }

@@ -3,11 +3,12 @@ import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { testPng } from "../../testing/pictures.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
 import { attachBytes, attachPath, attachPaths, expandMentions } from "./attachments.ts";
+import { messageBounds } from "./bounds.ts";
 
 let workspace: TemporaryWorkspace;
 let place: { workspace: string; home: string };
@@ -102,7 +103,7 @@ test("text in other encodings is decoded as far as possible", async () => {
 });
 
 test("a long text is truncated at a character boundary, and the truncation is stated", async () => {
-  await put("long.txt", "ü".repeat(bounds.attachments.text.most));
+  await put("long.txt", "ü".repeat(fileBounds.text.most));
   const text = await attached("long.txt");
   expect(text).toContain("Only its beginning stands here; 128 KiB more were left out.");
   expect(text).not.toContain("\uFFFD");
@@ -140,7 +141,7 @@ test("too many files are refused before any is read, and so is too much text for
     content: [],
     problems: [expect.stringContaining("10000 files are too many")],
   });
-  const most = bounds.attachments.files.most;
+  const most = messageBounds.files.most;
   expect((await attachPaths(many.slice(0, most + 1), place)).problems[0]).toContain("are too many");
   expect((await attachPaths(many.slice(0, most), place)).problems[0]).not.toContain("are too many");
   const missing = await attachPaths(many.slice(0, 20), place);

@@ -2,10 +2,10 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { type AttachmentPlace, attachPath, meantPath } from "./attachment.ts";
+import { messageBounds } from "./bounds.ts";
 import { droppedPictures, type Mention, mentionsIn, spellingsOf } from "./mentions.ts";
 import { imageProblem } from "./sent-images.ts";
 
@@ -14,7 +14,7 @@ export { type AttachmentPlace, attachBytes, attachPath } from "./attachment.ts";
 /** `problems`: one line each, for people; if there are any, the message must not be sent. */
 export type Attached = { content: Part[]; problems: string[] };
 
-const limits = bounds.attachments;
+const limits = messageBounds;
 
 /** Attaches each path once. Reports all failures together, up to a few. */
 export async function attachPaths(paths: readonly string[], place: AttachmentPlace): Promise<Attached> {

@@ -1,7 +1,6 @@
 /** A session's incoming messages: accepted, queued while a turn runs, withdrawn, and passed to the next turn. */
 
 import { finishInterrupted } from "../../agent/finish.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
@@ -10,6 +9,7 @@ import type { Model } from "../../providers/provider.ts";
 import type { SessionLog } from "../../session/log.ts";
 import type { SessionAddons } from "../addons/session-addons.ts";
 import type { Engine } from "../engine.ts";
+import { messageBounds } from "./bounds.ts";
 import { queued, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
 import { isNoContext, type Reading, type Taken, taken } from "./taken.ts";
@@ -31,7 +31,7 @@ const tooLate: CommandOutcome = {
   problem: "That message is no longer queued: the model already has it.",
 };
 
-const mostWaiting = bounds.session.waitingMessages.most;
+const mostWaiting = messageBounds.waitingMessages.most;
 const full: CommandOutcome = {
   ok: false,
   problem: `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,

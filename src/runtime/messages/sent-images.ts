@@ -2,17 +2,19 @@
 
 import { sizeInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { sniffType } from "../../base/media-type.ts";
 import { pictureSize } from "../../base/picture.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { Model } from "../../providers/provider.ts";
+import { messageBounds } from "./bounds.ts";
 
 /** The formats accepted by all models with vision. */
 export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-const { picture, pictures, allPictures, side } = bounds.attachments;
+const { picture, pictures, allPictures } = messageBounds,
+  { side } = fileBounds;
 
 export const smallerPicture = (): string =>
   `Pictures may have ${figureOf(picture)} and ${figureOf(side)} pixels on a side: make it smaller, or send the part that matters.`;

@@ -1,11 +1,11 @@
 /** Processes a message on its way into a session: expands it, validates it, and passes it through hooks. */
 
 import type { Guarded } from "../../agent/extensions.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import type { SessionAddons } from "../addons/session-addons.ts";
+import { messageBounds } from "./bounds.ts";
 import { imageProblem } from "./sent-images.ts";
 
 /** Expands the sender's words; the problem is one line for people. */
@@ -56,6 +56,6 @@ const refused = (problem: string): Taken => ({ ok: false, problem, told: [] });
 const interrupted = refused("Interrupted before it was sent: the message was not sent.");
 
 function heardByHooks(content: Part[], { addons, signal }: Omit<Room, "reading">): Promise<Guarded> {
-  const overtime = AbortSignal.timeout(bounds.session.promptHooks.most);
+  const overtime = AbortSignal.timeout(messageBounds.promptHooks.most);
   return addons.prompt(content, AbortSignal.any([signal, overtime]));
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
+import { messageBounds } from "./bounds.ts";
 
 const words = (text: string): Part[] => [{ type: "text", text }];
 
@@ -38,7 +38,7 @@ test("messages to a running request are queued up to the limit; the next one is 
   const send = (text: string) =>
     session.command({ type: "send", content: [{ type: "text", text }], when: "steer" });
   await send("Begin.");
-  for (let index = 0; index < bounds.session.waitingMessages.most; index += 1)
+  for (let index = 0; index < messageBounds.waitingMessages.most; index += 1)
     expect(await send(`And ${index}.`)).toEqual({ ok: true });
   expect(await send("One more.")).toEqual({
     ok: false,
@@ -47,7 +47,7 @@ test("messages to a running request are queued up to the limit; the next one is 
   gate.resolve();
   await session.idle();
   expect(session.state.queue).toEqual([]);
-  expect(session.state.said).toHaveLength(bounds.session.waitingMessages.most + 1);
+  expect(session.state.said).toHaveLength(messageBounds.waitingMessages.most + 1);
   await close();
 });
 

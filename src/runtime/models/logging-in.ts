@@ -1,11 +1,11 @@
 /** Keys of providers that people hand over: whose a key is, whether it works, keeping and forgetting it. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Provider } from "../../providers/catalog.ts";
 import { type Choice, chooseModel, tryServer } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
+import { runtimeBounds } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
@@ -55,7 +55,7 @@ function keyProblem(key: string): string | undefined {
 
 /** A shorter value would not be kept out of sessions and logs. */
 const shortestKey = 8;
-const longestKey = bounds.model.keyLength.most;
+const longestKey = runtimeBounds.keyLength.most;
 
 /** Asks the provider for its models with this key, and keeps the key unless it is refused or nobody answered. */
 export async function logIn(
@@ -79,7 +79,7 @@ export async function logIn(
 
 async function tryKey({ provider, server }: Choice): Promise<Expected<string | undefined>> {
   try {
-    await tryServer(provider, server, { withinMs: bounds.model.keyTrial.most });
+    await tryServer(provider, server, { withinMs: runtimeBounds.keyTrial.most });
     return { ok: true, value: undefined };
   } catch (error) {
     return judged(error, provider);

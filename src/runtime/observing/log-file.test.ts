@@ -5,8 +5,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { redactor } from "../../base/redact.ts";
+import { runtimeBounds } from "../bounds.ts";
 import { type LogSink, openLogFile } from "./log-file.ts";
 
 let home = "";
@@ -48,9 +48,9 @@ test("a full file replaces the previous rotated one, also when another program h
   const log = opened(path);
   log({ path: "/before" });
   writeFileSync(path, "old");
-  truncateSync(path, bounds.files.log.most);
+  truncateSync(path, runtimeBounds.log.most);
   log({ path: "/a" });
-  expect(statSync(`${path}.1`).size).toBe(bounds.files.log.most);
+  expect(statSync(`${path}.1`).size).toBe(runtimeBounds.log.most);
   expect(linesOf(path)).toEqual([{ path: "/a" }]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

@@ -1,9 +1,9 @@
 /** The log file: JSON lines without secrets, readable only by their owner; a full file is rotated. */
 
 import { appendFileSync, chmodSync, renameSync, statSync } from "node:fs";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
+import { runtimeBounds } from "../bounds.ts";
 
 /** Writes one event as one line. */
 export type LogSink = (line: object) => void;
@@ -37,6 +37,6 @@ export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
 
 function append(path: string, text: string): void {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0; // other programs may write it, too
-  if (bytes > 0 && bytes + Buffer.byteLength(text) > bounds.files.log.most) renameSync(path, `${path}.1`);
+  if (bytes > 0 && bytes + Buffer.byteLength(text) > runtimeBounds.log.most) renameSync(path, `${path}.1`);
   appendFileSync(path, text, { mode: 0o600 });
 }

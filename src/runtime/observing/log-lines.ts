@@ -1,10 +1,10 @@
 /** The log lines of a session: what happened, when and how it ended; never what anyone said, wrote or read. */
 
 import type { Observer } from "../../addons/observer.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { Call } from "../../protocol/messages.ts";
+import { runtimeBounds } from "../bounds.ts";
 import type { LogSink } from "./log-file.ts";
 
 /** Writes a line for each fact as it happens. */
@@ -49,7 +49,7 @@ export function lineOf(session: string, entry: Entry): object {
 
 export const timeOf = (at: number): string => new Date(at).toISOString();
 
-const cut = (words: string): string => words.slice(0, bounds.files.logWords.most);
+const cut = (words: string): string => words.slice(0, runtimeBounds.logWords.most);
 
 /** Logs only the length of the arguments: even argument names are the model's words. */
 function ofCall({ id, name, source, fault, repairs = [], input }: Call): object {

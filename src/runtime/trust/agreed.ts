@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { Brought } from "../../addons/trust.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { byteLength } from "../../base/text.ts";
 import { workspaceFile } from "../state-files.ts";
+import { trustBounds } from "./bounds.ts";
 
 /** An approval of exactly this content. */
 export type Agreed = Pick<Brought, "kind" | "name" | "where" | "hash" | "held"> & {
@@ -28,7 +28,7 @@ type Agreements = { workspace?: string; agreed: readonly Agreed[]; isDamaged: bo
 
 /** A missing file approves nothing; so does a damaged one. */
 export function agreedAt(path: string): Agreements {
-  const read = readSmallFile(path, bounds.trust.file.most);
+  const read = readSmallFile(path, trustBounds.file.most);
   if (read.ok && read.value === undefined) return { agreed: [], isDamaged: false };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
   const found = json.ok ? agreedIn(json.value) : undefined;
@@ -72,8 +72,8 @@ function agreedOf(one: unknown): Agreed | undefined {
 
 /** Retains stored contents only for the newest approvals, and approvals only while their files can be listed. */
 export function withinBound(agreed: readonly Agreed[]): Agreed[] {
-  let room: number = bounds.trust.keptAll.most;
-  let names: number = bounds.trust.heldAll.most;
+  let room: number = trustBounds.keptAll.most;
+  let names: number = trustBounds.heldAll.most;
   return agreed
     .toReversed()
     .filter(({ held = [] }) => (names -= JSON.stringify(held).length) >= 0)

@@ -4,13 +4,14 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Brought } from "../../addons/trust.ts";
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readWindow } from "../../base/safe-fs/own-files.ts";
 import { decodeText, splitLines } from "../../base/text.ts";
+import { toolBounds } from "../../tools/bounds.ts";
+import { trustBounds } from "./bounds.ts";
 import type { Agreed } from "./trust.ts";
 
-const { shownFile, shown } = bounds.trust;
+const { shownFile, shown } = trustBounds;
 
 /** `note`: what is omitted from the text, or why there is none. */
 export type ShownFile = { path: string; size: string; text?: string; note?: string };
@@ -62,7 +63,7 @@ async function readShown(path: string, workspace: string, most: number): Promise
 export async function changedLines({ shows }: Brought, before: Agreed): Promise<string[] | undefined> {
   if (before.shows === undefined || before.shows === shows) return undefined;
   const { structuredPatch } = await import("diff");
-  const options = { context: 3, timeout: bounds.tools.diffTime.most };
+  const options = { context: 3, timeout: toolBounds.diffTime.most };
   const patch = structuredPatch("", "", `${before.shows}\n`, `${shows}\n`, undefined, undefined, options);
   if (patch) return patch.hunks.flatMap(({ lines }, at) => (at === 0 ? lines : ["…", ...lines]));
   return [

@@ -1,11 +1,11 @@
 /** Records what a person was last shown of a workspace's contents, so that a later approval covers exactly that. */
 
 import type { Brought } from "../../addons/trust.ts";
-import { bounds } from "../../base/bounds.ts";
 import { parseJson } from "../../base/json.ts";
 import { writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { trustFile } from "./agreed.ts";
+import { trustBounds } from "./bounds.ts";
 import { keyOf } from "./trust.ts";
 
 const fileOf = (stateDir: string, workspace: string): string =>
@@ -31,7 +31,7 @@ export async function rememberAlso(
 }
 
 async function keep(stateDir: string, workspace: string, all: readonly string[]): Promise<void> {
-  const keys = all.slice(-bounds.trust.agreed.most);
+  const keys = all.slice(-trustBounds.agreed.most);
   await writeAtomically(
     fileOf(stateDir, workspace),
     new TextEncoder().encode(`${JSON.stringify(keys)}\n`),
@@ -47,7 +47,7 @@ export function notAsShown(stateDir: string, workspace: string, things: readonly
 
 /** Undefined: nothing has been shown. */
 function shownKeys(stateDir: string, workspace: string): Set<string> | undefined {
-  const read = readSmallFile(fileOf(stateDir, workspace), bounds.trust.file.most);
+  const read = readSmallFile(fileOf(stateDir, workspace), trustBounds.file.most);
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !Array.isArray(json.value)) return undefined;
   const keys: unknown[] = json.value;

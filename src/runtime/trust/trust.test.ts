@@ -6,9 +6,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Brought } from "../../addons/trust.ts";
-import { bounds } from "../../base/bounds.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { withHeld } from "../policy.ts";
+import { trustBounds } from "./bounds.ts";
 import { heldByTrust } from "./held.ts";
 import { openTrust, wholeNames } from "./trust.ts";
 import { countedKinds, untrustedNotice } from "./words.ts";
@@ -126,10 +126,10 @@ test("a file for another workspace, or with an invalid list, trusts nothing", as
 
 test("waiting and trusted things are both limited in number", async () => {
   const trust = openTrust(await stateDirectory(), "/w");
-  const { most } = bounds.trust.agreed;
+  const { most } = trustBounds.agreed;
   const many = Array.from({ length: most + 5 }, (_, at) => thing(`t${at}`));
   for (const one of many) trust.allows(one);
-  expect(trust.waiting()).toHaveLength(bounds.trust.waiting.most);
+  expect(trust.waiting()).toHaveLength(trustBounds.waiting.most);
   await trust.agree(many);
   expect(trust.agreed()).toHaveLength(most);
   expect(trust.allows(thing(`t${most + 4}`))).toBe(true);
@@ -150,7 +150,7 @@ test("the notice counts what waits in one line, and its code identifies exactly 
 test("trusted contents are kept for comparison, within limits, and the file stays readable", async () => {
   const state = await stateDirectory();
   const trust = openTrust(state, "/w");
-  const { kept, keptAll } = bounds.trust;
+  const { kept, keptAll } = trustBounds;
   await trust.agree([thing("huge", { shows: "x".repeat(kept.most + 1) }), thing("small")]);
   expect(trust.agreed().map(({ name, shows, at }) => [name, shows, typeof at])).toEqual([
     ["huge", undefined, "number"],

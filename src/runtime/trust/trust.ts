@@ -1,13 +1,13 @@
 /** A person's approvals of what a workspace brings along: one file per workspace, in the state directory. */
 
 import type { Brought, Trust } from "../../addons/trust.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { alone, removeKept, saveJson } from "../state-files.ts";
 import { type Agreed, agreedAt, trustFile, withinBound } from "./agreed.ts";
+import { trustBounds } from "./bounds.ts";
 import { whyChangeable } from "./writers.ts";
 
 export type { Brought } from "../../addons/trust.ts";
@@ -41,7 +41,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
   return {
     allows(thing) {
       const key = placeOf(thing);
-      if (asked.size < bounds.trust.waiting.most || asked.has(key)) asked.set(key, thing);
+      if (asked.size < trustBounds.waiting.most || asked.has(key)) asked.set(key, thing);
       return now().keys.has(keyOf(thing));
     },
     filesRun: filesRunBy,
@@ -63,12 +63,12 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
       alone(path, () => {
         const at = Date.now();
         const added = things.map(({ kind, name, where, hash, shows, held }): Agreed => {
-          const kept = shows.length <= bounds.trust.kept.most ? { shows } : {};
+          const kept = shows.length <= trustBounds.kept.most ? { shows } : {};
           return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
         });
         const keys = new Set(added.map(keyOf));
         const others = now().agreed.filter((one) => !keys.has(keyOf(one)));
-        return write([...others, ...added].slice(-bounds.trust.agreed.most));
+        return write([...others, ...added].slice(-trustBounds.agreed.most));
       }),
     forget: (which) =>
       alone(path, async () => {

@@ -1,6 +1,6 @@
 /** Splits a written word into the words it becomes: quoted parts stay together, unquoted ones are split at blanks. */
 
-import { bounds } from "../../base/bounds.ts";
+import { judgingBounds } from "../bounds.ts";
 import { type Flow, unknown, type Word } from "./word.ts";
 
 export type Fields = {
@@ -25,7 +25,7 @@ type Field = {
 };
 
 /** A value can double with each assignment, so its length is limited. */
-const mostText = bounds.commands.followedText.most;
+const mostText = judgingBounds.followedText.most;
 
 const emptyField = (): Field => ({
   text: "",

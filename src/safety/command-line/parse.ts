@@ -1,13 +1,13 @@
 /** The boundary to the shell parser: its result for a text, or why that result cannot be trusted. */
 
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
+import { judgingBounds } from "../bounds.ts";
 
 export type * from "unbash";
 
 /** No legitimate command line is longer, and the part cut off could do anything. */
-const maxLength = bounds.commands.lineText.most;
+const maxLength = judgingBounds.lineText.most;
 /** The nesting depth of brackets and substitutions. */
 const maxDepth = 64;
 

@@ -2,8 +2,8 @@
 
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
+import { ranFileBounds } from "./bounds.ts";
 import { isPattern, type Pieces } from "./words.ts";
 
 /** All paths are absolute. `from`: possible start directories. `looks`: remaining budget of file system lookups. */
@@ -14,7 +14,7 @@ export type CountedPlace = {
   looks: { left: number };
 };
 
-export const openLooks = (): CountedPlace["looks"] => ({ left: bounds.trust.looks.most });
+export const openLooks = (): CountedPlace["looks"] => ({ left: ranFileBounds.looks.most });
 
 export type Meant = {
   files: ReadonlySet<string>;
@@ -54,7 +54,7 @@ export function filesMeant({ names, ran, patterns, whole }: Pieces, place: Count
   }
 }
 
-const mostFiles = bounds.trust.counted.most;
+const mostFiles = ranFileBounds.counted.most;
 class Uncountable extends Error {}
 
 class Looking {

@@ -5,10 +5,10 @@
 
 import { existsSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { isExecutable } from "../on-disk.ts";
+import { ranFileBounds } from "./bounds.ts";
 import { type CountedPlace, filesMeant, type Meant } from "./files.ts";
 import { unfollowed } from "./followed.ts";
 import { shellAt } from "./shell-at.ts";
@@ -23,12 +23,12 @@ type Run = { pieces: Pieces; meant: Meant };
 export function ranFurther(start: Run, place: CountedPlace): Further {
   const files = new Set<string>();
   const untold: string[] = [];
-  let left: number = bounds.trust.followed.most;
+  let left: number = ranFileBounds.followed.most;
   const seen = new Set<string>();
   let next = stepsFrom(start);
   for (let at = 0; next.length > 0; at += 1) {
     const steps = next.filter(({ key }) => !seen.has(key) && seen.add(key));
-    const followed = at < bounds.trust.steps.most ? steps.slice(0, left) : [];
+    const followed = at < ranFileBounds.steps.most ? steps.slice(0, left) : [];
     left -= followed.length;
     for (const { path } of steps.slice(followed.length))
       untold.push(`${relative(place.workspace, path)}: all that it runs`);
@@ -65,7 +65,7 @@ function follow({ path, from, words }: Step, place: CountedPlace): Followed {
     next: [],
     untold: why === undefined ? [] : [`${shown}: ${why}`],
   });
-  const read = readSmallFile(path, bounds.trust.followedText.most);
+  const read = readSmallFile(path, ranFileBounds.followedText.most);
   if (!read.ok) return nothing("all that it runs");
   const text = new TextDecoder().decode(read.value ?? new Uint8Array());
   const directory = dirname(path);
@@ -102,7 +102,7 @@ function followLine(line: string, { place, script }: { place: CountedPlace; scri
     line,
     shellAt({ home: place.home, workspace: place.workspace, directory: start }, script),
   );
-  const meant = pieces.names.size > bounds.trust.names.most ? undefined : filesMeant(pieces, place);
+  const meant = pieces.names.size > ranFileBounds.names.most ? undefined : filesMeant(pieces, place);
   if (!meant) return { files: new Set(), next: [], untold: ["all that it runs"] };
   return { files: meant.files, next: stepsFrom({ pieces, meant }), untold: unfollowed(pieces, meant) };
 }

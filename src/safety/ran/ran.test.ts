@@ -7,8 +7,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { ranFileBounds } from "./bounds.ts";
 import { filesRunBy } from "./ran.ts";
 
 async function workspaceWith(files: Record<string, string>) {
@@ -135,11 +135,11 @@ test("a file added to a matched pattern or directory counts, too", async () => {
 test("a command that may refer to too many files or words is rejected", async () => {
   const { counted, root } = await workspaceWith({});
   await mkdir(join(root, "many"));
-  const names = Array.from({ length: bounds.trust.counted.most + 1 }, (_, at) => `many/${at}.sh`);
+  const names = Array.from({ length: ranFileBounds.counted.most + 1 }, (_, at) => `many/${at}.sh`);
   await Promise.all(names.map((name) => writeFile(join(root, name), "")));
   expect(counted("run-parts many")).toBeUndefined();
   expect(counted("sh many/1.sh")?.files).toEqual(["many/1.sh"]);
-  expect(counted(`sh ${"x ".repeat(bounds.trust.line.most)}`)).toBeUndefined();
+  expect(counted(`sh ${"x ".repeat(ranFileBounds.line.most)}`)).toBeUndefined();
   const words = Array.from({ length: 700 }, (_, at) => `a${at}`).join(" ");
   const places = Array.from({ length: 40 }, (_, at) => `many/d${at}`);
   await Promise.all(places.map((place) => mkdir(join(root, place))));
@@ -261,7 +261,7 @@ test("SAFETY 1: unfollowed commands in scripts are reported with their file", as
     JSON.stringify({ scripts: { lint: "eslint . && sh a.sh && node big.js && ./x.pl" } }),
   );
   await write("a.sh", 'eval "$X"\n');
-  await write("big.js", " ".repeat(bounds.trust.followedText.most + 1));
+  await write("big.js", " ".repeat(ranFileBounds.followedText.most + 1));
   await write("x.pl", "do './y.pl'\n");
   expect(counted("npm run lint")).toEqual({
     files: ["a.sh", "big.js", "package.json", "x.pl"],
@@ -298,14 +298,14 @@ test("circular, very long and very numerous chains of scripts are followed only 
     "package.json": JSON.stringify({ scripts: { go: "npm run again", again: "npm run go; sh a.sh" } }),
   });
   expect(counted("sh a.sh")).toEqual({ files: ["a.sh", "b.sh", "package.json"], unfollowed: [] });
-  const { most } = bounds.trust.steps;
+  const { most } = ranFileBounds.steps;
   for (let at = 0; at <= most; at += 1) await write(`step${at}.sh`, `sh step${at + 1}.sh`);
   await write(`step${most + 1}.sh`, "sh a.sh");
   const far = counted("sh step0.sh");
   expect(far?.files).toContain(`step${most}.sh`);
   expect(far?.files).not.toContain("a.sh");
   expect(far?.unfollowed).toEqual([`step${most}.sh: all that it runs`]);
-  const names = Array.from({ length: bounds.trust.followed.most + 1 }, (_, at) => `many/${at}.sh`);
+  const names = Array.from({ length: ranFileBounds.followed.most + 1 }, (_, at) => `many/${at}.sh`);
   for (const name of names) await write(name, "true");
   expect(counted("run-parts many")?.unfollowed).toEqual([expect.stringContaining(": all that it runs")]);
 });

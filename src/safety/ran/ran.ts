@@ -6,10 +6,10 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { ranFileBounds } from "./bounds.ts";
 import { filesMeant, type Meant, openLooks } from "./files.ts";
 import { saysWhatIsLoaded, unfollowed } from "./followed.ts";
 import { ranFurther } from "./further.ts";
@@ -48,11 +48,11 @@ export function filesRunBy(
   { workspace, from = workspace, home = homedir(), variables = [] }: Around,
 ): Counted | undefined {
   const line = runs.type === "line" ? runs.line : runs.command.map(shellQuoted).join(" ");
-  if (line.length > bounds.trust.line.most) return undefined;
+  if (line.length > ranFileBounds.line.most) return undefined;
   const pieces = piecesOf(line, shellAt({ home, workspace, directory: from }));
   const named = variables.flatMap(([, value]) => [value, ...value.split(/[\s=:,;]+/u)]);
   const names = new Set([...pieces.names, ...named.flatMap(variants)]);
-  if (names.size > bounds.trust.names.most) return undefined;
+  if (names.size > ranFileBounds.names.most) return undefined;
   const place = { workspace, home, from: [from], looks: openLooks() };
   const meant = filesMeant({ ...pieces, names }, place);
   if (!meant) return undefined;
@@ -69,16 +69,16 @@ function read(
   paths: readonly string[],
   { workspace, meant }: { workspace: string; meant: Meant },
 ): CountedFile[] | undefined {
-  let room: number = bounds.trust.countedBytes.most;
+  let room: number = ranFileBounds.countedBytes.most;
   const files = paths.flatMap((path) => readOne(path, workspace) ?? []);
   for (const { bytes } of files) room -= bytes?.length ?? 0;
-  if (room < 0 || paths.length > bounds.trust.counted.most) return undefined;
+  if (room < 0 || paths.length > ranFileBounds.counted.most) return undefined;
   return files.filter(({ path, bytes }) => bytes || meant.files.has(resolve(workspace, path)));
 }
 
 function readOne(path: string, workspace: string): CountedFile | undefined {
   const place = relative(workspace, path);
-  const found = readSmallFile(path, bounds.hooks.code.most);
+  const found = readSmallFile(path, ranFileBounds.code.most);
   if (found.ok) return found.value && { path: place, hash: sha256(found.value), bytes: found.value };
   if (found.problem !== "too-large") return { path: place, hash: found.problem };
   const status = statSync(path, { throwIfNoEntry: false });

@@ -5,12 +5,12 @@
 
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { randomHex, sha256 } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
 import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
+import { sandboxBounds } from "./bounds.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
 import { ownDirectory } from "./runs.ts";
@@ -145,7 +145,7 @@ async function mountable(way: NamespaceTools, directory: string, count: number):
     command: [...inNamespace(way, trying), directory, way.mount, ...numbers],
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
-    wallMs: bounds.commands.trialTime.most,
+    wallMs: sandboxBounds.trialTime.most,
   });
   const said = Buffer.from(outcome.output.bytes).toString();
   return [...said.matchAll(/^\d+$/gm)].map(([at]) => Number(at));

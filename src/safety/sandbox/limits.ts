@@ -2,15 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
-import { bounds } from "../../base/bounds.ts";
+import { sandboxBounds } from "./bounds.ts";
 
 export type Limits = { processes: number; fileBytes: number; memoryBytes: number; diskBytes: number };
 
 export const defaultLimits = (): Limits => ({
-  processes: bounds.commands.processes.most,
-  fileBytes: bounds.commands.fileBytes.most,
+  processes: sandboxBounds.processes.most,
+  fileBytes: sandboxBounds.fileBytes.most,
   memoryBytes: Math.floor(totalmem() / 2),
-  diskBytes: bounds.commands.addedDisk.most,
+  diskBytes: sandboxBounds.addedDisk.most,
 });
 
 /** The letter that /bin/sh's `ulimit` uses for the number of processes: shells differ. */

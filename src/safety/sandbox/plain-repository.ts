@@ -2,7 +2,7 @@
 
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
+import { sandboxBounds } from "./bounds.ts";
 
 /** Section and key in lower case; a subsection between them ("origin") is ignored. */
 const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
@@ -92,7 +92,7 @@ const isLink = (path: string): boolean =>
 export function readPlain(path: string): string | undefined {
   try {
     const stats = lstatSync(path);
-    return stats.isFile() && stats.size <= bounds.files.repository.most
+    return stats.isFile() && stats.size <= sandboxBounds.repository.most
       ? readFileSync(path, "utf8")
       : undefined;
   } catch {

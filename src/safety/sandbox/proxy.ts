@@ -7,8 +7,8 @@ import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { sandboxBounds } from "./bounds.ts";
 import { admit, type HostRules, mayDial } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
@@ -28,8 +28,8 @@ type Target = { host: string; port: number };
 /** Where to dial: the host's address, resolved once, or the upstream proxy that this machine must use. */
 type Route = Target & { upstream?: Upstream };
 
-const mostConnections = bounds.commands.connections.most;
-const silenceMs = bounds.commands.connectionSilence.most;
+const mostConnections = sandboxBounds.connections.most;
+const silenceMs = sandboxBounds.connectionSilence.most;
 
 /** Listens on a socket in a directory that only our user may enter. */
 export async function openProxy(

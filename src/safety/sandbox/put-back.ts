@@ -6,12 +6,12 @@
 import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, identityAt, namesIn, realPath, statusOf } from "../on-disk.ts";
+import { sandboxBounds } from "./bounds.ts";
 import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
 import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
@@ -64,7 +64,7 @@ type Keeping = Omit<RecordParts, "paths"> & {
 export function keepPlaces(room: KeptRoom, { places, others, ...record }: Keeping): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
-  if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > bounds.commands.protectedCopies.most)
+  if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > sandboxBounds.protectedCopies.most)
     return refuse("the places that it must not change are too large to be copied first");
   const value = keepRecord(room, { ...record, paths });
   const { workspace } = room;

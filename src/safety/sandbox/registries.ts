@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounds } from "../../base/bounds.ts";
+import { sandboxBounds } from "./bounds.ts";
 
 export const publicRegistries: readonly string[] = [
   // JavaScript
@@ -106,7 +106,7 @@ function hostsIn(text: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8").slice(0, bounds.files.registries.most);
+    return readFileSync(path, "utf8").slice(0, sandboxBounds.registries.most);
   } catch {
     return "";
   }

@@ -1,7 +1,6 @@
 /** Reads a bundle. It may come from anyone, so everything is checked before any of it is used. */
 
 import { createHash } from "node:crypto";
-import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
@@ -9,6 +8,7 @@ import { internalise } from "../../protocol/decode.ts";
 import { factVersion, type Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
+import { sessionBounds } from "../bounds.ts";
 import { changesIn } from "../session-images.ts";
 import type { Hash, SessionInfo } from "../store.ts";
 import { bundleFormat, bundleWord, type Counts, endLine, factStart } from "./bundle.ts";
@@ -38,7 +38,7 @@ const foreign =
 
 /** Complete lines with their line ends; a string is a problem, and comes last. Nothing may follow the last line end. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | string, void> {
-  const { bundleBytes, bundleLine } = bounds.session;
+  const { bundleBytes, bundleLine } = sessionBounds;
   let held: Buffer[] = [];
   let length = 0;
   let total = 0;

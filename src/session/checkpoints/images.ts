@@ -1,12 +1,12 @@
 /** Images of a path's present and earlier states: read from disk, from the store, and described for facts. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { bytesOfImage, type Content, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { ChangedFile } from "../../protocol/facts.ts";
 import type { Standing } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
+import { undoBounds } from "../bounds.ts";
 import { type Hash, type Store, StoreError } from "../store.ts";
 import { countLines } from "./lines.ts";
 
@@ -18,7 +18,7 @@ export type CheckpointRoom = {
 };
 
 /** No tool plans a larger change. */
-const maxBytes = bounds.undo.fileBytes.most;
+const maxBytes = undoBounds.fileBytes.most;
 
 /** The path's present state. A path below a file or a link counts as absent. */
 export async function presentAt(path: string, { files }: CheckpointRoom): Promise<Expected<Image | null>> {

@@ -1,8 +1,8 @@
 /** Compares and merges files line by line without losing a byte: a line is its bytes, including its ending. */
 
 import { diffArrays } from "diff";
-import { bounds } from "../../base/bounds.ts";
 import { hasNul } from "../../base/text.ts";
+import { undoBounds } from "../bounds.ts";
 
 /** One character per byte, so that every encoding survives. */
 export type Lines = readonly string[];
@@ -14,7 +14,7 @@ type Region = { oldAt: number; old: Lines; nowAt: number; now: Lines };
 export type Hunk = { number: number; regions: readonly Region[]; text: string };
 
 /** Larger files are not compared by lines. */
-const mostBytes = bounds.undo.comparedBytes.most;
+const mostBytes = undoBounds.comparedBytes.most;
 /** Limits edits instead of time: the same two files must always give the same hunks. */
 const mostEdits = 3000;
 const context = 3;

@@ -1,7 +1,6 @@
 /** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { parseJson } from "../../base/json.ts";
 import type { StartedProcess } from "../../base/process-identity.ts";
@@ -14,6 +13,7 @@ import type {
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
 import type { Entry } from "../../protocol/facts.ts";
+import { sessionBounds } from "../bounds.ts";
 import { isAlive } from "../owner.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
 import {
@@ -53,7 +53,7 @@ export type SqliteOptions = {
   maxImageBytes?: number;
 };
 
-const longest = bounds.session.databaseWait.most;
+const longest = sessionBounds.databaseWait.most;
 
 /** Opens or creates the database. Throws StoreError. */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {

@@ -1,6 +1,6 @@
 /** Limits on how much a record of the workspace scans, reads and holds. */
 
-import { bounds } from "../../base/bounds.ts";
+import { undoBounds } from "../bounds.ts";
 
 export type Caps = {
   /** Files to scan; directories have the same limit of their own. */
@@ -21,13 +21,13 @@ export type Caps = {
 };
 
 export const defaultCaps: Caps = {
-  entries: bounds.undo.recordEntries.most,
-  fileBytes: bounds.undo.fileBytes.most,
-  namedBytes: bounds.undo.recordNamedBytes.most,
+  entries: undoBounds.recordEntries.most,
+  fileBytes: undoBounds.fileBytes.most,
+  namedBytes: undoBounds.recordNamedBytes.most,
   namedFiles: 5_000,
-  otherBytes: bounds.undo.recordOtherBytes.most,
+  otherBytes: undoBounds.recordOtherBytes.most,
   otherFiles: 5_000,
-  changedBytes: bounds.undo.recordChangedBytes.most,
+  changedBytes: undoBounds.recordChangedBytes.most,
   changedFiles: 20_000,
-  keptBytes: bounds.undo.recordMemory.most,
+  keptBytes: undoBounds.recordMemory.most,
 };

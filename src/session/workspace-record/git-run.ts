@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
+import { undoBounds } from "../bounds.ts";
 
 export type GitRun = {
   /** Absolute; git runs as if started there. */
@@ -32,8 +32,8 @@ const variables = {
   GIT_TERMINAL_PROMPT: "0",
   LC_ALL: "C",
 };
-const patienceMs = bounds.undo.gitTime.most;
-const mostBytes = bounds.undo.gitOutput.most;
+const patienceMs = undoBounds.gitTime.most;
+const mostBytes = undoBounds.gitOutput.most;
 
 /** Whether git succeeded. Never throws: without git or a repository there is just less information. */
 export function runGit(run: GitRun): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** The text output of a headless run: the answer on standard output, everything else on standard error. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { type Block, withoutReason } from "../view/blocks.ts";
 import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
 import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
+import { cliBounds } from "./bounds.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Whether to print the reason of each decision, too. */
@@ -39,7 +39,7 @@ export class HeadlessPrinter {
     if (this.#detail === "reasons") this.#aside(reasonLines(event, this.#style));
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "turn-end") this.#answer(event);
-    if (event.type === "answer-end") forgetOldest(this.#transcript, bounds.screen.blocks.most);
+    if (event.type === "answer-end") forgetOldest(this.#transcript, cliBounds.blocks.most);
   }
 
   #block(block: Block, cause: (Entry | Signal)["type"]): void {

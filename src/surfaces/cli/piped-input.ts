@@ -1,15 +1,15 @@
 /** Reads the prompt of a headless run: from the command line, standard input, or both, with piped pictures attached. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { decodeText } from "../../base/text.ts";
 import type { Part } from "../../protocol/messages.ts";
+import { cliBounds } from "./bounds.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Larger input is a file to read with tools and not a prompt. */
-const mostBytes = bounds.screen.pipedBytes.most;
+const mostBytes = cliBounds.pipedBytes.most;
 /** How long a pipe may stay silent if the prompt is not `-`: programs often start others with a pipe they never use. */
-const silenceMs = bounds.screen.pipedSilence.most;
+const silenceMs = cliBounds.pipedSilence.most;
 
 /** The prompt's text and a piped picture. */
 export type Prompt = { text: string; attached: Part[] };

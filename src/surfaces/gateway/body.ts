@@ -1,14 +1,14 @@
 /** Reads a request's body: JSON of bounded size and depth, or raw bytes. */
 
 import { type Bound, figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
 import type { Json } from "../../base/json.ts";
+import { gatewayBounds } from "./bounds.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: Refusal };
 
-const { depth } = bounds.gateway;
+const { depth } = gatewayBounds;
 
 /** An empty body counts as an empty object, unless the content type says otherwise. */
 export async function readJson(request: Request, most: Pick<Bound, "most" | "unit">): Promise<ReadBody> {

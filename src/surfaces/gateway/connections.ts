@@ -1,11 +1,11 @@
 /** Tracks every connection of a gateway: limits those without a token, and closes those that stall. */
 
 import type { Socket } from "node:net";
-import { bounds } from "../../base/bounds.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { Pace } from "./pace.ts";
 
-const { connections, strangers, strangersOfAddress, stalledTime, requestTime } = bounds.gateway;
+const { connections, strangers, strangersOfAddress, stalledTime, requestTime } = gatewayBounds;
 
 /** Connecting and sending a first request takes less than this. */
 const youngMs = 1_000;

@@ -5,12 +5,12 @@
 
 import { chmod } from "node:fs/promises";
 import * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { sameToken } from "../../base/server-guard.ts";
+import { gatewayBounds } from "./bounds.ts";
 
 const device = z.object({
   id: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
@@ -39,7 +39,7 @@ type DevicesSetup = {
   log?: (line: string) => void;
 };
 
-const { devices: most, devicesBytes, deviceSeen } = bounds.gateway;
+const { devices: most, devicesBytes, deviceSeen } = gatewayBounds;
 
 export class Devices {
   readonly #setup: DevicesSetup;

@@ -1,12 +1,12 @@
 /** A session as server-sent events: facts with their number as id, signals without one, and heartbeats in between. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";
 import type { GatewayRoom } from "./room.ts";
 
-const { beatTime } = bounds.gateway;
+const { beatTime } = gatewayBounds;
 /** A comment, which every SSE reader skips; it shows proxies and clients that the connection is alive. */
 const sign = ": here\n\n";
 

@@ -1,16 +1,16 @@
 /** The sessions followed on one socket: takes events from the host only as fast as the client reads. */
 
-import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import type { ClientFrame } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
 
 type Follow = Extract<ClientFrame, { type: "follow" }>;
-const { followed } = bounds.gateway;
+const { followed } = gatewayBounds;
 
 export class Following {
   readonly #room: GatewayRoom;

@@ -1,12 +1,12 @@
 /** Parses and validates one frame from a client. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isDeeperThan, parseJson } from "../../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
 import { checked } from "./checked.ts";
 
-const { depth } = bounds.gateway;
+const { depth } = gatewayBounds;
 
 export function readFrame(text: string): Expected<ClientFrame> {
   const parsed = parseJson(text);

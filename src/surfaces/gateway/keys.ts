@@ -1,8 +1,8 @@
 /** The gateway's credentials: the token from the file, the keys of signed-in browsers, and the one-time codes for those. */
 
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { sameToken } from "../../base/server-guard.ts";
+import { gatewayBounds } from "./bounds.ts";
 import { steadyNow } from "./clockwork.ts";
 import type { Bearer, Devices } from "./devices.ts";
 
@@ -21,7 +21,7 @@ export type Keys = {
   exchange(code: string, browser: Browser): Promise<string | undefined>;
 };
 
-const { codes, codeTime } = bounds.gateway;
+const { codes, codeTime } = gatewayBounds;
 /** 128 bits. */
 const idBytes = 16;
 

@@ -1,12 +1,12 @@
 /** Sends one socket's output: frames at once, session events in batches, and never more than the client reads. */
 
 import type { WebSocket } from "ws";
-import { bounds } from "../../base/bounds.ts";
 import type { ServerFrame } from "../remote/frames.ts";
 import { closeCodes } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Counts } from "./counts.ts";
 
-const { aheadBytes, queueBytes } = bounds.gateway;
+const { aheadBytes, queueBytes } = gatewayBounds;
 /** A longer message is sent in parts: each part read shows that the client is still reading. */
 const partBytes = aheadBytes.most / 2;
 

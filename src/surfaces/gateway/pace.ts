@@ -1,8 +1,8 @@
 /** Rate limit of a client: quiet periods accumulate an allowance, which may be used at once. */
 
-import { bounds } from "../../base/bounds.ts";
+import { gatewayBounds } from "./bounds.ts";
 
-const { messagesPerSecond, savedMessages } = bounds.gateway;
+const { messagesPerSecond, savedMessages } = gatewayBounds;
 
 export class Pace {
   #saved: number = savedMessages.most;

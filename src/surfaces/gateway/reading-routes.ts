@@ -1,11 +1,12 @@
 /** Routes that read a session: live events, pages of facts, full results, changes, and context usage. */
 
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { CursorAhead } from "../../runtime/hosting/session-host.ts";
 import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
 import { slashCommands as slashSchema } from "../remote/api-values.ts";
 import type { routes } from "../remote/api.ts";
+import { gatewayBounds } from "./bounds.ts";
 import { eventStream } from "./event-stream.ts";
 import { eventJson } from "./following.ts";
 import { refusal } from "./refusal.ts";
@@ -15,10 +16,10 @@ import { conflict, noSuchSession } from "./session-routes.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 type Routes = typeof routes;
-const { listedFacts, queueBytes } = bounds.gateway;
-const { followedFacts } = bounds.session;
+const { listedFacts, queueBytes } = gatewayBounds;
+const { followedFacts } = fileBounds;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
-const usualFacts = { from: 1, to: listedFacts.most, otherwise: bounds.session.pageFacts.most };
+const usualFacts = { from: 1, to: listedFacts.most, otherwise: fileBounds.pageFacts.most };
 
 export function readingRoutes(room: GatewayRoom) {
   const { host } = room;

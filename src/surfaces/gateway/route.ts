@@ -5,11 +5,11 @@
 import type { Context } from "hono";
 import type * as z from "zod/mini";
 import type { Bound } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import { type Route, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
+import { gatewayBounds } from "./bounds.ts";
 import { checked } from "./checked.ts";
 import { methods, type Refusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
@@ -80,7 +80,7 @@ async function readAsked(
   return { id, callId, request, query: query.value, body: body.value, bodyBytes: body.bytes };
 }
 
-const { bodyBytes, codeBytes, imageBytes } = bounds.gateway;
+const { bodyBytes, codeBytes, imageBytes } = gatewayBounds;
 
 async function readBody(
   route: Route,

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { bounds } from "../../base/bounds.ts";
 import { routes } from "../remote/api.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Connection } from "./connections.ts";
 import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
@@ -18,7 +18,7 @@ import { headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
-const { headersTime } = bounds.gateway;
+const { headersTime } = gatewayBounds;
 
 type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
 

@@ -1,12 +1,12 @@
 /** Routes about sessions: list, read, command, create, export and import. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { type HostedRow, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import type { SessionValue } from "../remote/api-values.ts";
 import type { routes } from "../remote/api.ts";
 import { piecesOf, tooLargeFor } from "./body.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { senderOf } from "./door.ts";
 import { inShort, type Refusal, refusal } from "./refusal.ts";
@@ -15,7 +15,7 @@ import { badRequest, type Run } from "./route.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 type Routes = typeof routes;
-const { listedSessions, bodyBytes } = bounds.gateway;
+const { listedSessions, bodyBytes } = gatewayBounds;
 const usuallyListed = 50;
 
 export function sessionRoutes(room: GatewayRoom) {

@@ -1,10 +1,10 @@
 /** One admitted client's socket: carries out its frames and sends what it follows. */
 
 import type { WebSocket } from "ws";
-import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { Following } from "./following.ts";
 import { readFrame } from "./frame.ts";
@@ -14,7 +14,7 @@ import type { SessionList } from "./session-list.ts";
 import { carriedOut, signed } from "./session-routes.ts";
 import { Watching } from "./watching.ts";
 
-const { brokenFrames, commandsUnderWay } = bounds.gateway;
+const { brokenFrames, commandsUnderWay } = gatewayBounds;
 
 /** `hear` receives each text frame. */
 type Heard = { hear: (text: string) => void; outbox: Outbox };

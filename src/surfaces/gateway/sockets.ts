@@ -3,9 +3,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
+import { remoteBounds } from "../remote/bounds.ts";
 import { closeCodes, socketProtocol } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { ChatSocket } from "./chat-socket.ts";
 import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
 import type { Connection } from "./connections.ts";
@@ -19,7 +20,8 @@ import { SessionList } from "./session-list.ts";
 import { sessionSocket } from "./session-socket.ts";
 import { admission, chatPath } from "./upgrade.ts";
 
-const { frameBytes, helloTime, quietTime, beatTime, queueBytes, stalledTime } = bounds.gateway;
+const { frameBytes } = remoteBounds,
+  { helloTime, quietTime, beatTime, queueBytes, stalledTime } = gatewayBounds;
 
 export type Sockets = {
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;

@@ -1,11 +1,11 @@
 /** One socket's view of the session list: sends the newest state whenever there is room, never a backlog of states. */
 
-import { bounds } from "../../base/bounds.ts";
+import { gatewayBounds } from "./bounds.ts";
 import type { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
 import type { SessionList } from "./session-list.ts";
 
-const { listedSessions } = bounds.gateway;
+const { listedSessions } = gatewayBounds;
 
 export class Watching {
   readonly #room: GatewayRoom;

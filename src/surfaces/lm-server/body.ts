@@ -1,7 +1,7 @@
 /** Reads a request's body: JSON of bounded size and depth. */
 
-import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function readBody(request: Request, { ofAnyType }: { ofAnyType: boo
   const type = request.headers.get("content-type");
   if (!ofAnyType && type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
     throw new Refusal(415, "The body must be JSON: send it with content-type application/json.");
-  const read = await readJsonBody(request, { most: bounds.lmServer.body, levels: mostLevels });
+  const read = await readJsonBody(request, { most: lmServerBounds.body, levels: mostLevels });
   if (!read.ok) throw new Refusal(read.status, read.problem);
   return read.value;
 }

@@ -1,10 +1,10 @@
 /** Asks the models of a name in their order, until one of them begins its answer. */
 
 import { sleep } from "../../base/async.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isPassing, ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
+import { lmServerBounds } from "./bounds.ts";
 import type { Named } from "./names.ts";
 
 /** What a requested name leads to. */
@@ -111,6 +111,6 @@ const isLeft = (error: unknown): error is ModelError =>
 
 /** A provider that asks for a short wait gets it, once. */
 const shortWait = ({ kind, retryAfter }: ModelError): number | undefined =>
-  kind === "rate-limit" && retryAfter !== undefined && retryAfter <= bounds.lmServer.fallbackWait.most
+  kind === "rate-limit" && retryAfter !== undefined && retryAfter <= lmServerBounds.fallbackWait.most
     ? retryAfter
     : undefined;

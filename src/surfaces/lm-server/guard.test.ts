@@ -2,8 +2,8 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { scripted } from "../../providers/scripted.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 const model = scripted(() => [{ say: "Hello." }]);
@@ -188,7 +188,7 @@ test("brackets within strings do not count as nesting", async () => {
 });
 
 test("a body beyond the bound is refused with or without a content length", async () => {
-  const long = "x".repeat(bounds.lmServer.body.most + 1);
+  const long = "x".repeat(lmServerBounds.body.most + 1);
   const said = await askServer(server, "/v1/chat/completions", { body: long });
   expect([said.status, await said.text()]).toEqual([413, expect.stringContaining("32 MiB")]);
   const stream = new Blob([long]).stream();
@@ -207,7 +207,7 @@ test("a request beyond the concurrency bound gets 503 with retry-after", async (
   await using slow = await testServer(waiting);
   const body = { model: "m", messages: [{ role: "user", content: "Go." }] };
   const ask = (): Promise<Response> => askServer(slow, "/v1/chat/completions", { body });
-  const first = Array.from({ length: bounds.lmServer.requests.most }, ask);
+  const first = Array.from({ length: lmServerBounds.requests.most }, ask);
   while (waiting.prompts.length < first.length) await new Promise((resolve) => setImmediate(resolve));
   const late = await ask();
   expect([late.status, late.headers.get("retry-after")]).toEqual([503, "1"]);

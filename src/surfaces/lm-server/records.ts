@@ -3,10 +3,10 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { lmServerBounds } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
 
 /** `hash`: SHA-256 of the key, in hexadecimal digits. `made`: milliseconds since 1970. */
@@ -151,7 +151,7 @@ export function recordsIn(database: DatabaseSync): Records {
 }
 
 const oldest = (day: string): string =>
-  new Date(Date.parse(day) - bounds.lmServer.usageDays.most * dayMs).toISOString().slice(0, day.length);
+  new Date(Date.parse(day) - lmServerBounds.usageDays.most * dayMs).toISOString().slice(0, day.length);
 const dayMs = 24 * 60 * 60 * 1_000;
 
 type Row = Record<string, unknown>;

@@ -5,12 +5,12 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { hostsOf, urlHost } from "../../base/listening.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { clientsOf } from "./clients.ts";
 import { withDeadline } from "./deadline.ts";
 import { moveKey } from "./key-path.ts";
@@ -92,7 +92,7 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
       async close() {
         const closed = once(server, "close");
         server.close();
-        await withDeadline(visits.idle(), bounds.lmServer.farewell.most);
+        await withDeadline(visits.idle(), lmServerBounds.farewell.most);
         closing.abort(new Error("The language-model server is being stopped."));
         await lastBytes(server, closed);
         await closed;
@@ -104,13 +104,13 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
 /** A finished reply may still be in transit: its connection becomes idle once the reply has been sent. */
 async function lastBytes(server: Server, closed: Promise<unknown>): Promise<void> {
   const sweeping = setInterval(() => server.closeIdleConnections(), 10);
-  await withDeadline(closed, bounds.lmServer.lastBytes.most);
+  await withDeadline(closed, lmServerBounds.lastBytes.most);
   clearInterval(sweeping);
   server.closeAllConnections();
 }
 
 function listener(app: LmApp): Server {
-  const { headersTime, requestTime, idleConnection, connections } = bounds.lmServer;
+  const { headersTime, requestTime, idleConnection, connections } = lmServerBounds;
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     {

@@ -1,11 +1,11 @@
 /** Stop sequences, applied by this server as well because not every provider supports them. */
 
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { badField } from "../../wires/ask-fields.ts";
+import { lmServerBounds } from "./bounds.ts";
 
-const { stops: mostStops, stopLength } = bounds.lmServer;
+const { stops: mostStops, stopLength } = lmServerBounds;
 
 /** Throws ModelError. */
 export function checkStops(stops: readonly string[] = []): void {

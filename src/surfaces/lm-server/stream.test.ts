@@ -2,13 +2,13 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collect } from "../../base/async.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { wires } from "../../wires/index.ts";
 import type { Wire } from "../../wires/wire.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { streamOf, withSigns, type StreamRoom } from "./stream.ts";
 
-const { silence, unread } = bounds.lmServer;
+const { silence, unread } = lmServerBounds;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

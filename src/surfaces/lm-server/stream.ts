@@ -3,8 +3,8 @@
  * reading.
  */
 
-import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
+import { lmServerBounds } from "./bounds.ts";
 
 export type StreamRoom = {
   /** Called once, however the stream ends; `whole` if every text was handed over. */
@@ -15,7 +15,7 @@ export type StreamRoom = {
   cut: (() => void) | undefined;
 };
 
-const { silence, unread } = bounds.lmServer;
+const { silence, unread } = lmServerBounds;
 
 /** `first` has already been taken from `texts`. The reader pulls, so a slow client slows the model down. */
 export function streamOf(

@@ -1,9 +1,9 @@
 /** Tracks each request from arrival to its log line, and limits how many run at once. */
 
-import { bounds } from "../../base/bounds.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Arrival, HearsRequests, RequestHeard } from "../../protocol/serving.ts";
 import { makeId } from "../../wires/fields.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { hearing } from "./hearing.ts";
 import type { Log, LogLine } from "./log.ts";
 import { Refusal } from "./refusal.ts";
@@ -72,7 +72,7 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
           failure ??= kindOf(thrown);
         },
         begin() {
-          if (running >= bounds.lmServer.requests.most) throw busy();
+          if (running >= lmServerBounds.requests.most) throw busy();
           running += 1;
           isRunning = true;
         },

@@ -6,7 +6,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { bounds } from "../../base/bounds.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import { refusal } from "./http-body.ts";
 
 type Client = {
@@ -17,7 +17,7 @@ type Client = {
   usedAt: number;
 };
 
-const { clients, idleClient } = bounds.mcpServer;
+const { clients, idleClient } = mcpServerBounds;
 
 export class Clients {
   readonly #make: () => McpServer;

@@ -4,13 +4,13 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { askedId, type PersonQuestion, notePending, type Pending } from "./asked.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
 import { refusalOf } from "./questions.ts";
@@ -55,7 +55,7 @@ type Lane = { session: string | undefined; requests: number; batch: readonly Mad
 
 type DirectSetup = { host: SessionHost; toMake: CallsToMake; mode: Mode };
 
-const { waiting, together, lanes, callsInSession } = bounds.mcpServer;
+const { waiting, together, lanes, callsInSession } = mcpServerBounds;
 
 export class DirectCalls {
   readonly host: SessionHost;

@@ -1,7 +1,7 @@
 /** Reads the body of a request to the MCP server: JSON of bounded size and depth. */
 
-import { bounds } from "../../base/bounds.ts";
 import { readJsonBody } from "../../base/json-body.ts";
+import { mcpServerBounds } from "./bounds.ts";
 
 type Body = { ok: true; value: unknown } | { ok: false; refusal: Response };
 
@@ -15,7 +15,7 @@ export async function readBody(request: Request): Promise<Body> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(?:;|$)/iu.test(type))
     return refused(415, "The body must be JSON: send it with content-type application/json.");
-  const read = await readJsonBody(request, { most: bounds.mcpServer.frame, levels: mostLevels });
+  const read = await readJsonBody(request, { most: mcpServerBounds.frame, levels: mostLevels });
   if (!read.ok) return refused(read.status, read.problem);
   return read.value === undefined ? refused(400, "The body is empty.") : read;
 }

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { type TestPlace, testPlace } from "../cli/serving/testing-mcp-place.ts";
+import { mcpServerBounds } from "./bounds.ts";
 
 let place: TestPlace;
 beforeEach(async () => {
@@ -66,7 +66,7 @@ test.each([
   ["endless brackets", { body: "[".repeat(100_000) }, 400],
   ["text that is not UTF-8", { body: latin }, 400],
   ["a compressed body", { headers: { "content-encoding": "gzip" } }, 415],
-  ["an oversized body", { body: JSON.stringify("x".repeat(bounds.mcpServer.frame.most)) }, 413],
+  ["an oversized body", { body: JSON.stringify("x".repeat(mcpServerBounds.frame.most)) }, 413],
   ["an unknown session", { headers: { "mcp-session-id": "x" } }, 404],
   ["a call before initialize", { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 400],
   ["an empty list", { body: "[]" }, 400],
@@ -88,7 +88,7 @@ test("two clients work concurrently, each with its own calls", async () => {
 });
 
 test("clients beyond the bound evict the oldest one", async () => {
-  const { most } = bounds.mcpServer.clients;
+  const { most } = mcpServerBounds.clients;
   const first = await place.httpClient({ mode: "legacy" });
   for (let at = 0; at < most; at += 1) expect((await send({ body: asked }))[0]).toBe(200);
   await expect(first.listTools()).rejects.toThrow();

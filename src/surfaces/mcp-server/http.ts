@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import {
@@ -16,6 +15,7 @@ import {
   sameToken,
   targetProblem,
 } from "../../base/server-guard.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import { Clients } from "./clients.ts";
 import { readBody, refusal } from "./http-body.ts";
 import type { McpRoom } from "./room.ts";
@@ -30,7 +30,7 @@ export type McpHttp = {
 };
 
 const path = "/mcp";
-const { connections, headersTime, requestTime } = bounds.mcpServer;
+const { connections, headersTime, requestTime } = mcpServerBounds;
 
 /** The problem is one line: what happened and what to do next. */
 export async function serveHttp(room: McpRoom, options: HttpOptions): Promise<Expected<McpHttp>> {

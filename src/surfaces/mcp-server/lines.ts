@@ -4,17 +4,17 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { figureOf } from "../../base/bound.ts";
-import { bounds } from "../../base/bounds.ts";
 import { utf8 } from "../../base/json-body.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { isObject, parseJson } from "../../base/json.ts";
+import { mcpServerBounds } from "./bounds.ts";
 
 type LineTransport = Transport & {
   /** Resolves when the client has disconnected. */
   readonly gone: Promise<void>;
 };
 
-const { frame } = bounds.mcpServer;
+const { frame } = mcpServerBounds;
 const mostLevels = 64;
 const newline = 0x0a;
 

@@ -1,9 +1,9 @@
 /** Progress notifications for a waiting client: the current step, and regular signs that the work continues. */
 
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { visibleLine } from "../view/visible.ts";
+import { mcpServerBounds } from "./bounds.ts";
 
 export type Progress = { heard: (event: Entry | Signal) => void; end: () => void };
 
@@ -27,7 +27,7 @@ export function progressFor({ mcpReq }: ServerContext): Progress {
     const params = { progressToken, progress, message: words };
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the client has disconnected
   };
-  const alive = setInterval(tell, bounds.mcpServer.silence.most).unref();
+  const alive = setInterval(tell, mcpServerBounds.silence.most).unref();
   return {
     heard(event) {
       const said = wordsOf(event);

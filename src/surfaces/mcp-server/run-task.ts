@@ -1,7 +1,6 @@
 /** `run_task`: lets another agent give a task to one of our sessions, and reports the outcome. */
 
 import * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import { defined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Mode } from "../../protocol/facts.ts";
@@ -9,6 +8,7 @@ import type { Part } from "../../protocol/messages.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
 import { attachPaths } from "../../runtime/messages/attachments.ts";
 import { switchField, textField } from "../../tools/shape.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import { followTurn, type Stop } from "./follow.ts";
 import { newTally, problem, resultOf, tally, type Tally } from "./outcome.ts";
 import { type Progress, progressFor } from "./progress.ts";
@@ -43,7 +43,7 @@ export const runTask = sessionTool({
     const round = given.context.mcpReq.requestState<Round>();
     if (round !== undefined) return round.kind === "task" ? goOn(round, given) : problem(otherCall);
     const { room } = given;
-    if (room.tasks.size >= bounds.mcpServer.tasks.most)
+    if (room.tasks.size >= mcpServerBounds.tasks.most)
       return problem(`${room.tasks.size} tasks are worked on already. Give this one again when one is done.`);
     const begun = await begin(input, given);
     return begun.ok ? attend(begun.value, given) : problem(begun.problem);

@@ -1,11 +1,11 @@
 /** Tools with which another agent inspects sessions and undoes their changes. */
 
 import * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
 import { countField, switchField, textField } from "../../tools/shape.ts";
 import { reviewLines } from "../view/review.ts";
 import { styleFor } from "../view/style.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import { problem, said } from "./outcome.ts";
 import { runTask } from "./run-task.ts";
 import { type ToolCallRoom, type SessionTool, sessionTool, type ToolReply } from "./session-tool.ts";
@@ -80,7 +80,7 @@ const reviewChanges = sessionTool({
     const reviewed = await hostOf(id, given).review(id, turn);
     if (!reviewed.ok) return problem(reviewed.problem);
     const text = reviewLines(reviewed.value, styleFor({}, false)).join("\n");
-    const { page } = bounds.mcpServer;
+    const { page } = mcpServerBounds;
     return said(text.length > page.most ? `${text.slice(0, page.most)}\n[The rest is left out.]` : text);
   },
 });

@@ -1,14 +1,15 @@
 /** A session in readable form: Markdown for people, the facts themselves for programs. */
 
-import { bounds } from "../../base/bounds.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { HostedRow, SessionHost } from "../../runtime/hosting/session-host.ts";
 import { markdownOf } from "../view/session-markdown.ts";
 import { timelineOf } from "../view/timeline.ts";
+import { mcpServerBounds } from "./bounds.ts";
 
-const { page: onePage } = bounds.mcpServer;
-const factsAtOnce = bounds.session.pageFacts.most;
+const { page: onePage } = mcpServerBounds;
+const factsAtOnce = fileBounds.pageFacts.most;
 
 async function* factsOf(host: SessionHost, id: string, after = 0): AsyncGenerator<Entry> {
   for (let cursor = after; ;) {

@@ -1,14 +1,14 @@
 /** The sessions of the server's workspace; all others are neither listed nor touched. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
+import { mcpServerBounds } from "./bounds.ts";
 import type { McpRoom } from "./room.ts";
 
 type Room = Pick<McpRoom, "host" | "workspace">;
 type Page = { sessions: HostedRow[]; after: string | undefined };
 
-const { listed, lookedThrough } = bounds.mcpServer;
+const { listed, lookedThrough } = mcpServerBounds;
 
 /** Newest first; `after`: where the next page begins, if there is one. */
 export async function sessionPage(

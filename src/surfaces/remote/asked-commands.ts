@@ -3,8 +3,8 @@
  * after the connection broke; any other command is sent once, and then reported as having an unknown outcome.
  */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import { remoteBounds } from "./bounds.ts";
 import type { ClientFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 
@@ -30,7 +30,7 @@ export class AskedCommands {
 
   /** Waits for a connection, but only for a limited time. */
   ask(session: string, command: Command): Promise<CommandOutcome> {
-    if (this.#asked.size >= bounds.remote.commands.most)
+    if (this.#asked.size >= remoteBounds.commands.most)
       return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
     const id = randomName();
     const asked: PendingCommand = {
@@ -77,7 +77,7 @@ export class AskedCommands {
     return setTimeout(() => {
       const asked = this.#asked.get(id);
       if (asked) this.#giveUp(asked, "The gateway could not be reached in time.");
-    }, bounds.remote.unsentTime.most);
+    }, remoteBounds.unsentTime.most);
   }
 
   #giveUp(asked: PendingCommand, because: string): void {

@@ -1,6 +1,6 @@
 /** Reconnection delays: longer after each failure, and randomised so that clients do not retry together (jitter). */
 
-import { bounds } from "../../base/bounds.ts";
+import { remoteBounds } from "./bounds.ts";
 
 /** Milliseconds. */
 const first = 500;
@@ -25,7 +25,7 @@ export class Backoff {
   next(): number {
     if (this.#openedAt !== undefined && Date.now() - this.#openedAt >= settled) this.#tries = 0;
     this.#openedAt = undefined;
-    const most = Math.min(bounds.remote.retryWait.most, first * 2 ** this.#tries);
+    const most = Math.min(remoteBounds.retryWait.most, first * 2 ** this.#tries);
     this.#tries += 1;
     return most * this.#random();
   }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { collect } from "../../base/async.ts";
-import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
 import { AskedCommands, type CommandFrame, withId } from "./asked-commands.ts";
+import { remoteBounds } from "./bounds.ts";
 import { connect } from "./client.ts";
 
 const closing: (() => unknown)[] = [];
@@ -159,20 +159,20 @@ test("a command without a connection in time is not sent; one in flight has an u
   let isOpen = false;
   const commands = new AskedCommands((frame) => isOpen && sent.push(frame) > 0);
   const first = commands.ask("s", { type: "go-on" }).catch((error: unknown) => error);
-  vi.advanceTimersByTime(bounds.remote.unsentTime.most);
+  vi.advanceTimersByTime(remoteBounds.unsentTime.most);
   expect(await first).toMatchObject({ code: "not-sent" });
   isOpen = true;
   const second = commands.ask("s", withId({ type: "send", content: [] })).catch((error: unknown) => error);
   isOpen = false;
   commands.lost();
-  vi.advanceTimersByTime(bounds.remote.unsentTime.most);
+  vi.advanceTimersByTime(remoteBounds.unsentTime.most);
   expect(await second).toMatchObject({ code: "outcome-unknown" });
   expect(sent).toHaveLength(1);
 });
 
 test("commands beyond the bound are refused, not queued", async () => {
   const commands = new AskedCommands(() => true);
-  const asked = Array.from({ length: bounds.remote.commands.most + 1 }, () =>
+  const asked = Array.from({ length: remoteBounds.commands.most + 1 }, () =>
     commands.ask("s", { type: "go-on" }).catch((error: unknown) => error),
   );
   expect(await asked.at(-1)).toMatchObject({ code: "not-sent" });

@@ -1,6 +1,6 @@
 /** Parses server-sent events (WHATWG HTML, 9.2). An event cut off by the end of the stream is dropped. */
 
-import { bounds } from "../../base/bounds.ts";
+import { remoteBounds } from "./bounds.ts";
 
 /** `id` is the latest id received so far. */
 type StreamEvent = { event: string; data: string; id: string };
@@ -31,7 +31,7 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
     const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
     const found = rest.slice(0, whole).split(/\r\n|\r|\n/u);
     rest = (found.pop() ?? "") + rest.slice(whole);
-    if (rest.length > bounds.remote.frameText.most) throw new Error("An event of the stream is too long.");
+    if (rest.length > remoteBounds.frameText.most) throw new Error("An event of the stream is too long.");
     yield* found;
   }
 }

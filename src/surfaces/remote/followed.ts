@@ -1,7 +1,7 @@
 /** One followed session across reconnections: each fact once, in order, and the newest signals. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
+import { remoteBounds } from "./bounds.ts";
 import { Cursor } from "./cursor.ts";
 import type { ClientFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
@@ -63,7 +63,7 @@ export class Followed {
       if (place === "next") this.#waiting.push(event);
     }
     this.#characters += characters;
-    if (this.#characters > bounds.remote.followText.most) this.#pause();
+    if (this.#characters > remoteBounds.followText.most) this.#pause();
     this.#bell.ring();
   }
 

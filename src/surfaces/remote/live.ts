@@ -1,12 +1,12 @@
 /** A self-reconnecting connection to a gateway: many sessions, their list, and commands over one socket. */
 
 import { sleep } from "../../base/async.ts";
-import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { SessionValue } from "./api-values.ts";
 import { AskedCommands, withId } from "./asked-commands.ts";
 import { Backoff } from "./backoff.ts";
+import { remoteBounds } from "./bounds.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { type ClientFrame, closeCodes, type ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
@@ -119,7 +119,7 @@ export class Live {
    */
   command(session: string, command: Command): Promise<CommandOutcome> {
     if (this.#isOver) return Promise.reject(this.#refused() ?? closedHere());
-    const isLong = JSON.stringify(command).length > bounds.gateway.frameBytes.most / longestCharacter;
+    const isLong = JSON.stringify(command).length > remoteBounds.frameBytes.most / longestCharacter;
     return isLong ? this.#request(session, withId(command)) : this.#commands.ask(session, withId(command));
   }
 
@@ -146,7 +146,7 @@ export class Live {
         return await this.#room.request(session, command);
       } catch (error) {
         const isUnknown = error instanceof GatewayError && error.code === clientCodes.outcomeUnknown;
-        const isLate = this.#isOver || Date.now() - begun > bounds.remote.unsentTime.most;
+        const isLate = this.#isOver || Date.now() - begun > remoteBounds.unsentTime.most;
         if (!isUnknown || command.type !== "send" || isLate) throw error;
       }
       await sleep(backoff.next());

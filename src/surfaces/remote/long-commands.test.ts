@@ -7,9 +7,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
 import type { Command } from "../../protocol/commands.ts";
+import { remoteBounds } from "./bounds.ts";
 import { connect } from "./client.ts";
 import type { Live } from "./live.ts";
 
@@ -41,7 +41,7 @@ async function stage(cuts: number): Promise<Stage> {
   return { connection, requests };
 }
 
-const long = "x".repeat(bounds.gateway.frameBytes.most);
+const long = "x".repeat(remoteBounds.frameBytes.most);
 const others: Command[] = [
   { type: "answer-question", callId: "1", answer: "given", by: "test", text: long },
   { type: "undo", paths: [long] },

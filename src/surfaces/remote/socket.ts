@@ -1,8 +1,8 @@
 /** One WebSocket to a gateway, from opening to close. */
 
-import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
+import { remoteBounds } from "./bounds.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
 /** The part of the API that browsers, Node and the package ws share. */
@@ -26,7 +26,7 @@ type SocketListener = {
 
 type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
 
-const { connectTime, silence } = bounds.remote;
+const { connectTime, silence } = remoteBounds;
 
 /** The constructor never throws; any failure is reported once, as the end. */
 export class Socket {

@@ -1,8 +1,8 @@
 /** Converts HTML to Markdown in a separate process, because a hostile page can exhaust time and memory. */
 
-import { bounds } from "../../base/bounds.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { runProcess } from "../../base/process.ts";
+import { fetchBounds } from "../bounds.ts";
 
 /** `base`: the page's address, for resolving links. */
 type PageSource = { html: string; base: string };
@@ -33,7 +33,7 @@ export async function markdownOf(
     input: Buffer.from(html),
     signal,
     wallMs: milliseconds,
-    maxKeep: bounds.web.converted.most,
+    maxKeep: fetchBounds.converted.most,
     keepErrors: 0,
   });
   return exit === 0 ? pageIn(Buffer.from(output.bytes).toString("utf8")) : undefined;

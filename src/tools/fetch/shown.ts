@@ -1,18 +1,18 @@
 /** Presents a fetched page as a call's result: marked as untrusted, split into pages, and stored in full. */
 
 import { sizeInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { whyNotShown } from "../../base/picture.ts";
 import type { Fetched } from "../../base/safe-request.ts";
 import { splitLines } from "../../base/text.ts";
 import { visible } from "../../base/visible-text.ts";
+import { fetchBounds } from "../bounds.ts";
 import { failed, type Produced, text, type ToolRoom } from "../tool.ts";
 import { bareText } from "./bare-text.ts";
 import { contentOf, type PageContent } from "./decode.ts";
 import { markdownOf } from "./markdown.ts";
 
-const { shown, convertTime, convertMemory } = bounds.web;
+const { shown, convertTime, convertMemory } = fetchBounds;
 /** The same as for reading earlier results, so that both count lines alike. */
 const longestLine = 2_000;
 

@@ -1,7 +1,7 @@
 /** Extracts a patch from whatever models wrap around it, and detects its format. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { toolBounds } from "../bounds.ts";
 
 type Shape = "envelope" | "unified";
 
@@ -28,7 +28,7 @@ export function unwrap(patch: string): Expected<Unwrapped> {
   return { ok: true, value: { shape, lines: withoutWrapper(lines, from), from } };
 }
 
-const longestPatch = bounds.tools.patchText.most;
+const longestPatch = toolBounds.patchText.most;
 const mostLines = 2_000_000;
 
 function linesIn(text: string): number {

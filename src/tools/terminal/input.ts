@@ -1,8 +1,8 @@
 /** Shared by the terminal tool's calls: arguments, finding the terminal, waiting and answering. */
 
 import { durationInWords } from "../../base/amounts.ts";
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { terminalBounds } from "../bounds.ts";
 import { type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
 import { startListening } from "./listening.ts";
@@ -37,8 +37,8 @@ export function findTerminal(
   return { ok: false, problem: `There is no terminal ${name}.${others} Begin with {"action": "start"}.` };
 }
 
-const usualTimeoutSeconds = bounds.terminals.waitTime.most / 1000;
-const longestTimeoutSeconds = bounds.terminals.askedTime.most / 1000;
+const usualTimeoutSeconds = terminalBounds.waitTime.most / 1000;
+const longestTimeoutSeconds = terminalBounds.askedTime.most / 1000;
 
 /** `quietSeconds`: the default if none is given. */
 export function untilFor(

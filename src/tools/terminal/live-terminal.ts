@@ -1,6 +1,5 @@
 /** One terminal: its program, its screen, and its end. It outlives the call that started it. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
@@ -9,6 +8,7 @@ import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
 import { isShell, readerOf } from "../../base/terminal/reader.ts";
 import { Screen } from "../../base/terminal/screen.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
+import { terminalBounds } from "../bounds.ts";
 import type { ContainedCommand, Finished } from "../contained.ts";
 
 export type TerminalStart = {
@@ -26,12 +26,12 @@ export type TerminalEnd = PtyEnd & { isTold: boolean };
 
 const screenSize = { columns: 120, rows: 30 };
 /** Characters of output stored for reading back. */
-const room = bounds.terminals.log.most;
+const room = terminalBounds.log.most;
 /** Most queued replies; a program requests one at a time. */
 const mostReplies = 16;
 const hangUpMs = 300;
-const longestEndMs = bounds.terminals.endTime.most;
-const longestFinishMs = bounds.terminals.finishTime.most;
+const longestEndMs = terminalBounds.endTime.most;
+const longestFinishMs = terminalBounds.finishTime.most;
 
 export class LiveTerminal {
   readonly name: string;

@@ -1,15 +1,15 @@
 /** What a call types: text, with or without Enter, or a key. */
 
-import { bounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { keyCharacters, keyNames } from "../../base/terminal/keys.ts";
+import { terminalBounds } from "../bounds.ts";
 import type { TerminalInput } from "./input.ts";
 
 export type Typing =
   | { kind: "text"; text: string; enter: boolean }
   | { kind: "key"; name: string; characters: string };
 
-const mostCharacters = bounds.terminals.typedText.most;
+const mostCharacters = terminalBounds.typedText.most;
 
 /** Exactly what is typed, for the policy; undefined for a key that writes nothing. */
 export function typedIn({ input, command, key, enter }: TerminalInput): string | undefined {

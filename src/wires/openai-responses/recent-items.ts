@@ -1,7 +1,7 @@
 /** The items of recent answers: a client may name one by its id instead of sending it again. */
 
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { wireBounds } from "../bounds.ts";
 
 const kept = new Map<string, { item: JsonObject; size: number }>();
 let size = 0;
@@ -12,7 +12,7 @@ export function keepItem(id: string, item: JsonObject): void {
   kept.set(id, { item, size: own });
   size += own;
   for (const [oldest, { size: its }] of kept) {
-    if (size <= bounds.lmServer.recentItems.most) return;
+    if (size <= wireBounds.recentItems.most) return;
     kept.delete(oldest);
     size -= its;
   }

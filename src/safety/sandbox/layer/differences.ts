@@ -1,6 +1,6 @@
 /** Computes what a command changed: compares its layer with the workspace entry by entry, without storing content. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { sandboxBounds } from "../bounds.ts";
 import { type BytePath, joined, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated.ts";
 import type { Pace } from "./pace.ts";
@@ -43,9 +43,9 @@ export type Caps = {
 };
 
 export const usualCaps: Caps = {
-  changes: bounds.commands.layerChanges.most,
-  fileBytes: bounds.commands.layerFileBytes.most,
-  allBytes: bounds.commands.layerBytes.most,
+  changes: sandboxBounds.layerChanges.most,
+  fileBytes: sandboxBounds.layerFileBytes.most,
+  allBytes: sandboxBounds.layerBytes.most,
   generated: 200,
 };
 

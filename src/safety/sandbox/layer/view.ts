@@ -1,7 +1,7 @@
 /** The workspace as the command left it, read through a process that has the layer mounted. */
 
 import { spawn } from "node:child_process";
-import { bounds } from "../../../base/bounds.ts";
+import { sandboxBounds } from "../bounds.ts";
 import type { BytePath } from "./byte-path.ts";
 import { type Layer, showingLayer } from "./layer.ts";
 import { openRooted, type Rooted } from "./rooted.ts";
@@ -33,7 +33,7 @@ export function viewOf(layer: Layer): View {
   };
 }
 
-const mostMs = bounds.commands.layerTime.most;
+const mostMs = sandboxBounds.layerTime.most;
 
 async function show(layer: Layer): Promise<MountedView> {
   const [program = "", ...words] = showingLayer(layer);

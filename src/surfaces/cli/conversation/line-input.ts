@@ -2,8 +2,8 @@
 
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { bounds } from "../../../base/bounds.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
+import { cliBounds } from "../bounds.ts";
 import type { Draft } from "../status-line.ts";
 import type { SignalName, Terminal } from "../terminal.ts";
 import type { Completion } from "./completion.ts";
@@ -74,7 +74,7 @@ export class LineInput {
       input: this.#filter ?? terminal.input,
       output: this.#echo,
       terminal: isTerminal,
-      historySize: bounds.screen.typedLines.most,
+      historySize: cliBounds.typedLines.most,
       completer: (line: string, done: Completed) => void this.#complete(line, done),
     });
     if (this.#marksPastes()) terminal.print(markPastes.on);
@@ -200,7 +200,7 @@ export class LineInput {
   }
 
   #heard(line: string): void {
-    if (this.#length + line.length > bounds.screen.typedAhead.most) this.#isLost = true;
+    if (this.#length + line.length > cliBounds.typedAhead.most) this.#isLost = true;
     else {
       this.#lines.push(line);
       this.#length += line.length + 1;

@@ -2,14 +2,14 @@
 
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { bounds } from "../../../base/bounds.ts";
+import { cliBounds } from "../bounds.ts";
 
 const begin = "\u001B[200~";
 const end = "\u001B[201~";
 /** Switches the terminal's marking of pastes (bracketed paste mode) on and off. */
 export const markPastes = { on: "\u001B[?2004h", off: "\u001B[?2004l" };
 
-const mostPasted = bounds.screen.pasted.most;
+const mostPasted = cliBounds.pasted.most;
 /** A single-line paste up to this length goes into the editor unchanged. */
 const shortLine = 400;
 /** A chunk of this many characters, without any mark or line end, was not typed by hand. */
@@ -140,7 +140,7 @@ export class PasteFilter extends Transform {
   }
 
   #forgetOldest(): void {
-    let left = bounds.screen.pastes.most;
+    let left = cliBounds.pastes.most;
     for (const [mark, text] of [...this.#pastes].toReversed()) {
       left -= text.length;
       if (left < 0) this.#pastes.delete(mark);

@@ -1,14 +1,14 @@
 /** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
 
-import { bounds } from "../../../base/bounds.ts";
 import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../../runtime/observing/known-secrets.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
+import { cliBounds } from "../bounds.ts";
 import { exitCodes, printLines, type CliRoom } from "../room.ts";
-import { boundLines, boundRows } from "./bounds.ts";
 import { checked, type Finding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
+import { boundLines, boundRows } from "./limits.ts";
 import { type FindingGroup, findingLines, folded } from "./lines.ts";
 import { clock, network, nodeVersion, program, ripgrep, screen, system, terminals } from "./machine.ts";
 import { models } from "./models.ts";
@@ -79,10 +79,10 @@ async function examine(room: CliRoom, problem: string | undefined): Promise<Find
       checked("telemetry", () => telemetry(room)),
       checked("limits", () => [limits()]),
     ]),
-    group("providers", [checked("models", () => models(room), bounds.screen.modelsCheck.most)]),
+    group("providers", [checked("models", () => models(room), cliBounds.modelsCheck.most)]),
     group("containment", [checked("sandbox", () => sandbox(settings))]),
     group("addons", [
-      checked("addons", () => addonFindings(settings, terminal.env), bounds.screen.addonsCheck.most),
+      checked("addons", () => addonFindings(settings, terminal.env), cliBounds.addonsCheck.most),
     ]),
     group("servers", [checked("gateway", () => gatewayFindings(settings))]),
   ]);

@@ -1,8 +1,8 @@
 /** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
 
-import { bounds } from "../../../base/bounds.ts";
 import { errorMessage } from "../../../base/expected.ts";
-import type { BoundRow } from "./bounds.ts";
+import { cliBounds } from "../bounds.ts";
+import type { BoundRow } from "./limits.ts";
 
 export type Finding = {
   check: string;
@@ -19,7 +19,7 @@ export type Finding = {
 export async function checked(
   check: string,
   work: () => Finding[] | Promise<Finding[]>,
-  most: number = bounds.screen.check.most,
+  most: number = cliBounds.check.most,
 ): Promise<Finding[]> {
   const late = Promise.withResolvers<Finding[]>();
   const words = `could not be checked within ${most / 1000} s`;

@@ -3,8 +3,9 @@
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { release } from "node:os";
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import { type OpenPty, openPty } from "../../../base/terminal/pty.ts";
+import { runtimeBounds } from "../../../runtime/bounds.ts";
 import type { CliRoom } from "../room.ts";
 import type { Finding } from "./finding.ts";
 
@@ -43,7 +44,7 @@ export async function ripgrep(bundledAt = bundledRipgrep): Promise<Finding> {
 
 /** The first line of `--version`. */
 function versionOf(path: string): Promise<string | undefined> {
-  const options = { timeout: bounds.screen.versionTime.most, encoding: "utf8" } as const;
+  const options = { timeout: runtimeBounds.versionTime.most, encoding: "utf8" } as const;
   return new Promise((resolve) => {
     execFile(path, ["--version"], options, (error, output) => {
       resolve(error ? undefined : output.split("\n")[0]?.trim());
@@ -157,7 +158,7 @@ async function certificate(name: string, path: string | undefined): Promise<Find
   const check = "certificates";
   const text = await stat(path)
     .then(({ size }) =>
-      size < bounds.files.configuration.most ? readFile(path, "utf8") : "-----BEGIN CERTIFICATE-----",
+      size < fileBounds.configuration.most ? readFile(path, "utf8") : "-----BEGIN CERTIFICATE-----",
     )
     .catch(() => undefined);
   if (text?.includes("-----BEGIN ")) return [{ check, state: "ok", words: `${name} ${path}` }];

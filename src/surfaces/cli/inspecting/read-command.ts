@@ -1,10 +1,10 @@
 /** Reads a command line from standard input. */
 
-import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
+import { cliBounds } from "../bounds.ts";
 import type { CliRoom } from "../room.ts";
 
-const largest = bounds.screen.judgedText.most;
+const largest = cliBounds.judgedText.most;
 
 /** Strips the last line end. Any text is accepted: judging odd ones is up to the judge. */
 export async function readCommand(terminal: CliRoom["terminal"]): Promise<Expected<string>> {

@@ -1,7 +1,6 @@
 /** `toolwright lm-server`: serves a model to other programs, in every vendor's format, until it is stopped. */
 
 import { join } from "node:path";
-import { bounds } from "../../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { isLoopbackHost } from "../../../base/listening.ts";
 import { openTokenFile } from "../../../base/token-file.ts";
@@ -12,6 +11,7 @@ import type { Log } from "../../lm-server/log.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { cliBounds } from "../bounds.ts";
 import { guard } from "../interruption.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
 
@@ -115,7 +115,7 @@ async function warnUnopened(room: CliRoom, models: ServedModels, stopping: Abort
 
 /** Why the default model, used for all other names, cannot be opened. */
 async function defaultProblem(models: ServedModels, stopping: AbortSignal): Promise<string | undefined> {
-  const { firstLook } = bounds.lmServer;
+  const { firstLook } = cliBounds;
   const late = AbortSignal.timeout(firstLook.most);
   try {
     const opened = await models.open(models.fallback, AbortSignal.any([stopping, late]));

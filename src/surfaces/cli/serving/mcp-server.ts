@@ -8,7 +8,6 @@ import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import { openTokenFile } from "../../../base/token-file.ts";
 import { partToolsHere } from "../../../runtime/addons/tools-here.ts";
@@ -24,6 +23,7 @@ import { DirectCalls } from "../../mcp-server/direct-calls.ts";
 import type { McpRoom } from "../../mcp-server/room.ts";
 import { Unanswered } from "../../mcp-server/unanswered.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { cliBounds } from "../bounds.ts";
 import { guard } from "../interruption.ts";
 import { complain, exitCodes, type CliRoom } from "../room.ts";
 import { misnamedIn } from "./misnamed.ts";
@@ -87,7 +87,7 @@ type Parts = { store: Store; workspace: string };
 
 /** A person who answers through another program may take longer than one at the page. */
 const answerMs = ({ settings }: CliRoom, { flags }: McpGiven): number =>
-  flags.answerWithin === undefined ? bounds.mcpServer.answer.most : settings.answerWithinMs;
+  flags.answerWithin === undefined ? cliBounds.answer.most : settings.answerWithinMs;
 
 function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): McpRoom {
   const { terminal, settings, model } = room;
@@ -180,7 +180,7 @@ async function withinFarewell({ terminal }: CliRoom, work: () => Promise<void>):
   const late = setTimeout(() => {
     complain(terminal, "Something did not end in time; it is ended with the server.");
     terminal.exit(exitCodes.failed);
-  }, bounds.mcpServer.farewell.most).unref();
+  }, cliBounds.farewell.most).unref();
   try {
     await work();
   } finally {

@@ -1,6 +1,6 @@
 /** Projects calls, approvals, questions and results to chat frames. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import type { Entry, FactOf } from "../../../protocol/facts.ts";
 import type { Part } from "../../../protocol/messages.ts";
 import { shortened, shortInput, shortMetadata } from "./cut.ts";
@@ -41,7 +41,7 @@ export function started(state: ChatState, { callId, does }: FactOf<"call-start">
 export function resulted(state: ChatState, entry: Of<"result">): Projected {
   const { callId, outcome, content } = entry;
   const known = state.calls.get(callId);
-  const most = known?.executes ? bounds.tools.shownOutput.most : bounds.tools.readBytes.most;
+  const most = known?.executes ? fileBounds.shownOutput.most : fileBounds.readBytes.most;
   const { text, isCut } = shortened(textOf(content), most);
   const about = { ...aboutEntry(state, entry), callId, name: known?.frame.name ?? "" };
   const more = { ...(isCut ? { cut: true } : {}), ...shortMetadata(entry.metadata) };

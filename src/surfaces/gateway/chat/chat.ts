@@ -4,13 +4,14 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { bounds } from "../../../base/bounds.ts";
 import { defined } from "../../../base/defined.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
+import { runtimeBounds } from "../../../runtime/bounds.ts";
 import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { slashCommands } from "../../remote/api-values.ts";
 import { closeCodes } from "../../remote/frames.ts";
+import { gatewayBounds } from "../bounds.ts";
 import type { ChatSocket } from "../chat-socket.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -25,7 +26,7 @@ export type ChatRoom = { host: SessionHost; waits: Waits; clock: Clock };
 export function chatRoom(
   host: SessionHost,
   {
-    answerWithinMs = bounds.gateway.approvalTime.most,
+    answerWithinMs = runtimeBounds.approvalTime.most,
     clock = systemClock,
   }: { answerWithinMs?: number; clock?: Clock } = {},
 ): ChatRoom {
@@ -84,7 +85,7 @@ function receive(connection: Connection, text: string): void {
 
 function complain(connection: Connection, fault: Fault): void {
   connection.broken += 1;
-  if (connection.broken <= bounds.gateway.brokenFrames.most) tellFault(connection, fault);
+  if (connection.broken <= gatewayBounds.brokenFrames.most) tellFault(connection, fault);
   else connection.socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
 }
 
@@ -94,7 +95,7 @@ type SessionWork = Exclude<Work, { type: "chat.commands" }>;
 
 /** Runs requests in order of arrival, so that a message and the stop after it keep their order. */
 function queue(connection: Connection, request: Work): void {
-  const most = bounds.gateway.commandsUnderWay.most;
+  const most = gatewayBounds.commandsUnderWay.most;
   if (connection.waiting >= most) {
     const message = `${most} requests of this connection wait already. Wait for what comes of them.`;
     return tellFault(connection, { code: "too-many-requests", message, ...idOf(request) });
@@ -225,7 +226,7 @@ async function channelFor(connection: Connection, request: SessionWork, id: stri
   return { ok: true, value: attach(connection, row, { request, send: (frame) => send(connection, frame) }) };
 }
 
-const isFull = ({ channels }: Connection): boolean => channels.size >= bounds.gateway.chatSessions.most;
+const isFull = ({ channels }: Connection): boolean => channels.size >= gatewayBounds.chatSessions.most;
 
 /** Characters shown of an id that does not exist. */
 const shownOfId = 100;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { shortened, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -45,8 +45,8 @@ test("a call's arguments keep their shape, with long texts shortened", () => {
 });
 
 test.for([
-  ["execute", bounds.tools.shownOutput.most],
-  ["read", bounds.tools.readBytes.most],
+  ["execute", fileBounds.shownOutput.most],
+  ["read", fileBounds.readBytes.most],
 ] as const)("E8: the result of a call of kind %s is at most %i bytes in a frame", ([does, most]) => {
   const stamp = { v: 1, at: 0, turn: 1 };
   const log: Entry[] = [

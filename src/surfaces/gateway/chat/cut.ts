@@ -1,6 +1,6 @@
 /** Shortens long texts for frames: to 100 KB in general, 50 KB for shell output. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 
 type Shortened = { text: string; isCut: boolean };
@@ -46,7 +46,7 @@ const shownOfText = 4_000;
 
 /** A call's arguments, with long texts shortened if the whole is too large for a frame. */
 export function shortInput(input: JsonObject): { input: JsonObject; isCut: boolean } {
-  const most = bounds.tools.readBytes.most;
+  const most = fileBounds.readBytes.most;
   if (bytesOf(input) <= most) return { input, isCut: false };
   const shorter = Object.fromEntries(Object.entries(input).map(([key, value]) => [key, shortValue(value)]));
   return { input: bytesOf(shorter) <= most ? shorter : {}, isCut: true };
@@ -61,7 +61,7 @@ function shortValue(value: Json): Json {
 
 /** Metadata too large for a frame is left out. */
 export function shortMetadata(metadata: JsonObject | undefined): { metadata?: JsonObject } {
-  return metadata && bytesOf(metadata) <= bounds.tools.readBytes.most ? { metadata } : {};
+  return metadata && bytesOf(metadata) <= fileBounds.readBytes.most ? { metadata } : {};
 }
 
 const bytesOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value));

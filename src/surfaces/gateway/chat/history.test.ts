@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounds } from "../../../base/bounds.ts";
+import { gatewayBounds } from "../bounds.ts";
 import { emptyHistory, type History, remember } from "./history.ts";
 
 const request = (history: History, turn: number, text: string): History =>
@@ -21,7 +21,7 @@ test("E3: the history of a long conversation keeps the newest messages, beginnin
   for (let turn = 1; turn <= 500; turn += 1)
     history = answer(request(history, turn, `q${turn}`), turn, `a${turn}`);
   expect(history.more).toBe(true);
-  expect(history.messages).toHaveLength(bounds.gateway.chatMessages.most);
+  expect(history.messages).toHaveLength(gatewayBounds.chatMessages.most);
   expect(history.messages[0]).toMatchObject({ role: "user", turn: 401 });
   expect(history.messages.map(({ role }) => role)).toEqual(
     history.messages.map((_, at) => (at % 2 === 0 ? "user" : "assistant")),
@@ -29,7 +29,7 @@ test("E3: the history of a long conversation keeps the newest messages, beginnin
 });
 
 test("texts beyond the bound drop the oldest messages, and the last answer stays complete", () => {
-  const long = "x".repeat(bounds.gateway.chatText.most);
+  const long = "x".repeat(gatewayBounds.chatText.most);
   const first = answer(request(emptyHistory, 1, "q"), 1, "a");
   const second = answer(request(first, 2, "Much?"), 2, long);
   expect(second.messages).toEqual([

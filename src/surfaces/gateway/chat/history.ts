@@ -3,7 +3,7 @@
  * E4).
  */
 
-import { bounds } from "../../../base/bounds.ts";
+import { gatewayBounds } from "../bounds.ts";
 import type { ChatFrame, HistoryMessage } from "./frames.ts";
 
 /** The newest messages; `more`: earlier ones are left out. */
@@ -11,8 +11,8 @@ export type History = { messages: readonly HistoryMessage[]; characters: number;
 
 export const emptyHistory: History = { messages: [], characters: 0, more: false };
 
-const mostMessages = bounds.gateway.chatMessages.most;
-const mostText = bounds.gateway.chatText.most;
+const mostMessages = gatewayBounds.chatMessages.most;
+const mostText = gatewayBounds.chatText.most;
 
 export function remember(history: History, frame: ChatFrame): History {
   if (frame.type === "chat.message") return said(history, frame);

@@ -1,12 +1,13 @@
 /** Schemas of the requests that a chat client may send; any other frame is answered with an `error`. */
 
 import * as z from "zod/mini";
-import { bounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import { isDeeperThan, isObject, type Json, parseJson } from "../../../base/json.ts";
 import { approvalAnswered, planStep } from "../../../protocol/fact-parts.ts";
 import { deliveries, scopes } from "../../../protocol/fact-words.ts";
 import type { Part } from "../../../protocol/messages.ts";
+import { remoteBounds } from "../../remote/bounds.ts";
+import { gatewayBounds } from "../bounds.ts";
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
@@ -103,14 +104,14 @@ type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
 
 /** Parses one frame; no input makes this throw. */
 export function readRequest(text: string): Read {
-  if (Buffer.byteLength(text) > bounds.gateway.frameBytes.most)
+  if (Buffer.byteLength(text) > remoteBounds.frameBytes.most)
     return bad("too-large", "This frame is too large. Send less at once, or over HTTP.");
   const parsed = parseJson(text);
   if (!parsed.ok)
     return bad("not-json", `This frame is not JSON: ${parsed.problem.slice(0, shownOfProblem)}`);
-  if (isDeeperThan(bounds.gateway.depth.most, parsed.value))
+  if (isDeeperThan(gatewayBounds.depth.most, parsed.value))
     return bad("too-deep", "Lists and objects are nested too deep here. Send them flatter.");
-  if (hasMoreThan(bounds.gateway.chatValues.most, parsed.value))
+  if (hasMoreThan(gatewayBounds.chatValues.most, parsed.value))
     return bad("too-large", "There are too many parts in this frame. Send them in several.");
   const { value } = parsed;
   if (!isObject(value) || typeof value["type"] !== "string")

@@ -1,6 +1,6 @@
 /** Watches for silent turns: after each period without events, checks whether a program still works on the turn. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { gatewayBounds } from "../bounds.ts";
 import type { Clock } from "./waits.ts";
 
 export type Silence = {
@@ -9,7 +9,7 @@ export type Silence = {
   stop(): void;
 };
 
-const most = bounds.gateway.chatSilence.most;
+const most = gatewayBounds.chatSilence.most;
 
 /** `look` is called after each such period of silence. */
 export function openSilence(clock: Clock, look: () => void): Silence {

@@ -1,10 +1,10 @@
 /** The page's global state: current location, connection, session list, and the session on display. */
 
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import { bounds } from "../../../base/bounds.ts";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
+import { pageBounds } from "../bounds.ts";
 import { type Drafts, draftsIn } from "../composer/drafts.ts";
 import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
@@ -73,7 +73,7 @@ export function appOf(gateway: Gateway): App {
     },
     notify(text) {
       notices += 1;
-      cells.notices.value = [...cells.notices.value, { id: notices, text }].slice(-bounds.page.notices.most);
+      cells.notices.value = [...cells.notices.value, { id: notices, text }].slice(-pageBounds.notices.most);
     },
     dismiss(id) {
       cells.notices.value = cells.notices.value.filter((notice) => notice.id !== id);
@@ -90,7 +90,7 @@ async function listen(gateway: Gateway, cells: Cells): Promise<void> {
     if (state.type === "open" && cells.defaults.value?.version !== state.version) void learn(gateway, cells);
     cells.link.value = state;
   });
-  void eachOf(gateway.live.watch(bounds.page.listedSessions.most), ({ sessions, more }) => {
+  void eachOf(gateway.live.watch(pageBounds.listedSessions.most), ({ sessions, more }) => {
     batch(() => {
       const seen = seenAfterNames(cells.seen.peek(), cells.rows.peek(), sessions);
       if (seen !== cells.seen.peek()) keepSeen(localStorage, seen);
@@ -176,7 +176,7 @@ function keep({ kept }: Cells, store: SessionStore): void {
   kept.delete(store.id);
   kept.set(store.id, store);
   const [oldest] = kept.keys();
-  if (kept.size > bounds.page.keptSessions.most + 1 && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > pageBounds.keptSessions.most + 1 && oldest !== undefined) kept.delete(oldest);
 }
 
 function markSeen(cells: Cells, session: string, facts: number): void {

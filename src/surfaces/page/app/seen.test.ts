@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounds } from "../../../base/bounds.ts";
+import { pageBounds } from "../bounds.ts";
 import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 function storage(first?: string) {
@@ -21,7 +21,7 @@ test("a session is unread if it has new facts since it was shown, but not if it 
 
 test("beyond the bound the oldest marks are dropped", () => {
   let seen: Seen = new Map();
-  const { most } = bounds.page.seenMarks;
+  const { most } = pageBounds.seenMarks;
   for (let at = 0; at < most + 3; at += 1) seen = withSeen(seen, `s${at}`, 1);
   expect(seen.size).toBe(most);
   expect(seen.has("s2")).toBe(false);

@@ -1,6 +1,6 @@
 /** How far each session has been read in this browser, to mark sessions with unread content. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { pageBounds } from "../bounds.ts";
 
 const key = "toolwright-seen";
 
@@ -22,7 +22,7 @@ const isMark = (value: unknown): value is [string, number] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
 
 export function withSeen(seen: Seen, session: string, facts: number): Seen {
-  const others = [...seen].filter(([id]) => id !== session).slice(1 - bounds.page.seenMarks.most);
+  const others = [...seen].filter(([id]) => id !== session).slice(1 - pageBounds.seenMarks.most);
   return new Map([...others, [session, facts]]);
 }
 

@@ -1,9 +1,9 @@
 /** One session: its head, conversation, composer and side panels. */
 
 import { useRef, useState } from "preact/hooks";
-import { bounds } from "../../../base/bounds.ts";
 import { type Part, typedIn } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
+import { pageBounds } from "../bounds.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";
@@ -119,7 +119,7 @@ function placeholderIn(isRunning: boolean, heldBy: string | undefined): string {
 
 const saidIn = (said: readonly (readonly Part[])[]): string[] =>
   said
-    .slice(-bounds.page.sentMessages.most)
+    .slice(-pageBounds.sentMessages.most)
     .map((parts) => typedIn(parts, "\n"))
     .filter((text) => text !== "");
 

@@ -1,8 +1,9 @@
 /** Prepares pictures for a message: shrinks those that are too large, and refuses those that remain so. */
 
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import type { ImagePart } from "../../../protocol/messages.ts";
+import { pageBounds } from "../bounds.ts";
 
 const taken = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** Pixels of the longer side; models do not use a higher resolution. */
@@ -17,14 +18,12 @@ export async function pictureOf(file: File): Promise<Expected<ImagePart>> {
     return { ok: true, value: { type: "image", mediaType: file.type, data: await base64(file) } };
   const drawn = await smaller(picture).catch(() => undefined);
   if (!drawn) return refused(file, "cannot be made smaller");
-  if (drawn.size > bounds.page.imageBytes.most) return refused(file, "is too large, even made smaller");
+  if (drawn.size > pageBounds.imageBytes.most) return refused(file, "is too large, even made smaller");
   return { ok: true, value: { type: "image", mediaType: drawn.type, data: await base64(drawn) } };
 }
 
 const isSentAsIs = ({ type, size }: File, { width, height }: ImageBitmap): boolean =>
-  taken.has(type) &&
-  size <= bounds.page.imageBytes.most &&
-  Math.max(width, height) <= bounds.attachments.side.most;
+  taken.has(type) && size <= pageBounds.imageBytes.most && Math.max(width, height) <= fileBounds.side.most;
 
 const refused = ({ name }: File, why: string): { ok: false; problem: string } => ({
   ok: false,
@@ -43,7 +42,7 @@ async function smaller(picture: ImageBitmap): Promise<Blob> {
   picture.close();
   let drawn = await canvas.convertToBlob({ type: "image/png" });
   for (const quality of qualities) {
-    if (drawn.size <= bounds.page.imageBytes.most) return drawn;
+    if (drawn.size <= pageBounds.imageBytes.most) return drawn;
     drawn = await canvas.convertToBlob({ type: "image/jpeg", quality });
   }
   return drawn;

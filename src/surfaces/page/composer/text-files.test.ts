@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import { textFileOf } from "./text-files.ts";
 
 const fileOf = (content: string | Uint8Array<ArrayBuffer>, name = "a.txt"): File => new File([content], name);
@@ -39,7 +39,7 @@ test("a file that is neither text nor an image is refused, whatever its name", a
 });
 
 test("a long file is cut between characters, with a note", async () => {
-  const text = await textOf(fileOf("ü".repeat(bounds.attachments.text.most)));
+  const text = await textOf(fileOf("ü".repeat(fileBounds.text.most)));
   expect(text).toContain("Only its first 128 KiB are attached");
   expect(text).not.toContain("\uFFFD");
 });

@@ -1,12 +1,12 @@
 /** Text files for a message: refuses files that are not text and truncates long ones, reporting both. */
 
 import { figureOf } from "../../../base/bound.ts";
-import { bounds } from "../../../base/bounds.ts";
+import { fileBounds } from "../../../base/bounds.ts";
 import type { Expected } from "../../../base/expected.ts";
 import { filePart, nameInLine } from "../../../protocol/file-part.ts";
 import type { TextPart } from "../../../protocol/messages.ts";
 
-const { text: longest } = bounds.attachments;
+const { text: longest } = fileBounds;
 
 export async function textFileOf(file: Blob & { name: string }): Promise<Expected<TextPart>> {
   const name = nameInLine(file.name);

@@ -1,8 +1,8 @@
 /** Pictures and text files that are pasted, picked, or dropped anywhere in the window. */
 
 import { useEffect, useState } from "preact/hooks";
-import { bounds } from "../../../base/bounds.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
+import { pageBounds } from "../bounds.ts";
 import { pictureOf } from "./images.ts";
 import { cutWords, isCut, textFileOf } from "./text-files.ts";
 
@@ -11,7 +11,7 @@ type Added = { images: ImagePart[]; files: TextPart[] };
 export function usePictures(add: (added: Added) => void, tell: (problem: string) => void) {
   const [isOver, setOver] = useState(false);
   const take = async (given: readonly File[], has: number): Promise<void> => {
-    const { messageImages, messageFiles } = bounds.page;
+    const { messageImages, messageFiles } = pageBounds;
     const room = Math.max(0, messageImages.most - has);
     const pictures = given.filter(isPicture);
     const others = given.filter((file) => !isPicture(file));
@@ -71,7 +71,7 @@ const bringsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.type
 function pastedFiles(pasted: DataTransfer | null): File[] {
   const text = pasted?.getData("text/plain") ?? "";
   if (pasted && pasted.files.length > 0) return [...pasted.files];
-  return text.length > bounds.page.pastedText.most ? [new File([text], "pasted.txt")] : [];
+  return text.length > pageBounds.pastedText.most ? [new File([text], "pasted.txt")] : [];
 }
 
 /** SVG is text, and models accept it in no other form. */

@@ -1,8 +1,8 @@
 /** A request's ending: why it stopped, what it changed, and whether that was verified. */
 
 import { figureOf } from "../../../base/bound.ts";
-import { bounds } from "../../../base/bounds.ts";
 import { withAdvice } from "../../../protocol/advice.ts";
+import { factBounds } from "../../../protocol/bounds.ts";
 import { byPerson } from "../../../protocol/fact-words.ts";
 import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { unverified } from "../../view/plain.ts";
@@ -52,7 +52,7 @@ export function Ending({ block, own, onReview }: EndingProps) {
           <Icon name="clock" />
           <span>
             Staged, not applied: {files(staged.files)} <LineBadge {...staged.badge} /> (ask for it to be
-            applied within {figureOf(bounds.undo.stagedTime)})
+            applied within {figureOf(factBounds.stagedTime)})
           </span>
         </p>
       )}

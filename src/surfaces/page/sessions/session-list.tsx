@@ -1,9 +1,9 @@
 /** All sessions by workspace, each with its state. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { bounds } from "../../../base/bounds.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { App, Listed } from "../app/app-state.ts";
+import { pageBounds } from "../bounds.ts";
 import { Icon } from "../icon.tsx";
 import { copiesIn, firstRows, type Group, groupsOf } from "./grouping.ts";
 import { useListFocus } from "./list-focus.ts";
@@ -94,7 +94,7 @@ function Rows({ app, rows, onLeave }: RowsProps) {
   );
 }
 
-const atOnce = bounds.page.drawnSessions.most;
+const atOnce = pageBounds.drawnSessions.most;
 
 /** Draws further rows before they scroll into view. */
 function More({ count, show }: { count: number; show: () => void }) {

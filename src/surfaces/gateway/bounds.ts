@@ -1,8 +1,9 @@
-/** Limits of a gateway: what it accepts, and how long it waits. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib } from "../bound.ts";
+import { type Area, kib, mib } from "../../base/bound.ts";
 
-export const gateway = {
+/** The gateway */
+export const gatewayBounds = {
   bodyBytes: {
     of: "a request body",
     most: 4 * mib,
@@ -26,12 +27,6 @@ export const gateway = {
     most: 64,
     unit: "count",
     beyond: "it is refused (400)",
-  },
-  frameBytes: {
-    of: "one frame from a client",
-    most: mib,
-    unit: "bytes",
-    beyond: "the connection is closed (1009); longer messages go in a request",
   },
   queueBytes: {
     of: "data queued in memory for one slow client",
@@ -170,12 +165,6 @@ export const gateway = {
     most: 1_000,
     unit: "count",
     beyond: "the rest are available with `after`",
-  },
-  approvalTime: {
-    of: "wait for an answer over the chat protocol, unless configured otherwise",
-    most: 60_000,
-    unit: "milliseconds",
-    beyond: "the question counts as answered with no, and the client is told",
   },
   chatSilence: {
     of: "silence of a turn streamed over the chat protocol",

@@ -1,8 +1,9 @@
-/** Limits of the language-model server: what it accepts, and how long it waits. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, mib, minutes } from "../bound.ts";
+import { type Area, mib, minutes } from "../../base/bound.ts";
 
-export const lmServer = {
+/** The language-model server */
+export const lmServerBounds = {
   body: {
     of: "a request to the language-model server, images included",
     most: 32 * mib,
@@ -45,12 +46,6 @@ export const lmServer = {
     unit: "characters",
     beyond: "the request is refused (400)",
   },
-  firstLook: {
-    of: "check at the start of the language-model server whether the model can be opened",
-    most: 1_000,
-    unit: "milliseconds",
-    beyond: "a warning is printed, and the server starts anyway",
-  },
   fallbackWait: {
     of: "wait that a rate-limited provider gets before the next model of a name is asked",
     most: 2_000,
@@ -74,12 +69,6 @@ export const lmServer = {
     most: minutes,
     unit: "milliseconds",
     beyond: "it is closed",
-  },
-  recentItems: {
-    of: "the items of recent answers that clients of OpenAI Responses may name by their ids",
-    most: 8 * mib,
-    unit: "characters",
-    beyond: "the oldest are forgotten, and left out where they are named",
   },
   silence: {
     of: "silence towards a client of the language-model server while a model works",

@@ -1,8 +1,9 @@
-/** Limits of language servers. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib, minutes } from "../bound.ts";
+import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
-export const languages = {
+/** Language servers */
+export const languageServerBounds = {
   wait: {
     of: "time for which an edit's result waits for new problems",
     most: 5_000,
@@ -135,4 +136,4 @@ export const languages = {
     unit: "count",
     beyond: "the call fails, and nothing is changed",
   },
-} as const satisfies Area;
+} satisfies Area;

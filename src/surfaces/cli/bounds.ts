@@ -1,31 +1,32 @@
-/** Limits of the command line: what it reads and retains, and how long `doctor` waits. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, mib } from "../bound.ts";
+import { type Area, mib, minutes } from "../../base/bound.ts";
 
-export const screen = {
+/** The command line */
+export const cliBounds = {
+  firstLook: {
+    of: "check at the start of the language-model server whether the model can be opened",
+    most: 1_000,
+    unit: "milliseconds",
+    beyond: "a warning is printed, and the server starts anyway",
+  },
+  answer: {
+    of: "wait for an answer from an MCP client's person, unless configured otherwise",
+    most: 10 * minutes,
+    unit: "milliseconds",
+    beyond: "the question counts as answered with no, and the task is interrupted",
+  },
+  farewell: {
+    of: "time for the MCP server to finish when its client has gone",
+    most: 5_000,
+    unit: "milliseconds",
+    beyond: "it exits anyway",
+  },
   judgedText: {
     of: "a command line on the standard input of `inspect`",
     most: 4 * mib,
     unit: "bytes",
     beyond: "it is refused",
-  },
-  versionTime: {
-    of: "query for a program's version",
-    most: 5_000,
-    unit: "milliseconds",
-    beyond: "the program counts as absent",
-  },
-  connectTime: {
-    of: "connection attempt by `doctor`",
-    most: 3_000,
-    unit: "milliseconds",
-    beyond: "it reports that nothing answers there",
-  },
-  serversWait: {
-    of: "wait of `doctor` for tool servers to start",
-    most: 5_000,
-    unit: "milliseconds",
-    beyond: "it reports that they have not started yet, and ends them",
   },
   lockWait: {
     of: "wait of `doctor` for a database that another program has locked",

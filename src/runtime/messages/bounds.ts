@@ -1,13 +1,20 @@
-/** Limits of attachments to a message: files, directories and images. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib } from "../bound.ts";
+import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
-export const attachments = {
-  text: {
-    of: "a text file sent with a message",
-    most: 128 * kib,
-    unit: "bytes",
-    beyond: "the rest is left out, and the message says so; the model can read the file itself",
+/** What is sent with a message */
+export const messageBounds = {
+  waitingMessages: {
+    of: "messages queued behind a running request",
+    most: 100,
+    unit: "count",
+    beyond: "another message is refused, with advice",
+  },
+  promptHooks: {
+    of: "time that hooks take to examine a message",
+    most: 2 * minutes,
+    unit: "milliseconds",
+    beyond: "they are ended, and their `onFailure` setting decides",
   },
   allText: {
     of: "all text files of one message",
@@ -19,12 +26,6 @@ export const attachments = {
     of: "an image sent with a message",
     most: 5 * mib,
     unit: "bytes",
-    beyond: "it is refused, with advice on how to make it smaller",
-  },
-  side: {
-    of: "the longer side of an image in pixels",
-    most: 8_000,
-    unit: "count",
     beyond: "it is refused, with advice on how to make it smaller",
   },
   pictures: {
@@ -51,4 +52,4 @@ export const attachments = {
     unit: "count",
     beyond: "the rest are left out, and the message says so",
   },
-} as const satisfies Area;
+} satisfies Area;

@@ -1,8 +1,9 @@
-/** Limits of subagents: how many there are, how long they run, and how much they report to their parent. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, minutes } from "../bound.ts";
+import { type Area, minutes } from "../../base/bound.ts";
 
-export const subagents = {
+/** Subagents */
+export const subagentBounds = {
   rounds: {
     of: "answers of a subagent",
     most: 6,
@@ -46,10 +47,4 @@ export const subagents = {
     unit: "characters",
     beyond: "the middle is left out; the model can read all of it",
   },
-  listed: {
-    of: "names and descriptions of agents given to the model with the tool",
-    most: 2_000,
-    unit: "characters",
-    beyond: "further ones are not described, but can be used by name",
-  },
-} as const satisfies Area;
+} satisfies Area;

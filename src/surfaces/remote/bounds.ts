@@ -1,8 +1,15 @@
-/** Limits of a client of a gateway. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, mib } from "../bound.ts";
+import { type Area, mib } from "../../base/bound.ts";
 
-export const remote = {
+/** A client of a gateway */
+export const remoteBounds = {
+  frameBytes: {
+    of: "one frame from a client",
+    most: mib,
+    unit: "bytes",
+    beyond: "the connection is closed (1009); longer messages go in a request",
+  },
   connectTime: {
     of: "connection attempt to a gateway",
     most: 10_000,

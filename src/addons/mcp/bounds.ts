@@ -1,8 +1,9 @@
-/** Limits of tool servers (MCP): how long they may take, and how much of their output is used. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib, minutes } from "../bound.ts";
+import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
-export const servers = {
+/** Tool servers (MCP) */
+export const toolServerBounds = {
   start: {
     of: "start of a tool server",
     most: 30_000,
@@ -107,12 +108,6 @@ export const servers = {
     unit: "characters",
     beyond: "the model gets none until it searches for them",
   },
-  found: {
-    of: "tools found by one search for tools",
-    most: 8,
-    unit: "count",
-    beyond: "only the best matches are returned",
-  },
   description: {
     of: "a description given by a tool server",
     most: 2_000,
@@ -161,4 +156,4 @@ export const servers = {
     unit: "bytes",
     beyond: "it is not read, and people are told",
   },
-} as const satisfies Area;
+} satisfies Area;

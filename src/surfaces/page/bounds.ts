@@ -1,8 +1,9 @@
-/** Limits of the web page. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib } from "../bound.ts";
+import { type Area, kib, mib } from "../../base/bound.ts";
 
-export const page = {
+/** The page */
+export const pageBounds = {
   imageBytes: {
     of: "an image sent with a message from the page",
     most: 700 * kib,

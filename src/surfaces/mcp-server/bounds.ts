@@ -1,8 +1,9 @@
-/** Limits of the MCP server: what it accepts, and how long it waits. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib, minutes } from "../bound.ts";
+import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
-export const mcpServer = {
+/** The MCP server */
+export const mcpServerBounds = {
   frame: {
     of: "a message to the MCP server",
     most: 8 * mib,
@@ -93,16 +94,4 @@ export const mcpServer = {
     unit: "count",
     beyond: "the client is told how to read on",
   },
-  answer: {
-    of: "wait for an answer from an MCP client's person, unless configured otherwise",
-    most: 10 * minutes,
-    unit: "milliseconds",
-    beyond: "the question counts as answered with no, and the task is interrupted",
-  },
-  farewell: {
-    of: "time for the MCP server to finish when its client has gone",
-    most: 5_000,
-    unit: "milliseconds",
-    beyond: "it exits anyway",
-  },
-} as const satisfies Area;
+} satisfies Area;

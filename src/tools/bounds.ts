@@ -1,19 +1,20 @@
-/** Limits of tools: files, searches, commands and terminals. */
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, gib, kib, mib, minutes } from "../bound.ts";
+import { type Area, gib, kib, mib, minutes } from "../base/bound.ts";
 
-export const tools = {
-  shownOutput: {
-    of: "command output shown to the model",
-    most: 50 * kib,
-    unit: "bytes",
-    beyond: "its start and end are shown; the model can read the rest page by page",
+/** Tools */
+export const toolBounds = {
+  listed: {
+    of: "names and descriptions of agents given to the model with the tool",
+    most: 2_000,
+    unit: "characters",
+    beyond: "further ones are not described, but can be used by name",
   },
-  shownDiff: {
-    of: "diff of a staged change shown to the model",
-    most: 16 * kib,
-    unit: "bytes",
-    beyond: "the rest is left out, and the result says so",
+  found: {
+    of: "tools found by one search for tools",
+    most: 8,
+    unit: "count",
+    beyond: "only the best matches are returned",
   },
   resultPage: {
     of: "one page of an earlier result that the model reads again",
@@ -51,22 +52,10 @@ export const tools = {
     unit: "bytes",
     beyond: "it is refused, with other ways to read it",
   },
-  imageBytes: {
-    of: "an image that a tool reads",
-    most: 5 * mib,
-    unit: "bytes",
-    beyond: "it is refused",
-  },
   readLines: {
     of: "lines read by one call",
     most: 2000,
     unit: "count",
-    beyond: "the model is told how to read on",
-  },
-  readBytes: {
-    of: "text read by one call",
-    most: 100 * kib,
-    unit: "bytes",
     beyond: "the model is told how to read on",
   },
   listedEntries: {
@@ -137,7 +126,8 @@ export const tools = {
   },
 } satisfies Area;
 
-export const commands = {
+/** Commands */
+export const commandBounds = {
   output: {
     of: "output kept of one command",
     most: 8 * mib,
@@ -149,18 +139,6 @@ export const commands = {
     most: 512 * mib,
     unit: "bytes",
     beyond: "the command is stopped with everything it started, and the result says so",
-  },
-  addedDisk: {
-    of: "disk space that one sandboxed command may add (never more than half of what is free)",
-    most: 32 * gib,
-    unit: "bytes",
-    beyond: "the command is stopped with everything it started, and the result says so",
-  },
-  otherOutput: {
-    of: "output kept of a program that Toolwright runs for itself",
-    most: mib,
-    unit: "bytes",
-    beyond: "its start and end are kept",
   },
   silence: {
     of: "a command without output, unless the call sets a time",
@@ -180,111 +158,10 @@ export const commands = {
     unit: "milliseconds",
     beyond: "this time is used",
   },
-  grace: {
-    of: "time between asking a process to stop and killing it",
-    most: 500,
-    unit: "milliseconds",
-    beyond: "it is killed",
-  },
-  silenceAfterExit: {
-    of: "silence on the output of a command that has exited",
-    most: 200,
-    unit: "milliseconds",
-    beyond: "processes it left running are stopped",
-  },
-  openAfterExit: {
-    of: "time for which other processes can hold the output of a command that has exited",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "they are stopped",
-  },
-  processes: {
-    of: "processes of one sandboxed command",
-    most: 512,
-    unit: "count",
-    beyond: "it cannot start more",
-  },
-  fileBytes: {
-    of: "a file written by a sandboxed command",
-    most: 2 * gib,
-    unit: "bytes",
-    beyond: "the write fails",
-  },
-  protectedCopies: {
-    of: "protected places that are copied before a git command, where Landlock is the sandbox",
-    most: 16 * mib,
-    unit: "bytes",
-    beyond: "the command is refused",
-  },
-  layerChanges: {
-    of: "files changed by one sandboxed command",
-    most: 5000,
-    unit: "count",
-    beyond: "further changes are made but cannot be undone, and the result says so",
-  },
-  layerFileBytes: {
-    of: "one file changed by a sandboxed command, stored for undo",
-    most: 64 * mib,
-    unit: "bytes",
-    beyond: "its change cannot be undone, and the result says so",
-  },
-  layerBytes: {
-    of: "all files changed by one sandboxed command, stored for undo",
-    most: 256 * mib,
-    unit: "bytes",
-    beyond: "the rest cannot be undone, and the result says so",
-  },
-  layerTime: {
-    of: "remounting of a sandboxed command's layer to inspect its changes",
-    most: 10_000,
-    unit: "milliseconds",
-    beyond: "the inspection fails, and the result says so",
-  },
-  trialTime: {
-    of: "trial run of the sandbox",
-    most: 30_000,
-    unit: "milliseconds",
-    beyond: "the sandbox counts as unavailable",
-  },
-  connections: {
-    of: "connections of one command through the sandbox's proxy",
-    most: 256,
-    unit: "count",
-    beyond: "another one is refused",
-  },
-  connectionSilence: {
-    of: "silence on a connection through the sandbox's proxy",
-    most: 120_000,
-    unit: "milliseconds",
-    beyond: "it is closed",
-  },
-  lineText: {
-    of: "a command line that can be judged",
-    most: 64 * kib,
-    unit: "characters",
-    beyond: "a person is asked",
-  },
-  followedText: {
-    of: "a text that a command line assembles in a variable or file, as far as it is traced",
-    most: 64 * kib,
-    unit: "characters",
-    beyond: "its content counts as unknown",
-  },
-  judgedNames: {
-    of: "directory entries that a command's patterns may match, checked for links that lead elsewhere",
-    most: 10_000,
-    unit: "count",
-    beyond: "the command does not count as read-only, and the rest are not reported",
-  },
-  judgedDirectories: {
-    of: "directories that a command deletes, checked for nested repositories",
-    most: 1_000,
-    unit: "count",
-    beyond: "directories below are not reported",
-  },
 } satisfies Area;
 
-export const terminals = {
+/** Terminals */
+export const terminalBounds = {
   log: {
     of: "output of one terminal that can be read back",
     most: 2 * mib,
@@ -321,12 +198,6 @@ export const terminals = {
     unit: "milliseconds",
     beyond: "it is not reported",
   },
-  modesTime: {
-    of: "query for a terminal's settings",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "they count as unknown, and typed text is judged more strictly",
-  },
   running: {
     of: "terminals running in a session",
     most: 8,
@@ -339,29 +210,11 @@ export const terminals = {
     unit: "count",
     beyond: "the oldest is dropped, and processes it left running are ended",
   },
-  lineText: {
-    of: "a terminal line without an end",
-    most: 16 * kib,
-    unit: "characters",
-    beyond: "it is cut there",
-  },
-  controlText: {
-    of: "a terminal control sequence without an end",
-    most: 64 * kib,
-    unit: "characters",
-    beyond: "it is discarded",
-  },
   typedText: {
     of: "text typed into a terminal by one call",
     most: 64 * kib,
     unit: "characters",
     beyond: "it is refused",
-  },
-  unreadBytes: {
-    of: "typed text that a terminal's program has not read",
-    most: mib,
-    unit: "bytes",
-    beyond: "more is refused until the program reads",
   },
   waitTime: {
     of: "wait for a terminal, unless the call sets a time",
@@ -374,5 +227,33 @@ export const terminals = {
     most: 60 * minutes,
     unit: "milliseconds",
     beyond: "this time is used",
+  },
+} satisfies Area;
+
+/** Fetching a page */
+export const fetchBounds = {
+  shown: {
+    of: "text of a fetched page shown to the model at once",
+    most: 32 * kib,
+    unit: "characters",
+    beyond: "the model is told how to read on; all of it is kept",
+  },
+  convertTime: {
+    of: "conversion of a fetched page to Markdown",
+    most: 5_000,
+    unit: "milliseconds",
+    beyond: "it is ended, and the bare text of the page is shown",
+  },
+  convertMemory: {
+    of: "memory for the conversion of a fetched page to Markdown",
+    most: 256 * mib,
+    unit: "bytes",
+    beyond: "it is ended, and the bare text of the page is shown",
+  },
+  converted: {
+    of: "the Markdown of a fetched page",
+    most: 10 * mib,
+    unit: "bytes",
+    beyond: "the bare text of the page is shown",
   },
 } satisfies Area;

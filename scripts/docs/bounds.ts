@@ -1,0 +1,28 @@
+/** Gathers the limits of all rooms: the `bounds.ts` of each. */
+
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Area, Bound } from "../../src/base/bound.ts";
+
+export type BoundSection = { title: string; rows: ({ name: string } & Bound)[] };
+
+/** By the titles that stand above them, in the order of their rooms. */
+export async function boundSections(root: string): Promise<BoundSection[]> {
+  const files = globSync("src/**/bounds.ts", { cwd: root }).toSorted();
+  const sections = await Promise.all(
+    files.map(async (file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      const areas: Record<string, Area> = await import(join(root, file));
+      return [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport const (\w+)/gu)].map(
+        ([, title = "", name = ""]) => ({
+          title,
+          rows: Object.entries(areas[name] ?? {}).map(([key, bound]) => ({
+            name: `${name}.${key}`,
+            ...bound,
+          })),
+        }),
+      );
+    }),
+  );
+  return sections.flat();
+}
