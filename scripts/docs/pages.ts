@@ -43,7 +43,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/tools.md": toolsPage(tools),
     "src/safety/commands/code/compiled.ts": compiledCalls(root),
     "src/safety/commands/compiled.ts": compiledRows(root),
-    "src/surfaces/cli/doctor/limits.json": `${JSON.stringify(sections, undefined, 1)}\n`,
+    "src/surfaces/cli/doctor/limits.json": `[\n${sections.map((one) => JSON.stringify(one)).join(",\n")}\n]\n`,
   };
 }
 
