@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { gatewayBounds } from "../src/surfaces/gateway/bounds.ts";
+import { mostAheadBytes, stalledTimeMs } from "../src/surfaces/gateway/bounds.ts";
+import { mostStrangersOfAddress } from "../src/surfaces/gateway/connections.ts";
 import { textOf } from "../src/surfaces/gateway/testing-raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
@@ -17,9 +18,9 @@ const mebibyte = 1024 ** 2;
 /** Clients that stop reading. */
 const readers = 20;
 /** Bytes that each of them may occupy: text and bytes buffered for it, and what the log has read for it. */
-const heldBytes = 4 * gatewayBounds.aheadBytes.most;
+const heldBytes = 4 * mostAheadBytes;
 /** The strangers that may stay, plus the connection that asks. */
-const fewConnections = gatewayBounds.strangersOfAddress.most + 1;
+const fewConnections = mostStrangersOfAddress + 1;
 
 type Attacked = {
   port: number;
@@ -154,7 +155,7 @@ test("a reading client is not delayed by 20 stalled ones, and a client can resum
   await say(gateway, id, "much");
   const facts = await reading.end;
   expect(facts).toEqual(facts.map((_, index) => index + 1));
-  expect(reading.longestWait()).toBeLessThan(gatewayBounds.stalledTime.most);
+  expect(reading.longestWait()).toBeLessThan(stalledTimeMs);
   for (const socket of paused) socket.terminate();
   const again = await follower(gateway, id, 3);
   expect(await again.end).toEqual(facts.slice(3));

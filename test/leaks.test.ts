@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { fileBounds } from "../src/base/bounds.ts";
-import { sessionBounds } from "../src/session/bounds.ts";
+import { mostWindowText } from "../src/session/log-window.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import type { Leaks } from "./support/leaks-child.ts";
@@ -37,8 +37,8 @@ test("100 MB of command output and 200 reopened sessions leak no descriptor, pro
   expect(result).toContain('"outcome":"ok"');
   expect(result.length).toBeLessThan(fileBounds.shownOutput.most * 2); // what the model sees of it
   expect(signalled).toBeGreaterThan(0);
-  expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * sessionBounds.windowText.most);
-  expect(after.bytes - before.bytes).toBeLessThan(2 * sessionBounds.windowText.most);
+  expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * mostWindowText);
+  expect(after.bytes - before.bytes).toBeLessThan(2 * mostWindowText);
   expect(runningIn(workspace.root)).toEqual([]);
   expect(readdirSync(temporary.root).filter((name) => !name.startsWith("toolwright-locks-"))).toEqual([]);
   for (const each of [workspace, place, temporary]) await each.remove();

@@ -13,7 +13,7 @@ export async function boundSections(root: string): Promise<BoundSection[]> {
     files.map(async (file) => {
       const text = readFileSync(join(root, file), "utf8");
       const areas: Record<string, Area> = await import(join(root, file));
-      return [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport const (\w+)/gu)].map(
+      return [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport const (\w+Bounds) =/gu)].map(
         ([, title = "", name = ""]) => ({
           title,
           rows: Object.entries(areas[name] ?? {}).map(([key, bound]) => ({

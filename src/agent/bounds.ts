@@ -1,21 +1,9 @@
 /** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib } from "../base/bound.ts";
+import { type Area, kib } from "../base/bound.ts";
 
 /** A turn */
 export const turnBounds = {
-  keptAfterFile: {
-    of: "new content of one changed file, stored next to the old content",
-    most: mib,
-    unit: "bytes",
-    beyond: "it is read from the disk when needed, if it is still there",
-  },
-  keptAfter: {
-    of: "new contents of all files of one change, stored next to the old contents",
-    most: 32 * mib,
-    unit: "bytes",
-    beyond: "the others are read from the disk when needed, if they are still there",
-  },
   heldBack: {
     of: "times that hooks can keep a turn from ending",
     most: 3,

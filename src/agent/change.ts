@@ -1,5 +1,6 @@
 /** Carries out planned file changes, on disk or as staged: before-images, intent, write, fact. */
 
+import { mib } from "../base/bound.ts";
 import { randomId } from "../base/crypto.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
@@ -260,5 +261,7 @@ async function keepBefore(before: Image | null, owner: string, room: TurnRoom): 
   return { ...before, content: { ...before.content, read } };
 }
 
-const largestKeptAfter = turnBounds.keptAfterFile.most;
-const mostKeptAfter = turnBounds.keptAfter.most;
+/** New content of one changed file, stored next to the old content, in bytes. */
+const largestKeptAfter = mib;
+/** New contents of all files of one change, stored next to the old contents, in bytes. */
+const mostKeptAfter = 32 * mib;

@@ -2,20 +2,15 @@
 
 import { type Area, kib, mib } from "./bound.ts";
 
+/** Facts read from the database at once. */
+export const mostPageFacts = 256;
+/** Facts read from the database at once for one follower. */
+export const mostFollowedFacts = 16;
+/** Silence on the output of a command that has exited, in milliseconds. */
+export const processSilenceAfterExitMs = 200;
+
 /** Files, pictures and pages of facts */
 export const fileBounds = {
-  pageFacts: {
-    of: "facts read from the database at once",
-    most: 256,
-    unit: "count",
-    beyond: "they are read in pages",
-  },
-  followedFacts: {
-    of: "facts read from the database at once for one follower",
-    most: 16,
-    unit: "count",
-    beyond: "they are read in pages",
-  },
   lockWait: {
     of: "wait for other processes that change the same files",
     most: 30_000,
@@ -86,78 +81,10 @@ export const httpBounds = {
     unit: "milliseconds",
     beyond: "the request fails, and says how long the server wants",
   },
-  keptMessage: {
-    of: "an encoded message cached for the next request",
-    most: 256 * kib,
-    unit: "bytes",
-    beyond: "it is encoded again for each request",
-  },
-} satisfies Area;
-
-/** Started programs */
-export const processBounds = {
-  otherOutput: {
-    of: "output kept of a program that Toolwright runs for itself",
-    most: mib,
-    unit: "bytes",
-    beyond: "its start and end are kept",
-  },
-  grace: {
-    of: "time between asking a process to stop and killing it",
-    most: 500,
-    unit: "milliseconds",
-    beyond: "it is killed",
-  },
-  silenceAfterExit: {
-    of: "silence on the output of a command that has exited",
-    most: 200,
-    unit: "milliseconds",
-    beyond: "processes it left running are stopped",
-  },
-  openAfterExit: {
-    of: "time for which other processes can hold the output of a command that has exited",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "they are stopped",
-  },
-} satisfies Area;
-
-/** A terminal's screen */
-export const screenBounds = {
-  modesTime: {
-    of: "query for a terminal's settings",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "they count as unknown, and typed text is judged more strictly",
-  },
-  lineText: {
-    of: "a terminal line without an end",
-    most: 16 * kib,
-    unit: "characters",
-    beyond: "it is cut there",
-  },
-  controlText: {
-    of: "a terminal control sequence without an end",
-    most: 64 * kib,
-    unit: "characters",
-    beyond: "it is discarded",
-  },
-  unreadBytes: {
-    of: "typed text that a terminal's program has not read",
-    most: mib,
-    unit: "bytes",
-    beyond: "more is refused until the program reads",
-  },
 } satisfies Area;
 
 /** Requests for pages */
 export const pageRequestBounds = {
-  address: {
-    of: "an address to fetch",
-    most: 4 * kib,
-    unit: "characters",
-    beyond: "it is refused",
-  },
   page: {
     of: "a fetched page, decoded",
     most: 5 * mib,
@@ -170,18 +97,6 @@ export const pageRequestBounds = {
     unit: "count",
     beyond: "the transfer is ended, and the call fails",
   },
-  ratioFrom: {
-    of: "a decompressed page that may have grown by any factor",
-    most: 256 * kib,
-    unit: "bytes",
-    beyond: "the limit of growth applies",
-  },
-  headers: {
-    of: "headers of a fetched page",
-    most: 32 * kib,
-    unit: "bytes",
-    beyond: "the connection is closed, and the call fails",
-  },
   redirects: {
     of: "redirects followed by a fetch",
     most: 5,
@@ -193,11 +108,5 @@ export const pageRequestBounds = {
     most: 30_000,
     unit: "milliseconds",
     beyond: "it is ended, and the call fails",
-  },
-  silence: {
-    of: "silence of a server during a fetch",
-    most: 10_000,
-    unit: "milliseconds",
-    beyond: "the connection is closed, and the call fails",
   },
 } satisfies Area;

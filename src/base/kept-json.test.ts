@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { httpBounds } from "./bounds.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { formsOf, jsonBytes } from "./kept-json.ts";
+import { mostKeptMessage } from "./kept-json.ts";
 
 const jsonText = (value: Json): string => new TextDecoder().decode(jsonBytes(value));
 
@@ -49,7 +49,7 @@ test("a form cannot be changed", () => {
 });
 
 test("a form whose text is too long to cache is written each time", () => {
-  const long = "x".repeat(httpBounds.keptMessage.most);
+  const long = "x".repeat(mostKeptMessage);
   const forms = formsOf()({}, "", () => [{ long }]);
   for (let at = 0; at < 2; at += 1) expect(jsonText(forms)).toBe(JSON.stringify([{ long }]));
 });

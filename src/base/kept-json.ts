@@ -1,7 +1,10 @@
 /** Caches JSON that is sent repeatedly: unchanged parts (forms) are built and serialised once. */
 
-import { httpBounds } from "./bounds.ts";
+import { kib } from "./bound.ts";
 import type { Json, JsonObject } from "./json.ts";
+
+/** An encoded message cached for the next request, in bytes. */
+export const mostKeptMessage = 256 * kib;
 
 /** The bytes of each form; null until it is first serialised. Forms are frozen, so their bytes stay valid. */
 const written = new WeakMap<object, Uint8Array | null>();
@@ -30,7 +33,7 @@ export function jsonBytes(value: Json): Uint8Array {
 }
 
 /** Longer forms, such as pictures, are not cached: they would be held in memory several times. */
-const longestKept = httpBounds.keptMessage.most;
+const longestKept = mostKeptMessage;
 
 /** Forms are items of the document's lists, or of lists in those items; below this depth none are looked up. */
 const deepest = 4;

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processBounds } from "./bounds.ts";
 import { procIsOurs } from "./process-identity.ts";
 
 /** A process, identified by number and start time because numbers are reused. In `state` "Z" it has ended. */
@@ -15,7 +14,8 @@ type StopOptions = {
   groupOnly?: boolean;
 };
 
-const graceMs = processBounds.grace.most;
+/** Time between asking a process to stop and killing it, in milliseconds. */
+const graceMs = 500;
 const pollMs = 20;
 
 /**

@@ -2,13 +2,17 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
-import { processBounds } from "./bounds.ts";
+import { mib } from "./bound.ts";
+import { processSilenceAfterExitMs } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
 import { errorMessage } from "./expected.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { guardProcesses } from "./process-guard.ts";
 import { stopTree } from "./process-tree.ts";
+
+/** Output kept of a program that Toolwright runs for itself, in bytes. */
+const mostOtherOutput = mib;
 
 export type ProcessRequest = {
   /** The program and its arguments; no shell interprets them. */
@@ -59,15 +63,16 @@ export type ProcessOutcome = {
 /** The environment variable that identifies processes that left their tree. */
 export const runVariable = "TOOLWRIGHT_RUN";
 /** After the program ended, how long other holders may keep its pipe silent, and how long open at all. */
-const silenceAfterExitMs = processBounds.silenceAfterExit.most;
-const openAfterExitMs = processBounds.openAfterExit.most;
+const silenceAfterExitMs = processSilenceAfterExitMs;
+/** Time for which other processes can hold the output of a command that has exited, in milliseconds. */
+const openAfterExitMs = 2_000;
 
 /**
  * Runs a program in its own session, with /dev/null as default input. Done when the program itself has ended: processes
  * left in its process group are stopped and cannot keep the output open. Never throws.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
-  const kept = new HeadAndTailBuffer(request.maxKeep ?? processBounds.otherOutput.most);
+  const kept = new HeadAndTailBuffer(request.maxKeep ?? mostOtherOutput);
   const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const marker = `${runVariable}=${run}`;

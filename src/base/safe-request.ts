@@ -6,11 +6,19 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { durationInWords } from "./amounts.ts";
+import { kib } from "./bound.ts";
 import { bodyOf, type BodyLimits } from "./bounded-body.ts";
 import { pageRequestBounds } from "./bounds.ts";
 import type { Expected } from "./expected.ts";
 import { whyNotPublic } from "./public-address.ts";
 import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
+
+/** A decompressed page that may have grown by any factor, in bytes. */
+const mostRatioFrom = 256 * kib;
+/** Headers of a fetched page, in bytes. */
+const mostHeaders = 32 * kib;
+/** Silence of a server during a fetch, in milliseconds. */
+const pageRequestSilenceMs = 10_000;
 
 export type Answer = { address: string; family: number };
 /** Resolves a host name; the system's resolver by default. */
@@ -38,13 +46,13 @@ export type Fetched = {
   bytes: Uint8Array;
 };
 
-const { page, ratio, ratioFrom, time, silence, redirects, headers } = pageRequestBounds;
+const { page, ratio, time, redirects } = pageRequestBounds;
 const usual: SafeLimits = {
   bytes: page.most,
   ratio: ratio.most,
-  ratioFrom: ratioFrom.most,
+  ratioFrom: mostRatioFrom,
   wholeMs: time.most,
-  silenceMs: silence.most,
+  silenceMs: pageRequestSilenceMs,
 };
 
 /** The problem is a sentence for the model. Never throws; to detect an abort, check the signal. */
@@ -174,7 +182,7 @@ function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Prom
       if (options.all) tell(null, [...answers]);
       else tell(null, first?.address ?? "", first?.family);
     },
-    maxHeaderSize: headers.most,
+    maxHeaderSize: mostHeaders,
     signal: room.signal,
   });
   outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new Silence()));

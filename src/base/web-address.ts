@@ -1,7 +1,7 @@
 /** Parses an untrusted URL so that it can only lead to the public web, or to a host that the user has allowed. */
 
 import { isIP } from "node:net";
-import { pageRequestBounds } from "./bounds.ts";
+import { kib } from "./bound.ts";
 import type { Expected } from "./expected.ts";
 import { whyNotPublic, whyNotPublicName } from "./public-address.ts";
 
@@ -14,7 +14,8 @@ export type WebAddress = {
   isNamed: boolean;
 };
 
-const longest = pageRequestBounds.address.most;
+/** An address to fetch, in characters. */
+const longest = 4 * kib;
 const usualPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**

@@ -2,20 +2,11 @@
 
 import { type Area, kib, minutes } from "../base/bound.ts";
 
+/** A string inside a stored fact, in bytes. */
+export const mostFactText = 16 * kib;
+
 /** What a session knows of itself */
 export const factBounds = {
-  factText: {
-    of: "a string inside a stored fact",
-    most: 16 * kib,
-    unit: "bytes",
-    beyond: "it is stored separately, once for all facts that contain it",
-  },
-  knownMessages: {
-    of: "message ids remembered to recognise a message that is sent twice",
-    most: 256,
-    unit: "count",
-    beyond: "the oldest are forgotten",
-  },
   stagedChanges: {
     of: "staged changes of a session",
     most: 50,

@@ -3,7 +3,6 @@
  * Incremental: `step` changes the state in place by one entry, so a round costs only what it added.
  */
 
-import { factBounds } from "./bounds.ts";
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pushDraft, said } from "./fold-answer.ts";
@@ -23,6 +22,9 @@ import {
   type QueuedMessage,
   type SessionState,
 } from "./session-state.ts";
+
+/** Message ids remembered to recognise a message that is sent twice. */
+export const mostKnownMessages = 256;
 
 /** Adds one entry to the state, in place, and returns it. */
 export function step(state: SessionState, entry: Entry): SessionState {
@@ -261,7 +263,7 @@ function say(state: SessionState, parts: readonly Part[]): void {
 }
 
 function remember(state: SessionState, id: string | undefined): void {
-  if (id !== undefined) state.sent = [...state.sent, id].slice(-factBounds.knownMessages.most);
+  if (id !== undefined) state.sent = [...state.sent, id].slice(-mostKnownMessages);
 }
 
 function leaveQueue(state: SessionState, id: string | undefined): void {

@@ -1,7 +1,6 @@
 /** Chooses the model to use: named, configured, paid for, or running on this computer. If none, says what to do. */
 
 import type { Expected } from "../base/expected.ts";
-import { providerBounds } from "./bounds.ts";
 import type { ListedModel } from "./capabilities.ts";
 import { catalog, type Provider } from "./catalog.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
@@ -168,7 +167,8 @@ export const firstChat = (models: readonly ListedModel[]): ListedModel | undefin
 /** Not for embeddings: servers list such models among the others. */
 export const isChat = ({ id }: ListedModel): boolean => !/embed/i.test(id);
 
-const quickMs = providerBounds.quickTime.most;
+/** Search for a model server on this machine, in milliseconds. */
+const quickMs = 300;
 
 async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
   try {

@@ -2,6 +2,7 @@
 
 import { durationInWords } from "../base/amounts.ts";
 import { waitBefore } from "../base/backoff.ts";
+import { kib, mib } from "../base/bound.ts";
 import { readAll, type HttpReply } from "../base/http.ts";
 import { parseJson } from "../base/json.ts";
 import { jsonBytes } from "../base/kept-json.ts";
@@ -9,12 +10,14 @@ import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
-import { providerBounds } from "./bounds.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
 import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blamed } from "./tool-failures.ts";
+
+/** A web page received instead of an answer, in bytes. */
+const mostPageBytes = 64 * kib;
 
 export type HttpModelOptions = {
   server: Server;
@@ -132,14 +135,15 @@ async function* wholeEvents(wire: Wire, reply: HttpReply): AsyncGenerator<ModelE
   else yield wire.decodeWhole(parsed.value);
 }
 
-const maxWholeBytes = providerBounds.wholeBytes.most;
+/** One answer that is not streamed, in bytes. */
+const maxWholeBytes = 64 * mib;
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
 async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
-  const page = await readAll(reply.body, providerBounds.pageBytes.most);
+  const page = await readAll(reply.body, mostPageBytes);
   const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1]?.replaceAll(/\s+/g, " ").trim();
   const shown = title ? ` (“${title}”)` : "";
   const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model.`;

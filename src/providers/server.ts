@@ -1,6 +1,7 @@
 /** Requests to a model server, and its failures in words that a person can act on. */
 
 import { durationInWords } from "../base/amounts.ts";
+import { mib } from "../base/bound.ts";
 import { httpBounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
 import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
@@ -97,9 +98,12 @@ function tooLate({ baseUrl, ifSilent }: Server, withinMs = 0): ModelError {
   return new ModelError("timeout", words, { advice: `${ifSilent}, ${another}` });
 }
 
-const patience = providerBounds.documentSilence.most;
-const maxErrorBytes = providerBounds.errorBytes.most;
-const maxDocumentBytes = providerBounds.documentBytes.most;
+/** Silence of a model server that is asked for its models, in milliseconds. */
+const patience = 30_000;
+/** The text of a model server's error, in bytes. */
+const maxErrorBytes = mib;
+/** A list of models, or another document of a model server, in bytes. */
+const maxDocumentBytes = 32 * mib;
 
 function moved({ status, headers }: HttpReply): ModelError {
   const place = headers["location"];

@@ -1,14 +1,14 @@
 /** Finds repositories nested in a directory: deleting the directory would delete their histories. */
 
 import { join } from "node:path";
-import { judgingBounds } from "./bounds.ts";
+import { mostJudgedDirectories } from "./bounds.ts";
 import { entriesIn, namesIn } from "./on-disk.ts";
 import { isGitName, looksLikeRepository, skippedDirectories } from "./sandbox/protected-places.ts";
 
 /** The repository nearest to the top, or undefined if the limited search finds none. Follows no links. */
 export function repositoryBelow(directory: string): string | undefined {
   let level = [directory];
-  for (let left: number = judgingBounds.judgedDirectories.most; level.length > 0 && left > 0;) {
+  for (let left: number = mostJudgedDirectories; level.length > 0 && left > 0;) {
     const looked = level.slice(0, left);
     left -= looked.length;
     const below: string[] = [];

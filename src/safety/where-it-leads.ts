@@ -4,10 +4,12 @@
  */
 
 import { dirname, join } from "node:path";
-import { judgingBounds } from "./bounds.ts";
 import { mayMatch } from "./judge/names.ts";
 import type { Touched } from "./judgement.ts";
 import { entriesIn, linkTarget, statusOf } from "./on-disk.ts";
+
+/** Directory entries that a command's patterns may match, checked for links that lead elsewhere. */
+const mostJudgedNames = 10_000;
 
 /** The cached lookups of one command, and how many more it may make. */
 type Disk = {
@@ -18,7 +20,7 @@ type Disk = {
 /** `made`: symbolic links that the command itself creates before it uses them. */
 export const openDisk = (made: Iterable<readonly [path: string, target: string]>): Disk => ({
   links: new Map(made),
-  looks: judgingBounds.judgedNames.most,
+  looks: mostJudgedNames,
 });
 
 /** `behind`: where a link has led. `each`: the path, or every name that its pattern matches. */

@@ -5,14 +5,13 @@ import { expect, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../surfaces/view/transcript.ts";
 import { scale } from "../testing/scale.ts";
-import { sessionBounds } from "./bounds.ts";
+import { mostFollowerSignals, mostFollowerText } from "./follower.ts";
 import { newLog, note, output, thought } from "./watched-log.ts";
 
 const runs = scale * 60;
-const { followerSignals, followerText } = sessionBounds;
 
 /** More signals than may be queued, none of which can be joined with its neighbour. */
-const flood = (count = followerSignals.most + 1): Signal[] =>
+const flood = (count = mostFollowerSignals + 1): Signal[] =>
   Array.from({ length: count }, (_, at) => output(`c${at % 2}`, 0, "."));
 
 /** A reader pulled from outside, and the events it has read. */
@@ -121,13 +120,13 @@ test("a stalled reader always has a gapless prefix of each block, and its queue 
         await pull();
         const late = read.slice(before).filter((event) => !("seq" in event));
         // One may have been pulled already, and one is the whole block.
-        expect(late.length).toBeLessThanOrEqual(followerSignals.most + 2);
+        expect(late.length).toBeLessThanOrEqual(mostFollowerSignals + 2);
         const longest = Math.max(...whole.map((text) => text.length)); // a snapshot, which is not queued
         const waited = late.reduce(
           (sum, event) => sum + ("text" in event && event.text !== undefined ? event.text.length : 0),
           0,
         );
-        expect(waited).toBeLessThanOrEqual(followerText.most + 250_010 + longest);
+        expect(waited).toBeLessThanOrEqual(mostFollowerText + 250_010 + longest);
         expectWhole(read, whole);
       }
       stop.abort();

@@ -1,8 +1,13 @@
 /** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order announced. */
 
+import { mib } from "../base/bound.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { sessionBounds } from "./bounds.ts";
 import type { BlockDelta } from "./open-block.ts";
+
+/** Signals waiting for one slow follower of a session. */
+export const mostFollowerSignals = 256;
+/** Text of the signals waiting for one slow follower of a session, in characters. */
+export const mostFollowerText = mib;
 
 /** Everything announced of a session so far: the newest entries in memory, older ones in pages. */
 export type FollowedLog = {
@@ -116,8 +121,7 @@ export class Follower {
     }
     while (
       this.#signals.length > 1 &&
-      (this.#signals.length > sessionBounds.followerSignals.most ||
-        this.#length > sessionBounds.followerText.most)
+      (this.#signals.length > mostFollowerSignals || this.#length > mostFollowerText)
     )
       this.#dropFirst();
   }
@@ -141,7 +145,7 @@ const isSameBlock = (one: Signal, other: Signal): boolean =>
 const charactersOf = (signal: Signal): number => ("text" in signal ? signal.text.length : 0);
 
 /** Longer signals are not joined further, so that the oldest can still be dropped. */
-const longestJoined = sessionBounds.followerText.most / 8;
+const longestJoined = mostFollowerText / 8;
 
 /** Joins two signals if the second continues the first. */
 function join(first: Signal, second: Signal): Signal | undefined {

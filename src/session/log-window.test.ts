@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { sessionBounds } from "./bounds.ts";
+import { mostFollowerText } from "./follower.ts";
 import { LogWindow } from "./log-window.ts";
 import { SessionLog } from "./log.ts";
+import { mostSignalText } from "./signal-batch.ts";
 import { type PageSize, StoreError } from "./store.ts";
 import { block, newLog, note, output, thought, turnEnd, user, words, WatchedStore } from "./watched-log.ts";
 
@@ -181,7 +182,7 @@ test("a stalled reader holds no more of a command's output than its limit", asyn
       [held, end] = [held + event.text.length, event.offset + event.text.length];
     if (event.type === "turn-end") break;
   }
-  expect(held).toBeLessThanOrEqual(sessionBounds.followerText.most);
+  expect(held).toBeLessThanOrEqual(mostFollowerText);
   expect(end).toBe(pieces * piece.length); // its newest part
 });
 
@@ -195,9 +196,7 @@ test("a command's output waiting for a write stays within its limit", async () =
   await written;
   await log.append(note("after"));
   const shown = told.flatMap((event) => (event.type === "output-delta" ? [event] : []));
-  expect(shown.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(
-    sessionBounds.signalText.most,
-  );
+  expect(shown.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(mostSignalText);
   expect(shown.at(-1)).toMatchObject({ callId: "c" });
   expect(words(told).filter((text) => !text.startsWith("x"))).toEqual(["slow", "after"]);
 });

@@ -1,15 +1,19 @@
 /** Holds the newest entries of a session, within the bounds of a log's memory. */
 
+import { mib } from "../base/bound.ts";
 import type { Json } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { sessionBounds } from "./bounds.ts";
+
+/** Text of the facts of an open session held in memory, in characters. */
+export const mostWindowText = 8 * mib;
 
 /** `bytes`: UTF-16 units of all texts in the entries. */
 export type WindowSize = { entries: number; bytes: number };
 
 const usualSize: WindowSize = {
   entries: sessionBounds.windowFacts.most,
-  bytes: sessionBounds.windowText.most,
+  bytes: mostWindowText,
 };
 
 export class LogWindow {

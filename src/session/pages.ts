@@ -1,18 +1,21 @@
 /** Reads a session's entries in pages, so that a long session never takes more than one page of memory. */
 
-import { fileBounds } from "../base/bounds.ts";
+import { mib, kib } from "../base/bound.ts";
+import { mostPageFacts, mostFollowedFacts } from "../base/bounds.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { sessionBounds } from "./bounds.ts";
 import { type PageSize, type Store, StoreError } from "./store.ts";
 
+/** Text of the facts read from the database at once, in characters. */
+const mostPageText = 8 * mib;
+/** Text of the facts read from the database at once for one follower, in characters. */
+const mostFollowedText = 256 * kib;
+
 type Pages = Pick<Store, "read">;
-const { pageFacts, followedFacts } = fileBounds,
-  { pageText, followedText } = sessionBounds;
-const wholePage: PageSize = { facts: pageFacts.most, characters: pageText.most };
+const wholePage: PageSize = { facts: mostPageFacts, characters: mostPageText };
 /** Small, because each slow reader holds one. */
-export const followedPage: PageSize = { facts: followedFacts.most, characters: followedText.most };
+export const followedPage: PageSize = { facts: mostFollowedFacts, characters: mostFollowedText };
 
 /** Entries after `after`, in order, up to the last one stored by the time it is reached. */
 export async function* pagesOf(store: Pages, session: string, after = 0): AsyncGenerator<Entry[], void> {

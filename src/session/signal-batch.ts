@@ -1,7 +1,10 @@
 /** Batches signals for display: joined, at most one batch every 32 ms, and not before there is a word to read. */
 
+import { mib } from "../base/bound.ts";
 import type { Signal } from "../protocol/facts.ts";
-import { sessionBounds } from "./bounds.ts";
+
+/** Output of one command between two batches of signals, in characters. */
+export const mostSignalText = mib;
 
 type Delta = Extract<Signal, { text: string }>;
 /** Pieces are joined once, when the batch is sent. */
@@ -16,7 +19,7 @@ const laterWords = 1;
  * saved against a crash.
  */
 const isTooLong = ({ length }: HeldDelta, { type, text }: Delta): boolean =>
-  type === "output-delta" && length + text.length > sessionBounds.signalText.most;
+  type === "output-delta" && length + text.length > mostSignalText;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
 const wordCharacter = /[\p{L}\p{N}_]/gu;
 

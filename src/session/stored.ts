@@ -1,5 +1,6 @@
 /** Logic shared by every store: order of entries, closed blocks, titles, sums of counts. */
 
+import { minutes } from "../base/bound.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry } from "../protocol/facts.ts";
@@ -7,8 +8,10 @@ import { checkpointId } from "../protocol/fold-changes.ts";
 import { step } from "../protocol/fold.ts";
 import { type Part, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
-import { sessionBounds } from "./bounds.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
+
+/** Age of stored content that no fact refers to, in milliseconds. */
+const looseTimeMs = 24 * 60 * minutes;
 
 /** Throws a StoreError unless the entries continue after `last` without a gap. */
 export function requireOrder(session: string, last: number, entries: readonly Entry[]): void {
@@ -80,7 +83,7 @@ export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
 });
 
 /** A day: how long a blob waits for the fact that will name it. */
-export const looseMs = sessionBounds.looseTime.most;
+export const looseMs = looseTimeMs;
 
 /** Every hash in a stored fact, as each may name a content. */
 export const hashesIn = (text: string): Set<string> =>

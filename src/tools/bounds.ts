@@ -2,31 +2,16 @@
 
 import { type Area, gib, kib, mib, minutes } from "../base/bound.ts";
 
+/** Comparison of one file for a diff, in milliseconds. */
+export const diffTimeMs = 500;
+
 /** Tools */
 export const toolBounds = {
-  listed: {
-    of: "names and descriptions of agents given to the model with the tool",
-    most: 2_000,
-    unit: "characters",
-    beyond: "further ones are not described, but can be used by name",
-  },
-  found: {
-    of: "tools found by one search for tools",
-    most: 8,
-    unit: "count",
-    beyond: "only the best matches are returned",
-  },
   resultPage: {
     of: "one page of an earlier result that the model reads again",
     most: 16 * kib,
     unit: "bytes",
     beyond: "the model is told how to read on",
-  },
-  searchedBytes: {
-    of: "lines of one search that are checked against the files themselves",
-    most: 16 * mib,
-    unit: "bytes",
-    beyond: "the rest of them are not shown",
   },
   reach: {
     of: "distance into a large file at which lines can be read",
@@ -39,12 +24,6 @@ export const toolBounds = {
     most: 16 * kib,
     unit: "characters",
     beyond: "the rest of the line is left out",
-  },
-  comparedBytes: {
-    of: "a file whose changed lines are counted (+1 −1)",
-    most: 8 * mib,
-    unit: "bytes",
-    beyond: "all its lines count as changed",
   },
   fileBytes: {
     of: "a file that is read or searched",
@@ -76,53 +55,11 @@ export const toolBounds = {
     unit: "bytes",
     beyond: "the rest is left out, and the result says so",
   },
-  searchTime: {
-    of: "one run of the search program",
-    most: 60_000,
-    unit: "milliseconds",
-    beyond: "it is stopped, and the search fails",
-  },
-  searchOutput: {
-    of: "output of one run of the search program",
-    most: 128 * mib,
-    unit: "bytes",
-    beyond: "the middle is left out, and the result says so",
-  },
-  searchFallbackTime: {
-    of: "one search without the search program",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "the search fails, with advice",
-  },
-  ignoreBytes: {
-    of: "a `.gitignore` file",
-    most: mib,
-    unit: "bytes",
-    beyond: "it is ignored",
-  },
-  patchText: {
-    of: "a patch",
-    most: 32 * mib,
-    unit: "characters",
-    beyond: "it is refused",
-  },
   diffBytes: {
     of: "a diff shown to a person",
     most: 100 * kib,
     unit: "bytes",
     beyond: "the rest is left out, and the diff says so",
-  },
-  diffTime: {
-    of: "comparison of one file for a diff",
-    most: 500,
-    unit: "milliseconds",
-    beyond: "all its lines are shown as replaced",
-  },
-  schemas: {
-    of: "compiled tool schemas kept",
-    most: 16,
-    unit: "count",
-    beyond: "the least recently used is compiled again when needed",
   },
 } satisfies Area;
 
@@ -168,47 +105,11 @@ export const terminalBounds = {
     unit: "characters",
     beyond: "the oldest is dropped",
   },
-  liveText: {
-    of: "terminal output shown live while a call waits",
-    most: 256 * kib,
-    unit: "characters",
-    beyond: "the rest is not shown live; the result contains its end",
-  },
-  searchedText: {
-    of: "terminal output in which a pattern is searched",
-    most: 256 * kib,
-    unit: "characters",
-    beyond: "only the newest is searched",
-  },
-  searchTime: {
-    of: "one search for a pattern in terminal output",
-    most: 250,
-    unit: "milliseconds",
-    beyond: "the pattern counts as too slow, and the model is told",
-  },
-  endTime: {
-    of: "wait for a terminal that was told to end",
-    most: 2_000,
-    unit: "milliseconds",
-    beyond: "it counts as gone, and the result says so",
-  },
-  finishTime: {
-    of: "inspection of what a terminal's program left behind",
-    most: 10_000,
-    unit: "milliseconds",
-    beyond: "it is not reported",
-  },
   running: {
     of: "terminals running in a session",
     most: 8,
     unit: "count",
     beyond: "another one is refused, with the names of the running ones",
-  },
-  ended: {
-    of: "ended terminals that can still be read",
-    most: 16,
-    unit: "count",
-    beyond: "the oldest is dropped, and processes it left running are ended",
   },
   typedText: {
     of: "text typed into a terminal by one call",
@@ -237,23 +138,5 @@ export const fetchBounds = {
     most: 32 * kib,
     unit: "characters",
     beyond: "the model is told how to read on; all of it is kept",
-  },
-  convertTime: {
-    of: "conversion of a fetched page to Markdown",
-    most: 5_000,
-    unit: "milliseconds",
-    beyond: "it is ended, and the bare text of the page is shown",
-  },
-  convertMemory: {
-    of: "memory for the conversion of a fetched page to Markdown",
-    most: 256 * mib,
-    unit: "bytes",
-    beyond: "it is ended, and the bare text of the page is shown",
-  },
-  converted: {
-    of: "the Markdown of a fetched page",
-    most: 10 * mib,
-    unit: "bytes",
-    beyond: "the bare text of the page is shown",
   },
 } satisfies Area;

@@ -1,10 +1,10 @@
 /** Describes planned changes for facts. Tools only plan: `agent/change` shows, decides and applies their changes. */
 
+import { mib } from "../base/bound.ts";
 import { sha256 } from "../base/crypto.ts";
 import { type Change, hashOfImage, type Image, modeOf } from "../base/safe-fs/image.ts";
 import { splitLines } from "../base/text.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
-import { toolBounds } from "./bounds.ts";
 import { isDirectory, patchOf, textsOf } from "./diff.ts";
 
 /** Lower-case hex SHA-256, as in facts; `null` for a missing file. */
@@ -36,7 +36,7 @@ export async function describeChanges(changes: readonly Change[]): Promise<Chang
 }
 
 /** Limit on the bytes, over all files, whose lines are diffed. */
-const mostCompared = toolBounds.comparedBytes.most;
+const mostCompared = 8 * mib;
 
 const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.content.size : 0);
 

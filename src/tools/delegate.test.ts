@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { toolBounds } from "./bounds.ts";
 import { type Agent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
+import { mostListed } from "./delegate.ts";
 import { tools } from "./index.ts";
 import { testingRoom } from "./testing-room.ts";
 import { describeTool, ok } from "./tool.ts";
@@ -65,7 +65,7 @@ test("agents are listed briefly by name, as many as fit", () => {
     description: "x".repeat(500),
   }));
   const { summary } = delegateAmong({ agents: many, tools });
-  expect(summary.length).toBeLessThan(toolBounds.listed.most + 400);
+  expect(summary.length).toBeLessThan(mostListed + 400);
   expect(summary).toMatch(/\n- and 4\d\d more$/u);
 });
 

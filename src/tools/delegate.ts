@@ -3,9 +3,11 @@
 import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import { looseName } from "../protocol/tool-name.ts";
-import { toolBounds } from "./bounds.ts";
 import { toolKnownAs } from "./known-as.ts";
 import { defineTool, type Delegation, failed, type Produced, type Tool, type ToolRoom } from "./tool.ts";
+
+/** Names and descriptions of agents given to the model with the tool, in characters. */
+export const mostListed = 2_000;
 
 /** What the tool knows of a named agent that tasks can be delegated to. */
 export type Agent = {
@@ -137,7 +139,7 @@ function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
 
 /** Lists no more agents than small models can handle. */
 function summaryWith(agents: readonly Agent[]): string {
-  let left = toolBounds.listed.most;
+  let left = mostListed;
   const lines: string[] = [];
   for (const agent of agents) {
     const line = `- ${agent.name}: ${firstLine(agent.description)}`;

@@ -4,7 +4,7 @@ import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
 import { countOf, sizeInWords } from "../base/amounts.ts";
 import { bytesOfImage, type Change, type Image, modeOf } from "../base/safe-fs/image.ts";
 import { decodeText, splitLines } from "../base/text.ts";
-import { toolBounds } from "./bounds.ts";
+import { toolBounds, diffTimeMs } from "./bounds.ts";
 
 /** A unified diff of all changes for people, cut at `maxBytes` (100 KB by default) with a note. */
 export async function diffOf(
@@ -38,7 +38,7 @@ export function patchOf(change: Change, texts: { old: string; new: string }): St
 }
 
 /** Time limit for diffing one file; past it, the change is shown as a replacement of all lines. */
-const patience = { context: 3, timeout: toolBounds.diffTime.most };
+const patience = { context: 3, timeout: diffTimeMs };
 
 export const isDirectory = (image: Image | null): boolean => image?.kind === "directory";
 

@@ -1,9 +1,9 @@
 /** Decides which files git would ignore, by the `.gitignore` files in the tree. */
 
 import ignore, { type Ignore } from "ignore";
+import { mib } from "../base/bound.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { withinTime } from "../base/time-limit.ts";
-import { toolBounds } from "./bounds.ts";
 
 /** The rules that hold in one directory: its own first, then those of the directories above. */
 export type IgnoreRules = readonly OwnRules[];
@@ -11,7 +11,8 @@ export type IgnoreRules = readonly OwnRules[];
 /** `patience`: milliseconds left for potentially slow rules; undefined for rules that are never slow. */
 type OwnRules = { directory: string; rules: Ignore; patience: number | undefined };
 
-const largestRules = toolBounds.ignoreBytes.most;
+/** A `.gitignore` file, in bytes. */
+const largestRules = mib;
 
 /** The rules for a directory (workspace-relative, "." for the root), given those of the one above it. */
 export async function rulesIn(files: Tree, directory: string, above: IgnoreRules): Promise<IgnoreRules> {

@@ -10,7 +10,6 @@ import {
   typesAllowed,
 } from "../base/json-schema.ts";
 import type { Json, JsonObject } from "../base/json.ts";
-import { toolBounds } from "./bounds.ts";
 import { cut, type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 import { usableSchema } from "./usable-schema.ts";
 
@@ -69,7 +68,8 @@ const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, { stopAtFir
 
 /** The most recently used validators (D8). */
 const cache = new Map<JsonObject, Compiled>();
-const mostCached = toolBounds.schemas.most;
+/** Compiled tool schemas kept. */
+const mostCached = 16;
 
 function compile(schema: JsonObject): Compiled {
   const known = cache.get(schema);

@@ -1,14 +1,15 @@
 /** Confirms that lines found by an external program, by file name, really are in files of the workspace. */
 
+import { mib } from "../base/bound.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import { toolBounds } from "./bounds.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
 
 /** Most lines confirmed at once (as many as a result holds), and their bytes. */
 const mostAsked = 201;
-const mostBytes = toolBounds.searchedBytes.most;
+/** Lines of one search that are checked against the files themselves, in bytes. */
+const mostBytes = 16 * mib;
 
 /**
  * A directory swapped for a symlink would lead the program outside and leak what it finds there, so only lines that

@@ -5,7 +5,6 @@ import { errorMessage } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { splitLines } from "../base/text.ts";
 import { withinTime } from "../base/time-limit.ts";
-import { toolBounds } from "./bounds.ts";
 import { largestFile } from "./place.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 import { toJavaScript } from "./search-pattern.ts";
@@ -40,7 +39,7 @@ const tooManyOpen = "Too many files are open; try again.";
  */
 const atOnce = 16;
 /** Time limit for all lines of the files held at once. */
-const patienceMs = toolBounds.searchFallbackTime.most;
+const patienceMs = 2_000;
 
 async function linesOf(tree: Tree, path: string): Promise<string[]> {
   const file = await tree.read(path, { maxBytes: largestFile });

@@ -1,10 +1,15 @@
 /** The search engine that runs ripgrep, whose regular expressions take linear time. */
 
+import { mib } from "../base/bound.ts";
 import type { Expected } from "../base/expected.ts";
 import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
-import { toolBounds } from "./bounds.ts";
 import { confirmed } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
+
+/** One run of the search program, in milliseconds. */
+const searchTimeMs = 60_000;
+/** Output of one run of the search program, in bytes. */
+const mostSearchOutput = 128 * mib;
 
 /** `program` is the path of ripgrep. */
 export const ripgrepAt =
@@ -34,8 +39,7 @@ async function outputOf(
   request: Pick<ProcessRequest, "command" | "cwd" | "feeds"> & { signal: AbortSignal },
 ) {
   const env = childEnvironment(process.env);
-  const { searchTime, searchOutput } = toolBounds;
-  const limits = { wallMs: searchTime.most, maxKeep: searchOutput.most };
+  const limits = { wallMs: searchTimeMs, maxKeep: mostSearchOutput };
   return resultOf(await runProcess({ ...request, env, ...limits }));
 }
 

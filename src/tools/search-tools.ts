@@ -1,6 +1,5 @@
 /** The tool that finds deferred tools, too many to list to the model: by words, returning the best few with schemas. */
 
-import { toolBounds } from "./bounds.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, type Produced, text, type Tool } from "./tool.ts";
 
@@ -17,7 +16,8 @@ export const searchTools = (what: string, among: () => readonly Tool[]): Tool =>
     run: async ({ query }) => found(query, among()),
   });
 
-const mostFound = toolBounds.found.most;
+/** Tools found by one search for tools. */
+const mostFound = 8;
 
 function found(query: string, tools: readonly Tool[]): Produced {
   const best = bestFor(query, tools).slice(0, mostFound);

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { OpenPty } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { terminalBounds } from "./bounds.ts";
 import { terminal } from "./terminal.ts";
 import { Terminals } from "./terminals.ts";
+import { mostEnded } from "./terminals.ts";
 import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
 
 async function session({ open }: { open?: OpenPty } = {}) {
@@ -58,11 +58,11 @@ test("the outcome of a contained program is reported once when it has ended", as
 
 test("of many ended terminals only the newest stay readable", async () => {
   const { call, room } = await session();
-  const started = terminalBounds.ended.most + 3;
+  const started = mostEnded + 3;
   for (let index = 0; index < started; index += 1)
     await call({ action: "start", name: `t${index}`, command: "true" });
   const names = room.terminals.all().map(({ name }) => name);
-  expect(names).toHaveLength(terminalBounds.ended.most + 1); // the last one ran when it was counted
+  expect(names).toHaveLength(mostEnded + 1); // the last one ran when it was counted
   expect([names[0], names.at(-1)]).toEqual(["t2", `t${started - 1}`]);
   expect(await call({ action: "read", name: "t0" })).toMatchObject({ outcome: "failed" });
 });

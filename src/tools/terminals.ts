@@ -9,6 +9,9 @@ import { directoryOf, readerOf } from "../base/terminal/reader.ts";
 import { terminalBounds } from "./bounds.ts";
 import { type LiveTerminal, openTerminal, type TerminalStart } from "./terminal/live-terminal.ts";
 
+/** Ended terminals that can still be read. */
+export const mostEnded = 16;
+
 const mostTerminals = terminalBounds.running.most;
 
 export type PreparedStart = Omit<TerminalStart, "name" | "run">;
@@ -77,7 +80,7 @@ export class Terminals {
   /** Ended terminals are sometimes read again, but a long session need not retain them all. */
   async #forgetOldest(): Promise<void> {
     const ended = [...this.#former, ...this.all().filter(({ end: over }) => over)];
-    for (const terminal of ended.slice(0, Math.max(0, ended.length - terminalBounds.ended.most))) {
+    for (const terminal of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
       const place = this.#former.indexOf(terminal);
       if (place === -1) this.#byName.delete(terminal.name);
       else this.#former.splice(place, 1);

@@ -5,6 +5,7 @@
  */
 
 import { sizeInWords } from "../base/amounts.ts";
+import { mib } from "../base/bound.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { wireBounds } from "./bounds.ts";
 
@@ -15,7 +16,7 @@ import { wireBounds } from "./bounds.ts";
 export type SseEvent = { event: string; data: string; bare?: true };
 
 /** Maximum line length in UTF-16 units: no honest provider sends more in one event. */
-const maxLine = wireBounds.eventText.most;
+const maxLine = 64 * mib;
 
 /** Maximum size of a whole stream: no honest answer is longer, and an endless one must not fill the memory. */
 const maxBytes = wireBounds.answerBytes.most;

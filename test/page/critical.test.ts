@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../src/providers/scripted.ts";
-import { pageBounds } from "../../src/surfaces/page/bounds.ts";
+import { mostDrawnSessions } from "../../src/surfaces/page/sessions/session-list.tsx";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("a critical question is red, its first answer is no, and it takes Y and then Enter to allow it", async () => {
@@ -70,7 +70,7 @@ test("a question about a file of 3,000 lines has its risk and its answers in sig
 test("scrolling a long list of sessions draws more than its first rows", async () => {
   const opened = await pageTest(scripted([]));
   onTestFinished(opened.close);
-  const most = pageBounds.drawnSessions.most;
+  const most = mostDrawnSessions;
   for (let made = 0; made < 2 * most + 5; made += 1) await opened.gateway.newSession();
   const page = await opened.open();
   const rows = page.locator(".sidebar-list li");

@@ -10,16 +10,4 @@ export const checkBounds = {
     unit: "bytes",
     beyond: "it is not examined",
   },
-  entries: {
-    of: "entries of a directory searched for a project's checks",
-    most: 2000,
-    unit: "count",
-    beyond: "further ones are not examined",
-  },
-  listed: {
-    of: "checks of a directory offered to the model",
-    most: 60,
-    unit: "count",
-    beyond: "further ones are left out",
-  },
 } satisfies Area;

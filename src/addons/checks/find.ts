@@ -4,13 +4,15 @@ import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { checkBounds } from "./bounds.ts";
 import { byUse, type Check, type Kind, kindMeant, kinds } from "./check.ts";
 import { present, usualChecks, usualFiles } from "./ecosystems.ts";
 import { javaFiles } from "./java.ts";
 import { placeAt, waysUp } from "./place.ts";
 import { pythonFiles } from "./python.ts";
 import { damagedIn, namedChecks, runnerFiles } from "./runners.ts";
+
+/** Checks of a directory offered to the model. */
+const mostListed = 60;
 
 /** `directory` is relative to the workspace. */
 type Planned = { command: string; directory: string };
@@ -74,7 +76,7 @@ function planIn(here: Here, wanted: string): Expected<Planned> {
   const commands = [...new Set(chosen.flatMap(({ command }) => command.split(" && ")))];
   if (commands.length > 0)
     return { ok: true, value: { command: commands.join(" && "), directory: here.where } };
-  const all = [...here.named, ...here.usual].slice(0, checkBounds.listed.most);
+  const all = [...here.named, ...here.usual].slice(0, mostListed);
   const list = all.map(
     ({ kind, name, command }) => `- ${name === command ? name : `${name}: ${command}`} (${kind})`,
   );

@@ -15,7 +15,8 @@ export type Place = {
 };
 
 const largestFile = checkBounds.file.most;
-const mostEntries = checkBounds.entries.most;
+/** Entries of a directory searched for a project's checks. */
+const mostEntries = 2000;
 
 /** `workspace` and `directory` are absolute and real. */
 export function placeAt(workspace: string, directory: string): Place {

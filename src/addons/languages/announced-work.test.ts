@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AnnouncedWork } from "./announced-work.ts";
-import { languageServerBounds } from "./bounds.ts";
+import { mostWorks, silentWorkMs } from "./announced-work.ts";
 
-const long = languageServerBounds.silentWork.most;
+const long = silentWorkMs;
 
 test("work counts from begin to end; a report or end without a begin is ignored", () => {
   const work = new AnnouncedWork();
@@ -32,6 +32,6 @@ test("work without an end expires after a long silence", () => {
 test("the number of tracked works is bounded", () => {
   const work = new AnnouncedWork();
   for (let at = 0; at < 100_000; at += 1) work.told(`token ${at}`, "begin");
-  for (let at = 0; at < languageServerBounds.works.most; at += 1) work.told(`token ${at}`, "end");
+  for (let at = 0; at < mostWorks; at += 1) work.told(`token ${at}`, "end");
   expect(work.isUnderWay()).toBe(false);
 });

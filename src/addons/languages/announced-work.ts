@@ -1,8 +1,11 @@
 /** Tracks progress that a server reports (`$/progress`), until its end or until it falls silent. */
 
-import { languageServerBounds } from "./bounds.ts";
+import { minutes } from "../../base/bound.ts";
 
-const { works, silentWork } = languageServerBounds;
+/** Unfinished work announced by a language server. */
+export const mostWorks = 100;
+/** Silence about work that a language server has announced, in milliseconds. */
+export const silentWorkMs = 5 * minutes;
 
 export class AnnouncedWork {
   readonly #now: () => number;
@@ -23,7 +26,7 @@ export class AnnouncedWork {
   /** Work without reports for a long time counts as forgotten by the server. */
   isUnderWay(): boolean {
     const now = this.#now();
-    for (const [token, heard] of this.#heard) if (now - heard > silentWork.most) this.#heard.delete(token);
+    for (const [token, heard] of this.#heard) if (now - heard > silentWorkMs) this.#heard.delete(token);
     return this.#heard.size > 0;
   }
 
@@ -31,7 +34,7 @@ export class AnnouncedWork {
   told(token: string, kind: unknown): void {
     if (kind === "end") this.#heard.delete(token);
     else if (this.#heard.has(token)) this.#heard.set(token, this.#now());
-    else if (kind === "begin" && this.#heard.size < works.most) {
+    else if (kind === "begin" && this.#heard.size < mostWorks) {
       this.#heard.set(token, this.#now());
       this.#wasAny = true;
     }

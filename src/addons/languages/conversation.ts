@@ -13,11 +13,14 @@ import {
   type MessageWriter,
   type PartialMessageInfo,
 } from "vscode-jsonrpc/node";
+import { mib } from "../../base/bound.ts";
 import type { Json } from "../../base/json.ts";
-import { languageServerBounds } from "./bounds.ts";
 import { floodGate } from "./flood-gate.ts";
 import { messagesIn } from "./framing.ts";
 import type { ServerProcess } from "./server-process.ts";
+
+/** Data that a language server has not read yet, in bytes. */
+const mostUnread = 64 * mib;
 
 export type Conversation = {
   /** Rejects on an error answer, on timeout, and when the server has ended. */
@@ -60,7 +63,7 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   void server.ended.then(end);
   connection.listen();
   const takesMore = (): boolean => {
-    if (server.input.writableLength < languageServerBounds.unread.most) return !over.signal.aborted;
+    if (server.input.writableLength < mostUnread) return !over.signal.aborted;
     void end("it does not read what it is sent");
     return false;
   };

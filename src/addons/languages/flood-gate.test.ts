@@ -1,17 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { languageServerBounds } from "./bounds.ts";
 import { floodGate } from "./flood-gate.ts";
-
-const { flood, poured } = languageServerBounds;
+import { mostFlood, mostPoured } from "./flood-gate.ts";
 
 test.each([
-  [
-    "messages",
-    { messages: flood.most, bytes: 0 },
-    { messages: 1, bytes: 0 },
-    "it sent far too many messages",
-  ],
-  ["bytes", { messages: 0, bytes: poured.most }, { messages: 0, bytes: 1 }, "it sent far too much"],
+  ["messages", { messages: mostFlood, bytes: 0 }, { messages: 1, bytes: 0 }, "it sent far too many messages"],
+  ["bytes", { messages: 0, bytes: mostPoured }, { messages: 0, bytes: 1 }, "it sent far too much"],
 ])(
   "a server may send the limit of %s in ten seconds but no more, and the count resets after that",
   (_, most, more, says) => {

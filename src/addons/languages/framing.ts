@@ -1,8 +1,12 @@
 /** Splits a language server's output into messages: a header with the length, then a JSON body. */
 
+import { kib } from "../../base/bound.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { languageServerBounds } from "./bounds.ts";
+
+/** The header of a language server's message, in bytes. */
+const mostHeader = 8 * kib;
 
 /** Output that cannot be parsed; it ends the connection. */
 export class FramingError extends Error {}
@@ -10,7 +14,7 @@ export class FramingError extends Error {}
 type FramingLimits = { header: number; message: number };
 
 const usual: FramingLimits = {
-  header: languageServerBounds.header.most,
+  header: mostHeader,
   message: languageServerBounds.message.most,
 };
 

@@ -4,7 +4,6 @@ import { basename, dirname, join } from "node:path";
 import { cutLine } from "../../base/cut-text.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
-import { languageServerBounds } from "./bounds.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
@@ -17,6 +16,9 @@ import { saidWords } from "./said.ts";
 import { showFilesWith } from "./shown-names.ts";
 import { nameOf } from "./symbols.ts";
 import { fileOf, pathOf } from "./uris.ts";
+
+/** Places of a symbol shown to the model at a time. */
+const mostPlaces = 100;
 
 type Kind = "definition" | "references";
 
@@ -57,7 +59,7 @@ async function placeLines(
 ): Promise<string> {
   const texts = new Map<string, string[]>();
   const lines: string[] = [];
-  for (const { uri, at } of places.slice(0, languageServerBounds.places.most)) {
+  for (const { uri, at } of places.slice(0, mostPlaces)) {
     const path = pathOf(workspace, uri);
     if (path !== undefined && !texts.has(path)) texts.set(path, linesOf((await textAt(files, path)) ?? ""));
     const line = path === undefined ? undefined : texts.get(path)?.[at.line];

@@ -2,7 +2,6 @@
 
 import { cutLine } from "../../base/cut-text.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import type { News } from "./following.ts";
 import { indexIn, linesOf, type Position, type Unit } from "./positions.ts";
@@ -11,7 +10,8 @@ import { isError, type Problem } from "./problems.ts";
 type WordsRoom = { files: Tree; unit: Unit };
 
 const longestLine = 160;
-const mostTold = languageServerBounds.told.most;
+/** Problems shown to the model at a time. */
+const mostTold = 20;
 
 /** One block per diagnostic, in order, up to the limit; `left`: the number omitted. */
 export async function problemLines(

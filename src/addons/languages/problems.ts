@@ -1,9 +1,12 @@
 /** Parses diagnostics, stores them per file, and determines which are new. */
 
 import { isObject } from "../../base/json.ts";
-import { languageServerBounds } from "./bounds.ts";
+import { mostFiles } from "./bounds.ts";
 import type { Position, Range } from "./positions.ts";
 import { saidWords } from "./said.ts";
+
+/** Problems kept per file. */
+const mostProblems = 500;
 
 export type Problem = {
   severity: "error" | "warning";
@@ -19,7 +22,7 @@ export function problemsIn(list: unknown): Problem[] {
   if (!Array.isArray(list)) return [];
   const problems: Problem[] = [];
   for (const one of list) {
-    if (problems.length >= languageServerBounds.problems.most) break;
+    if (problems.length >= mostProblems) break;
     const problem = problemIn(one);
     if (problem) problems.push(problem);
   }
@@ -117,13 +120,12 @@ export class KnownProblems {
     this.#namesVersions ||= version !== undefined;
     // Outdated by a newer version.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;
-    if (!known && this.#sent.size >= languageServerBounds.files.most) return;
+    if (!known && this.#sent.size >= mostFiles) return;
     this.#sent.set(path, { problems, order: ++this.#order, ...(version === undefined ? {} : { version }) });
   }
 
   answered(path: string, problems: Problem[]): void {
-    if (this.#asked.has(path) || this.#asked.size < languageServerBounds.files.most)
-      this.#asked.set(path, problems);
+    if (this.#asked.has(path) || this.#asked.size < mostFiles) this.#asked.set(path, problems);
   }
 
   lastSent(path: string): Heard | undefined {

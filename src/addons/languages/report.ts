@@ -3,7 +3,7 @@
 import { insideWorkspace } from "../../base/paths.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
 import { limitOf, type Ready, readyFor, servedFiles, started } from "./asking.ts";
-import { languageServerBounds } from "./bounds.ts";
+import { mostDocuments } from "./bounds.ts";
 import { check, checkAll } from "./checking.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain, type News } from "./following.ts";
@@ -55,7 +55,7 @@ const notesOf = (all: Languages, language: LanguageServer, isKnown: boolean): st
 ];
 
 async function ofDirectory(all: Languages, directory: string, how: How): Promise<Produced> {
-  const most = languageServerBounds.documents.most;
+  const most = mostDocuments;
   const { paths, isCut } = await servedFiles(all, { start: directory, most, signal: how.signal });
   const byServer = Map.groupBy(paths, (path) => all.of(path));
   const found: Found[] = [];

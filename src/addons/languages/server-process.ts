@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { kib } from "../../base/bound.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { errorMessage } from "../../base/expected.ts";
@@ -11,7 +12,9 @@ import { runVariable } from "../../base/process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
 import type { AddonRoom } from "../part.ts";
-import { languageServerBounds } from "./bounds.ts";
+
+/** End of a language server's standard error that is kept, in bytes. */
+const mostLastWords = 4 * kib;
 
 export type ServerProcess = {
   input: Writable;
@@ -97,7 +100,7 @@ function lastWordsOf(errors: Readable): () => string {
   let kept = "";
   errors.setEncoding("utf8");
   errors.on("data", (text: string) => {
-    kept = (kept + text).slice(-languageServerBounds.lastWords.most);
+    kept = (kept + text).slice(-mostLastWords);
   });
   errors.on("error", () => {});
   return () => {

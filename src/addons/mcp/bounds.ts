@@ -2,6 +2,13 @@
 
 import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
+/** Wait before an ended tool server is restarted, which doubles each time, in milliseconds. */
+export const restMs = 60_000;
+/** Time for a tool server to exit after its input is closed, in milliseconds. */
+export const goodbyeMs = 500;
+/** A file that lists a workspace's tool servers, or records what is known of one, in bytes. */
+export const mostFile = 1 * mib;
+
 /** Tool servers (MCP) */
 export const toolServerBounds = {
   start: {
@@ -34,23 +41,11 @@ export const toolServerBounds = {
     unit: "milliseconds",
     beyond: "it is abandoned, and nothing is stored",
   },
-  rest: {
-    of: "wait before an ended tool server is restarted, which doubles each time",
-    most: 60_000,
-    unit: "milliseconds",
-    beyond: "it does not grow further",
-  },
   restarts: {
     of: "failed starts of a tool server in a row",
     most: 6,
     unit: "count",
     beyond: "it is not started again until the next request, and people are told",
-  },
-  goodbye: {
-    of: "time for a tool server to exit after its input is closed",
-    most: 500,
-    unit: "milliseconds",
-    beyond: "it is asked to end, then killed with everything it started",
   },
   message: {
     of: "one message of a tool server",
@@ -65,24 +60,6 @@ export const toolServerBounds = {
     beyond:
       "only responses are read, and people are told once; after as many responses, nothing is read until the second is over",
   },
-  passedOver: {
-    of: "data of a tool server discarded in one second",
-    most: 16 * mib,
-    unit: "bytes",
-    beyond: "nothing more is read until the second is over",
-  },
-  again: {
-    of: "interval between two readings of a tool server's changed lists",
-    most: 250,
-    unit: "milliseconds",
-    beyond: "further changes are read together when it is over; it is longer if reading takes long",
-  },
-  complaints: {
-    of: "standard error kept of a tool server",
-    most: 16 * kib,
-    unit: "bytes",
-    beyond: "the oldest is dropped",
-  },
   tools: {
     of: "tools of one tool server",
     most: 1_000,
@@ -95,36 +72,17 @@ export const toolServerBounds = {
     unit: "count",
     beyond: "the model gets none until it searches for them",
   },
-  pinned: {
-    of: "tools of one tool server whose definition is remembered",
-    most: 2_000,
-    unit: "count",
-    beyond:
-      "further ones count as changed until they are accepted, which forgets tools that are no longer offered",
-  },
   toldText: {
     of: "descriptions and schemas of the tools described to the model without a search",
     most: 48 * kib,
     unit: "characters",
     beyond: "the model gets none until it searches for them",
   },
-  description: {
-    of: "a description given by a tool server",
-    most: 2_000,
-    unit: "characters",
-    beyond: "the rest is left out",
-  },
   schema: {
     of: "schema of a tool server's tool, as given to the model",
     most: 32 * kib,
     unit: "characters",
     beyond: "first its descriptions, then its nested parts are left out; calls are checked against all of it",
-  },
-  instructions: {
-    of: "instructions given by a tool server",
-    most: 4_000,
-    unit: "characters",
-    beyond: "the rest is left out",
   },
   resources: {
     of: "resources, or prompts, of a tool server in one list",
@@ -143,17 +101,5 @@ export const toolServerBounds = {
     most: 100_000,
     unit: "characters",
     beyond: "the middle is left out; the model can read all of it",
-  },
-  described: {
-    of: "tool servers in a file of a workspace",
-    most: 100,
-    unit: "count",
-    beyond: "the rest are left out, and people are told",
-  },
-  file: {
-    of: "a file that lists a workspace's tool servers, or records what is known of one",
-    most: 1 * mib,
-    unit: "bytes",
-    beyond: "it is not read, and people are told",
   },
 } satisfies Area;

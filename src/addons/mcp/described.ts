@@ -2,7 +2,6 @@
 
 import type * as z from "zod/mini";
 import { isObject } from "../../base/json.ts";
-import { toolServerBounds } from "./bounds.ts";
 import { inSeconds } from "./other-words.ts";
 import { mcpServerSchema, type McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
@@ -42,7 +41,8 @@ function allIn(all: Record<string, unknown>): Described {
   return { servers, problems: shortened(problems) };
 }
 
-const mostServers = toolServerBounds.described.most;
+/** Tool servers in a file of a workspace. */
+const mostServers = 100;
 const mostProblems = 10;
 
 function shortened(problems: readonly string[]): string[] {

@@ -1,10 +1,10 @@
 /** Detects when a server's tools differ from what they were when a person first used them. */
 
 import type { JsonObject } from "../../base/json.ts";
-import { toolServerBounds } from "./bounds.ts";
 import { definitionHash, pinName, type Pins } from "./pins.ts";
 
-const mostPinned = toolServerBounds.pinned.most;
+/** Tools of one tool server whose definition is remembered. */
+const mostPinned = 2_000;
 
 export class Drift {
   readonly #pins: Pins;

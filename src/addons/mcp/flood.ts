@@ -1,9 +1,11 @@
 /** Limits the rate of messages read from a server: above it, only answers are read, because calls wait for them. */
 
+import { mib } from "../../base/bound.ts";
 import { toolServerBounds } from "./bounds.ts";
 
 const mostRead = toolServerBounds.messages.most;
-const mostPassed = toolServerBounds.passedOver.most;
+/** Data of a tool server discarded in one second, in bytes. */
+const mostPassed = 16 * mib;
 /** Bytes inspected at either end of a message, where its id and method are. */
 const looked = 300;
 

@@ -4,9 +4,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../base/json.ts";
-import { toolServerBounds } from "./bounds.ts";
+import { toolServerBounds, restMs } from "./bounds.ts";
 import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
 import { problemOf, type ServerProblem } from "./problems.ts";
+
+/** Interval between two readings of a tool server's changed lists, in milliseconds. */
+export const againMs = 250;
 
 type ServerState =
   | { type: "resting" }
@@ -49,9 +52,8 @@ type AskHow = {
 
 const mostFailures = toolServerBounds.restarts.most;
 /** A server that ran for this long has no start problem, so its failures are reset. */
-const steadyMs = toolServerBounds.rest.most;
-const usualRest = (failures: number): number =>
-  Math.min(toolServerBounds.rest.most, 1_000 * 2 ** (failures - 1));
+const steadyMs = restMs;
+const usualRest = (failures: number): number => Math.min(restMs, 1_000 * 2 ** (failures - 1));
 
 export class McpServer {
   readonly name: string;
@@ -206,7 +208,7 @@ export class McpServer {
       }
       this.#room.changed();
       const took = performance.now() - since;
-      const rest = Math.min(toolServerBounds.rest.most, Math.max(toolServerBounds.again.most, 9 * took));
+      const rest = Math.min(restMs, Math.max(againMs, 9 * took));
       await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

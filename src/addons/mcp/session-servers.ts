@@ -15,6 +15,9 @@ import { lateNotices } from "./server-words.ts";
 import type { Offered } from "./tools.ts";
 import { plainWords } from "./words.ts";
 
+/** Instructions given by a tool server, in characters. */
+const mostInstructions = 4_000;
+
 export { ServerManager } from "./manager.ts";
 export { promptsOf } from "./prompts.ts";
 
@@ -81,7 +84,7 @@ function introduction({ name, server }: KnownServer, state: SessionState): Fact[
   const { instructions } = server.offer ?? {};
   if (instructions === undefined || instructions.trim() === "") return [];
   if (state.added.has(addedKey({ from: "server", name }))) return [];
-  const text = plainWords(instructions, toolServerBounds.instructions.most);
+  const text = plainWords(instructions, mostInstructions);
   return [{ type: "context-added", from: "server", name, text }];
 }
 

@@ -3,12 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { processBounds } from "../../base/bounds.ts";
+import { kib } from "../../base/bound.ts";
+import { processSilenceAfterExitMs } from "../../base/bounds.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { isObject } from "../../base/json.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
-import { toolServerBounds } from "./bounds.ts";
+import { toolServerBounds, goodbyeMs } from "./bounds.ts";
 import { FloodGate } from "./flood.ts";
 import { FrameReader } from "./frames.ts";
 import { refusal, unreadWords } from "./unread.ts";
@@ -31,7 +32,8 @@ type StdioRoom = {
   floods?(): void;
 };
 
-const mostComplaints = toolServerBounds.complaints.most;
+/** Standard error kept of a tool server, in bytes. */
+const mostComplaints = 16 * kib;
 
 export class StdioConnection implements Transport {
   onclose?: () => void;
@@ -85,7 +87,7 @@ export class StdioConnection implements Transport {
     child.once("exit", (code, signal) => {
       const how =
         code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with exit code ${code}`;
-      const late = setTimeout(() => over(how), processBounds.silenceAfterExit.most);
+      const late = setTimeout(() => over(how), processSilenceAfterExitMs);
       child.once("close", () => {
         clearTimeout(late);
         over(how);
@@ -127,7 +129,7 @@ export class StdioConnection implements Transport {
       if (this.#how !== undefined) return;
       this.#complain("It closed its standard output.\n");
       void this.close();
-    }, toolServerBounds.goodbye.most).unref();
+    }, goodbyeMs).unref();
   }
 
   #complain(words: string): void {
@@ -195,7 +197,7 @@ export class StdioConnection implements Transport {
     if (!child) return;
     child.stdin?.end();
     const brief = Promise.withResolvers<void>();
-    const timer = setTimeout(brief.resolve, toolServerBounds.goodbye.most);
+    const timer = setTimeout(brief.resolve, goodbyeMs);
     await Promise.race([this.#ended, brief.promise]);
     clearTimeout(timer);
     await stopTree(child.pid, { marker: this.#marker });

@@ -16,6 +16,9 @@ import type { McpServer } from "./server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine, plainWords } from "./words.ts";
 
+/** A description given by a tool server, in characters. */
+const mostDescription = 2_000;
+
 /** A server's tool; `called`: the server's own name for it. */
 export type Offered = { tool: Tool; of: string; called: string };
 
@@ -64,7 +67,7 @@ function fitsPattern(pattern: string, name: string): boolean {
   return at <= name.length - last.length;
 }
 
-const words = (said: string): string => plainWords(said, toolServerBounds.description.most);
+const words = (said: string): string => plainWords(said, mostDescription);
 
 function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
   const { server, settings, names } = by;

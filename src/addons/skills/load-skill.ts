@@ -12,6 +12,9 @@ import { withCommandsToRun } from "./expand.ts";
 import { readHead } from "./front-matter.ts";
 import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
 
+/** Files of a skill named to the model. */
+const mostNamed = 100;
+
 const limits = skillBounds;
 
 type Loaded = Skill & { file: string };
@@ -50,7 +53,7 @@ const shownFolder = ({ folder }: Skill, workspace: string): string =>
 function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: string): string {
   const where = `The folder of this skill is ${shownFolder(skill, workspace)}; paths in its text are relative to that.`;
   if (others.length === 0) return where;
-  const named = others.slice(0, limits.named.most);
+  const named = others.slice(0, mostNamed);
   const lines = named.map(({ path, size }) => `- ${path} (${sizeInWords(size)})`);
   const more = others.length - named.length;
   return [
@@ -72,6 +75,6 @@ export async function loadSkillFile(skill: Loaded, file: string, { withheld }: R
     return ok(read.value.cut ? `${read.value.text}\n\n${cutWords(file, limits.file.most)}` : read.value.text);
   if (read) return failed(read.problem);
   const { files } = await filesOfSkill(skill.folder);
-  const named = files.slice(0, limits.named.most).map(({ path }) => path);
+  const named = files.slice(0, mostNamed).map(({ path }) => path);
   return failed(`The skill ${skill.name} has no file ${JSON.stringify(file)}. It has: ${named.join(", ")}.`);
 }

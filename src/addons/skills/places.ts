@@ -3,9 +3,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Place } from "../part.ts";
-import { skillBounds } from "./bounds.ts";
-
-const limits = skillBounds;
+import { mostLooked } from "./bounds.ts";
 
 type From = "user" | "workspace";
 /** `suffix`: the ending of its files' names; `shown` replaces it in messages. */
@@ -99,7 +97,7 @@ const deepest = 4;
 async function gather(folder: Folder, into: { names: string[]; found: FileIn[] }): Promise<void> {
   const { names, found } = into;
   for (const entry of await entriesOf(folder.path)) {
-    if (found.length >= limits.looked.most) return;
+    if (found.length >= mostLooked) return;
     const path = join(folder.path, entry.name);
     if (entry.kind === "folder" && names.length < deepest && !entry.name.startsWith("."))
       await gather({ ...folder, path }, { names: [...names, entry.name], found });
@@ -114,7 +112,7 @@ export async function entriesOf(path: string): Promise<{ name: string; kind: "fi
   const entries: { name: string; kind: "file" | "folder" | "link" }[] = [];
   try {
     for await (const entry of await opendir(path)) {
-      if (entries.length >= limits.looked.most) break;
+      if (entries.length >= mostLooked) break;
       const { name } = entry;
       if (entry.isDirectory()) entries.push({ name, kind: "folder" });
       else if (entry.isSymbolicLink()) entries.push({ name, kind: "link" });

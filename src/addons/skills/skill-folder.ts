@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { mib } from "../../base/bound.ts";
 import { readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
-import { skillBounds } from "./bounds.ts";
+import { mostLooked } from "./bounds.ts";
 import { entriesOf } from "./places.ts";
 
-const limits = skillBounds;
+/** Files read for the approval of a workspace's skills that contain code, all together, in bytes. */
+const mostAgreed = 64 * mib;
 
 /** `path` is relative to the folder; `changed` differs whenever the content may have changed. */
 export type SkillFile = { path: string; size: number; isExecutable: boolean; changed: string };
@@ -20,7 +22,7 @@ type SkillFiles = { files: SkillFile[]; hasLinks: boolean; isWhole: boolean };
 
 /** What may still be listed, and hashed for consent, across all folders. */
 export type Budget = { entries: number; bytes: number };
-export const newBudget = (): Budget => ({ entries: limits.looked.most, bytes: limits.agreed.most });
+export const newBudget = (): Budget => ({ entries: mostLooked, bytes: mostAgreed });
 
 /** Sorted by name, without links. */
 export async function filesOfSkill(folder: string, budget = newBudget()): Promise<SkillFiles> {

@@ -9,13 +9,17 @@ import { isObject } from "../../base/json.ts";
 import { type Redact, redactor } from "../../base/redact.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import type { Observer } from "../observer.ts";
-import { telemetryBounds } from "./bounds.ts";
 import { captureFor } from "./content.ts";
 import { measuresOf } from "./measures.ts";
 import { hearsRequests, type ServingTracing } from "./served-spans.ts";
 import { SessionSpans } from "./session-spans.ts";
 import { parentIn } from "./trace-parent.ts";
 import { Delegating, tracerOf } from "./tracing.ts";
+
+/** Loading of the module that sets up telemetry, in milliseconds. */
+const loadMs = 10_000;
+/** Time for exporting telemetry when a run ends, in milliseconds. */
+const flushMs = 3_000;
 
 /** Options for opening telemetry. */
 export type TelemetryOptions = {
@@ -63,7 +67,7 @@ export async function openTelemetry(options: TelemetryOptions = {}): Promise<Exp
 
 async function problemOfLoading(module: string): Promise<string | undefined> {
   const late = Promise.withResolvers<string>();
-  const most = telemetryBounds.load.most;
+  const most = loadMs;
   const timer = setTimeout(() => late.resolve(`${module} took longer than ${most / 1000} s to load.`), most);
   const loading = import(isAbsolute(module) ? pathToFileURL(module).href : module).then(
     () => undefined,
@@ -128,7 +132,7 @@ function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
 async function flush(api: Api): Promise<void> {
   const waiting = Promise.allSettled(providersOf(api).map(flushed));
   const timer = Promise.withResolvers<void>();
-  const timeout = setTimeout(() => timer.resolve(), telemetryBounds.flush.most);
+  const timeout = setTimeout(() => timer.resolve(), flushMs);
   await Promise.race([waiting, timer.promise]);
   clearTimeout(timeout);
 }

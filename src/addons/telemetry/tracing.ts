@@ -5,9 +5,11 @@
 import type * as Otel from "@opentelemetry/api";
 import type { Attributes, Context, Span, SpanKind, Tracer } from "@opentelemetry/api";
 import type { Redact } from "../../base/redact.ts";
-import { telemetryBounds } from "./bounds.ts";
 import type { Capture } from "./content.ts";
 import type { Measures } from "./measures.ts";
+
+/** Running calls whose place in a trace is remembered, in case they start other sessions. */
+const mostDelegating = 1_000;
 
 type SpanGiven = { name: string; kind?: SpanKind; at: number; parent: Context; about: Attributes };
 
@@ -34,8 +36,7 @@ export class Delegating {
   note(session: string, callId: string, context: Context): void {
     this.#contexts.set(`${session} ${callId}`, context);
     const [oldest] = this.#contexts.keys();
-    if (this.#contexts.size > telemetryBounds.delegating.most && oldest !== undefined)
-      this.#contexts.delete(oldest);
+    if (this.#contexts.size > mostDelegating && oldest !== undefined) this.#contexts.delete(oldest);
   }
 
   of(parent: { session: string; callId: string } | undefined): Context | undefined {

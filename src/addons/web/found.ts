@@ -4,13 +4,14 @@ import { randomHex } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { visible } from "../../base/visible-text.ts";
 import { fetchBounds } from "../../tools/bounds.ts";
-import { webSearchBounds } from "./bounds.ts";
 
 export type SearchHit = { title: string; url: string; snippet: string };
 
 const { shown } = fetchBounds;
-const mostFound = webSearchBounds.found.most;
-const longestSnippet = webSearchBounds.snippet.most;
+/** Web search results shown to the model. */
+const mostFound = 10;
+/** Excerpt of one web search result, in characters. */
+const longestSnippet = 400;
 const longestTitle = 200;
 
 /**

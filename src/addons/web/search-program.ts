@@ -1,6 +1,6 @@
 /** Searches the web through a program of the user's, and parses its output. */
 
-import { figureOf } from "../../base/bound.ts";
+import { figureOf, mib } from "../../base/bound.ts";
 import { parseJson } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
@@ -9,7 +9,10 @@ import { whyMissing } from "../missing-program.ts";
 import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords, type SearchHit } from "./found.ts";
 
-const { searchTime, searchOutput } = webSearchBounds;
+/** Output of a search command, in bytes. */
+const mostSearchOutput = mib;
+
+const { searchTime } = webSearchBounds;
 
 export async function searchByProgram(
   command: readonly string[],
@@ -22,8 +25,8 @@ export async function searchByProgram(
     env: room.environment,
     signal: room.signal,
     wallMs: searchTime.most,
-    maxKeep: searchOutput.most,
-    keepErrors: searchOutput.most,
+    maxKeep: mostSearchOutput,
+    keepErrors: mostSearchOutput,
   });
   room.signal.throwIfAborted();
   const [program = ""] = command;

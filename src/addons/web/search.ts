@@ -2,12 +2,12 @@
 
 import { textField } from "../../tools/shape.ts";
 import { defineTool, failed, type Tool } from "../../tools/tool.ts";
-import { webSearchBounds } from "./bounds.ts";
 import { searchByProgram } from "./search-program.ts";
 import { searchByServer } from "./search-server.ts";
 import type { WebSearchSettings } from "./settings.ts";
 
-const longestQuery = webSearchBounds.query.most;
+/** The words of a web search, in characters. */
+const longestQuery = 1000;
 
 /**
  * The user chose the destination, so no approval is needed unless a rule requires one. `home`: the program's working

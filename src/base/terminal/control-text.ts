@@ -1,6 +1,6 @@
 /** Splits terminal output into text, control characters and escape sequences (ECMA-48). */
 
-import { screenBounds } from "../bounds.ts";
+import { kib } from "../bound.ts";
 
 /** A control sequence: `ESC [ ? 2 5 l` has the prefix "?", the numbers [25] and the final "l". */
 export type ControlSequence = { prefix: string; numbers: readonly number[]; between: string; final: string };
@@ -29,7 +29,8 @@ const bareMarker = /(?<!\x1b)\]633;[A-Z](?:;[^\x07\n]*)?\x07/g;
 
 /** Longer sequences are garbage, and waiting for their end would hold back output. */
 const longestSequence = 256;
-const longestString = screenBounds.controlText.most;
+/** A terminal control sequence without an end, in characters. */
+const longestString = 64 * kib;
 
 export class ControlReader {
   /** The beginning of a sequence that is still incomplete. */

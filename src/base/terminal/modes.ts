@@ -1,12 +1,12 @@
 /** Reads the modes of a terminal: whether it echoes input, and whether it delivers input line by line. */
 
 import { spawn } from "node:child_process";
-import { screenBounds } from "../bounds.ts";
 
 /** `echo`: input is echoed; `lines`: programs receive whole lines. */
 export type TerminalModes = { echo: boolean; lines: boolean };
 
-const longestMs = screenBounds.modesTime.most;
+/** Query for a terminal's settings, in milliseconds. */
+const longestMs = 2_000;
 
 /** Runs `stty` on our side of the terminal, whose modes equal the program's. Returns `undefined` if there is none. */
 export function terminalModes(descriptor: number | undefined): Promise<TerminalModes | undefined> {

@@ -3,7 +3,7 @@
 import { statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import type { IPty, spawn } from "@lydell/node-pty";
-import { screenBounds } from "../bounds.ts";
+import { mib } from "../bound.ts";
 import { withheldDescriptors, withhold } from "../descriptors.ts";
 import { type Expected, errorMessage } from "../expected.ts";
 
@@ -110,7 +110,8 @@ function deviceAt(path: string): DeviceFile | undefined {
   }
 }
 
-const mostWaiting = screenBounds.unreadBytes.most;
+/** Typed text that a terminal's program has not read, in bytes. */
+const mostWaiting = mib;
 const retryMs = 5;
 
 /**

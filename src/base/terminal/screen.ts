@@ -3,7 +3,7 @@
  * it, numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; no colours.
  */
 
-import { screenBounds } from "../bounds.ts";
+import { kib } from "../bound.ts";
 import { type ControlHandler, ControlReader, type ControlSequence } from "./control-text.ts";
 import { Grid } from "./grid.ts";
 import { LineLog } from "./line-log.ts";
@@ -19,7 +19,7 @@ type ScreenOptions = {
 };
 
 /** Longer lines are cut here. */
-const longestLine = screenBounds.lineText.most;
+const longestLine = 16 * kib;
 
 export class Screen {
   readonly #options: ScreenOptions;

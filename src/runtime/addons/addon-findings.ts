@@ -7,7 +7,7 @@ import type { Place } from "../../addons/part.ts";
 import { countOf } from "../../base/amounts.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
-import { runtimeBounds } from "../bounds.ts";
+import { versionTimeMs } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { fileCommandsIn } from "../messages/file-commands.ts";
 import { withheldIn } from "../reading.ts";
@@ -133,7 +133,7 @@ async function lineProblem(line: string, place: string, env: Env): Promise<strin
 /** Undefined if bash exits successfully or cannot be run. */
 function saidByBash(argv: readonly string[], cwd: string, env: Env): Promise<string | undefined> {
   const options = {
-    timeout: runtimeBounds.versionTime.most,
+    timeout: versionTimeMs,
     encoding: "utf8",
     env: { ...env },
     cwd,

@@ -10,9 +10,11 @@ import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
 import type { Expected } from "../../base/expected.ts";
-import { runtimeBounds } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
+
+/** Wait of `doctor` for tool servers to start, in milliseconds. */
+const serversWaitMs = 5_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -91,7 +93,7 @@ export async function serverFindings(settings: Config, env: Env): Promise<ToolSe
     const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
     const known = manager.servers();
     manager.start();
-    await within(runtimeBounds.serversWait.most, manager.settled());
+    await within(serversWaitMs, manager.settled());
     const found = await Promise.all(known.map((one) => findingOn(one, settings, env)));
     const well = known.filter((_, at) => found[at] === undefined).map(({ name }) => name);
     const words =
@@ -137,7 +139,7 @@ function startFinding({
       return { state: "warn", words: `${name} wants a login`, fix: `run \`toolwright mcp login ${name}\`` };
     case "resting":
     case "starting": {
-      const words = `${name} did not start within ${runtimeBounds.serversWait.most / 1000} s`;
+      const words = `${name} did not start within ${serversWaitMs / 1000} s`;
       return { state: "warn", words, fix: "`toolwright mcp list` waits longer and says what came of it" };
     }
     default: {

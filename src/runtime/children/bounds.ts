@@ -29,18 +29,6 @@ export const subagentBounds = {
     beyond:
       "when only this is left, subagents are ended and none starts; the parent answers with what it has",
   },
-  keptMost: {
-    of: "part of a long time limit reserved for the parent",
-    most: 2 * minutes,
-    unit: "milliseconds",
-    beyond: "subagents may work until only this is left",
-  },
-  ending: {
-    of: "wait for a subagent that was told to stop",
-    most: 3_000,
-    unit: "milliseconds",
-    beyond: "its parent continues without it",
-  },
   report: {
     of: "a subagent's report given to the model",
     most: 30_000,

@@ -1,5 +1,6 @@
 /** Runs a subagent: the child session of a delegating call, from opening to result, however it ends. */
 
+import { minutes } from "../../base/bound.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
@@ -14,6 +15,11 @@ import type { ChildrenPlaces } from "./places.ts";
 import { type End, producedOf } from "./result.ts";
 import { type ChildPlan, modeOf, planChild } from "./setup.ts";
 import { dropUnbegun } from "./unbegun.ts";
+
+/** Wait for a subagent that was told to stop, in milliseconds. */
+const subagentEndingMs = 3_000;
+/** Part of a long time limit reserved for the parent, in milliseconds. */
+const keptMostMs = 2 * minutes;
 
 export type ChildrenRoom = {
   /** The parent's setup. */
@@ -69,8 +75,7 @@ async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Pr
   if (!opened?.ok) throw how.signal.reason;
   const { value: child } = opened;
   try {
-    if (child.state.status === "running")
-      await within(room.endingMs ?? subagentBounds.ending.most, stop(child));
+    if (child.state.status === "running") await within(room.endingMs ?? subagentEndingMs, stop(child));
     const changed = await changesOf(child, room.setup);
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, "cancelled"));
@@ -123,8 +128,8 @@ function timeFor({ log }: ParentRoom, { setup, timeMs = subagentBounds.time.most
 
 /** The reserve: how much of its request's time the parent retains to finish properly. */
 function keptOf(most: number): number {
-  const { keptLeast, keptMost } = subagentBounds;
-  return Math.min(most / 2, keptMost.most, Math.max(keptLeast.most, most / 4));
+  const { keptLeast } = subagentBounds;
+  return Math.min(most / 2, keptMostMs, Math.max(keptLeast.most, most / 4));
 }
 
 /** Reopens the child of a call that a crash cut off, so that the repeated call continues its session. */
@@ -170,7 +175,7 @@ type Work = ChildJob & { plan: ChildPlan; time: Time };
 
 /** Records what the child used before its result. */
 async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promise<Produced> {
-  const { endingMs = subagentBounds.ending.most } = room;
+  const { endingMs = subagentEndingMs } = room;
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
   const leave = child.log.listen((event) => showOn(how, event));

@@ -2,13 +2,16 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { codeOf } from "../../base/safe-fs/problems.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
-import { runtimeBounds } from "../bounds.ts";
 import { alone, removeKept, saveJson } from "../state-files.ts";
+
+/** The file of the keys that `toolwright login` keeps, in bytes. */
+const mostKeptKeys = 64 * kib;
 
 /** By the provider's name, in lower case. */
 type KeptKeys = Readonly<Record<string, string>>;
@@ -34,8 +37,7 @@ export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
         "others can read or change it",
         `chmod 600 ${shellQuoted(path)}, or remove it and log in again`,
       );
-    if (stats.size > runtimeBounds.keptKeys.most)
-      return refused("it is too large", "remove it and log in again");
+    if (stats.size > mostKeptKeys) return refused("it is too large", "remove it and log in again");
     const keys = keysIn(readFileSync(file, "utf8"));
     return keys ? { ok: true, value: keys } : refused("it is damaged", "remove it and log in again");
   } catch (error) {

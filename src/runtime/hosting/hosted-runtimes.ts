@@ -10,7 +10,9 @@ import { memoryIn, openChosenModel } from "../models/models.ts";
 import type { RuntimeRoom } from "../runtime-room.ts";
 import { withDialects } from "../runtime-setup.ts";
 import { type Runtime, startRuntime } from "../runtime.ts";
-import { hostBounds } from "./bounds.ts";
+
+/** Time without an open session before a gateway releases a workspace, in milliseconds. */
+const restingWorkspaceMs = 600_000;
 
 export type RuntimesSetup = {
   store: Store;
@@ -42,7 +44,7 @@ export class HostedRuntimes {
 
   constructor(setup: RuntimesSetup) {
     this.#setup = setup;
-    this.#restMs = setup.workspaceRestMs ?? hostBounds.restingWorkspace.most;
+    this.#restMs = setup.workspaceRestMs ?? restingWorkspaceMs;
   }
 
   get size(): number {

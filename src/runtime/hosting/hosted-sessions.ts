@@ -6,6 +6,9 @@ import { StaleEpoch } from "../../session/store.ts";
 import type { LiveSession } from "../live-session.ts";
 import { hostBounds } from "./bounds.ts";
 
+/** Idle time of a session that a gateway has open, in milliseconds. */
+const restingSessionMs = 30_000;
+
 /** The state of one session while it is in use or followed. */
 type Slot = {
   live?: LiveSession;
@@ -60,7 +63,7 @@ export class HostedSessions {
   constructor(setup: SessionsSetup) {
     this.#setup = setup;
     this.#now = setup.now ?? Date.now;
-    this.#restMs = setup.restMs ?? hostBounds.restingSession.most;
+    this.#restMs = setup.restMs ?? restingSessionMs;
     this.#absentMs = setup.absentMs ?? hostBounds.absentPerson.most;
   }
 

@@ -4,9 +4,11 @@ import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { followedPage } from "../../session/pages.ts";
 import type { Store } from "../../session/store.ts";
-import { hostBounds } from "./bounds.ts";
 
-const { sharedPages, sharedFacts } = hostBounds;
+/** Pages of a session's facts kept for followers that catch up with it at the same time. */
+const mostSharedPages = 8;
+/** Facts of such a page. */
+const mostSharedFacts = 128;
 
 /** Facts in order, without gaps. */
 export class HistoryPage {
@@ -73,12 +75,12 @@ export class SharedHistory {
     pages.set(after, read);
     const forget = (): void => void pages.delete(after);
     read.then((page) => page ?? forget(), forget);
-    for (const oldest of pages.keys()) if (pages.size > sharedPages.most) pages.delete(oldest);
+    for (const oldest of pages.keys()) if (pages.size > mostSharedPages) pages.delete(oldest);
     return read;
   }
 
   async #read(id: string, after: number): Promise<HistoryPage | undefined> {
-    const entries = await this.#store.read(id, after, { ...followedPage, facts: sharedFacts.most });
+    const entries = await this.#store.read(id, after, { ...followedPage, facts: mostSharedFacts });
     return entries.length === 0 ? undefined : new HistoryPage(entries);
   }
 

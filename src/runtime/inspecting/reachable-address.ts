@@ -1,7 +1,9 @@
 /** Checks whether an address accepts connections: connects and disconnects without sending anything. */
 
 import { connect } from "node:net";
-import { runtimeBounds } from "../bounds.ts";
+
+/** Connection attempt by `doctor`, in milliseconds. */
+const connectTimeMs = 3_000;
 
 /** Why connecting to this URL failed, in a few words; undefined if it succeeded. */
 export async function connectProblem(address: string): Promise<string | undefined> {
@@ -11,7 +13,7 @@ export async function connectProblem(address: string): Promise<string | undefine
   const host = hostname.replaceAll(/^\[|\]$/gu, "");
   const ended = Promise.withResolvers<string | undefined>();
   const socket = connect({ host, port: port === "" ? usual : Number(port) });
-  const most = runtimeBounds.connectTime.most;
+  const most = connectTimeMs;
   socket.setTimeout(most, () => ended.resolve(`nothing answered within ${most / 1000} s`));
   socket.once("connect", () => ended.resolve(undefined));
   socket.once("error", (error) => ended.resolve("code" in error ? String(error.code) : error.message));

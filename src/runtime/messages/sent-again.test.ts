@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { factBounds } from "../../protocol/bounds.ts";
 import type { Command } from "../../protocol/commands.ts";
 import { step } from "../../protocol/fold.ts";
+import { mostKnownMessages } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
@@ -61,7 +61,7 @@ test("a message's id is still known after the session is reopened", async () => 
 
 test("only the newest message ids are remembered", () => {
   const state = emptyState();
-  const most = factBounds.knownMessages.most;
+  const most = mostKnownMessages;
   for (let seq = 1; seq <= most + 5; seq += 1)
     step(state, {
       type: "message-queued",

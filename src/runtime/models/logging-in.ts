@@ -1,15 +1,18 @@
 /** Keys of providers that people hand over: whose a key is, whether it works, keeping and forgetting it. */
 
+import { kib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Provider } from "../../providers/catalog.ts";
 import { type Choice, chooseModel, tryServer } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
-import { runtimeBounds } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
 import type { Env } from "./models.ts";
+
+/** Trial of a key by `toolwright login`, in milliseconds. */
+const keyTrialMs = 20_000;
 
 type Place = Pick<Config, "providers" | "stateDir">;
 
@@ -55,7 +58,8 @@ function keyProblem(key: string): string | undefined {
 
 /** A shorter value would not be kept out of sessions and logs. */
 const shortestKey = 8;
-const longestKey = runtimeBounds.keyLength.most;
+/** A key handed to `toolwright login`, in characters. */
+const longestKey = 4 * kib;
 
 /** Asks the provider for its models with this key, and keeps the key unless it is refused or nobody answered. */
 export async function logIn(
@@ -79,7 +83,7 @@ export async function logIn(
 
 async function tryKey({ provider, server }: Choice): Promise<Expected<string | undefined>> {
   try {
-    await tryServer(provider, server, { withinMs: runtimeBounds.keyTrial.most });
+    await tryServer(provider, server, { withinMs: keyTrialMs });
     return { ok: true, value: undefined };
   } catch (error) {
     return judged(error, provider);

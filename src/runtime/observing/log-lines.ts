@@ -4,8 +4,10 @@ import type { Observer } from "../../addons/observer.ts";
 import { isObject } from "../../base/json.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { runtimeBounds } from "../bounds.ts";
 import type { LogSink } from "./log-file.ts";
+
+/** The text of a warning or failure in the log file, in characters. */
+const mostLogWords = 500;
 
 /** Writes a line for each fact as it happens. */
 export const logObserver = (log: LogSink): Observer => ({
@@ -49,7 +51,7 @@ export function lineOf(session: string, entry: Entry): object {
 
 export const timeOf = (at: number): string => new Date(at).toISOString();
 
-const cut = (words: string): string => words.slice(0, runtimeBounds.logWords.most);
+const cut = (words: string): string => words.slice(0, mostLogWords);
 
 /** Logs only the length of the arguments: even argument names are the model's words. */
 function ofCall({ id, name, source, fault, repairs = [], input }: Call): object {

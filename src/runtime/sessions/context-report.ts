@@ -5,7 +5,6 @@ import { systemPrompt, toolsTold } from "../../agent/prompt.ts";
 import type { Expected } from "../../base/expected.ts";
 import { openModel } from "../../providers/open-model.ts";
 import { tools } from "../../tools/index.ts";
-import { runtimeBounds } from "../bounds.ts";
 import type { Config } from "../config/config.ts";
 import { findModel, openOptions, orProblem, type Env } from "../models/models.ts";
 import { readSession } from "./read-session.ts";
@@ -13,7 +12,7 @@ import { readSession } from "./read-session.ts";
 export type { ContextReport, Filling };
 
 /** Time limit for asking a server for its model's window size. */
-const mostMs = runtimeBounds.windowTime.most;
+const mostMs = 2_000;
 
 /**
  * Reports on the newest session of this workspace, or the one the settings name, with their model or the session's

@@ -2,11 +2,17 @@
 
 import { join } from "node:path";
 import type { Brought } from "../../addons/trust.ts";
+import { kib, mib } from "../../base/bound.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { byteLength } from "../../base/text.ts";
 import { workspaceFile } from "../state-files.ts";
-import { trustBounds } from "./bounds.ts";
+import { mostFile } from "./bounds.ts";
+
+/** Approved content of all items of a workspace, stored to show later differences, in bytes. */
+export const mostKeptAll = 256 * kib;
+/** Names of the files that all trusted items of a workspace run, in characters. */
+const mostHeldAll = 4 * mib;
 
 /** An approval of exactly this content. */
 export type Agreed = Pick<Brought, "kind" | "name" | "where" | "hash" | "held"> & {
@@ -28,7 +34,7 @@ type Agreements = { workspace?: string; agreed: readonly Agreed[]; isDamaged: bo
 
 /** A missing file approves nothing; so does a damaged one. */
 export function agreedAt(path: string): Agreements {
-  const read = readSmallFile(path, trustBounds.file.most);
+  const read = readSmallFile(path, mostFile);
   if (read.ok && read.value === undefined) return { agreed: [], isDamaged: false };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
   const found = json.ok ? agreedIn(json.value) : undefined;
@@ -72,8 +78,8 @@ function agreedOf(one: unknown): Agreed | undefined {
 
 /** Retains stored contents only for the newest approvals, and approvals only while their files can be listed. */
 export function withinBound(agreed: readonly Agreed[]): Agreed[] {
-  let room: number = trustBounds.keptAll.most;
-  let names: number = trustBounds.heldAll.most;
+  let room: number = mostKeptAll;
+  let names: number = mostHeldAll;
   return agreed
     .toReversed()
     .filter(({ held = [] }) => (names -= JSON.stringify(held).length) >= 0)

@@ -4,14 +4,18 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Brought } from "../../addons/trust.ts";
 import { sizeInWords } from "../../base/amounts.ts";
+import { kib } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readWindow } from "../../base/safe-fs/own-files.ts";
 import { decodeText, splitLines } from "../../base/text.ts";
-import { toolBounds } from "../../tools/bounds.ts";
+import { diffTimeMs } from "../../tools/bounds.ts";
 import { trustBounds } from "./bounds.ts";
 import type { Agreed } from "./trust.ts";
 
-const { shownFile, shown } = trustBounds;
+/** All files that would run, shown together, in characters. */
+const mostShown = 512 * kib;
+
+const { shownFile } = trustBounds;
 
 /** `note`: what is omitted from the text, or why there is none. */
 export type ShownFile = { path: string; size: string; text?: string; note?: string };
@@ -22,7 +26,7 @@ export async function contentsOf(
   workspace: string,
 ): Promise<{ files: Map<Brought, ShownFile[]>; left: number }> {
   const files = new Map<Brought, ShownFile[]>();
-  let room: number = shown.most;
+  let room: number = mostShown;
   let left = 0;
   for (const thing of things) {
     const read: ShownFile[] = [];
@@ -63,7 +67,7 @@ async function readShown(path: string, workspace: string, most: number): Promise
 export async function changedLines({ shows }: Brought, before: Agreed): Promise<string[] | undefined> {
   if (before.shows === undefined || before.shows === shows) return undefined;
   const { structuredPatch } = await import("diff");
-  const options = { context: 3, timeout: toolBounds.diffTime.most };
+  const options = { context: 3, timeout: diffTimeMs };
   const patch = structuredPatch("", "", `${before.shows}\n`, `${shows}\n`, undefined, undefined, options);
   if (patch) return patch.hunks.flatMap(({ lines }, at) => (at === 0 ? lines : ["…", ...lines]));
   return [

@@ -8,9 +8,11 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Brought } from "../../addons/trust.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { withHeld } from "../policy.ts";
+import { mostKeptAll } from "./agreed.ts";
 import { trustBounds } from "./bounds.ts";
 import { heldByTrust } from "./held.ts";
 import { openTrust, wholeNames } from "./trust.ts";
+import { mostKept, mostWaiting } from "./trust.ts";
 import { countedKinds, untrustedNotice } from "./words.ts";
 
 async function stateDirectory(): Promise<string> {
@@ -129,7 +131,7 @@ test("waiting and trusted things are both limited in number", async () => {
   const { most } = trustBounds.agreed;
   const many = Array.from({ length: most + 5 }, (_, at) => thing(`t${at}`));
   for (const one of many) trust.allows(one);
-  expect(trust.waiting()).toHaveLength(trustBounds.waiting.most);
+  expect(trust.waiting()).toHaveLength(mostWaiting);
   await trust.agree(many);
   expect(trust.agreed()).toHaveLength(most);
   expect(trust.allows(thing(`t${most + 4}`))).toBe(true);
@@ -150,19 +152,18 @@ test("the notice counts what waits in one line, and its code identifies exactly 
 test("trusted contents are kept for comparison, within limits, and the file stays readable", async () => {
   const state = await stateDirectory();
   const trust = openTrust(state, "/w");
-  const { kept, keptAll } = trustBounds;
-  await trust.agree([thing("huge", { shows: "x".repeat(kept.most + 1) }), thing("small")]);
+  await trust.agree([thing("huge", { shows: "x".repeat(mostKept + 1) }), thing("small")]);
   expect(trust.agreed().map(({ name, shows, at }) => [name, shows, typeof at])).toEqual([
     ["huge", undefined, "number"],
     ["small", "runs small", "number"],
   ]);
-  const many = Array.from({ length: 40 }, (_, at) => thing(`t${at}`, { shows: "\u0001".repeat(kept.most) }));
+  const many = Array.from({ length: 40 }, (_, at) => thing(`t${at}`, { shows: "\u0001".repeat(mostKept) }));
   await trust.agree(many);
   const again = openTrust(state, "/w");
   expect(again.warnings()).toEqual([]);
   expect(again.agreed()).toHaveLength(42);
   const stored = again.agreed().reduce((sum, { shows = "" }) => sum + JSON.stringify(shows).length, 0);
-  expect(stored).toBeLessThanOrEqual(keptAll.most);
+  expect(stored).toBeLessThanOrEqual(mostKeptAll);
   expect(again.agreed().at(-1)?.shows).toBeDefined();
 });
 

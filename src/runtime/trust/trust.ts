@@ -1,6 +1,7 @@
 /** A person's approvals of what a workspace brings along: one file per workspace, in the state directory. */
 
 import type { Brought, Trust } from "../../addons/trust.ts";
+import { kib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
@@ -9,6 +10,11 @@ import { alone, removeKept, saveJson } from "../state-files.ts";
 import { type Agreed, agreedAt, trustFile, withinBound } from "./agreed.ts";
 import { trustBounds } from "./bounds.ts";
 import { whyChangeable } from "./writers.ts";
+
+/** Approved content of one item, stored to show later differences, in characters. */
+export const mostKept = 32 * kib;
+/** Items of a workspace waiting for approval. */
+export const mostWaiting = 1_000;
 
 export type { Brought } from "../../addons/trust.ts";
 export type { Agreed } from "./agreed.ts";
@@ -41,7 +47,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
   return {
     allows(thing) {
       const key = placeOf(thing);
-      if (asked.size < trustBounds.waiting.most || asked.has(key)) asked.set(key, thing);
+      if (asked.size < mostWaiting || asked.has(key)) asked.set(key, thing);
       return now().keys.has(keyOf(thing));
     },
     filesRun: filesRunBy,
@@ -63,7 +69,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
       alone(path, () => {
         const at = Date.now();
         const added = things.map(({ kind, name, where, hash, shows, held }): Agreed => {
-          const kept = shows.length <= trustBounds.kept.most ? { shows } : {};
+          const kept = shows.length <= mostKept ? { shows } : {};
           return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
         });
         const keys = new Set(added.map(keyOf));

@@ -16,8 +16,11 @@ import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { type HeldPlace, heldPlaces, isAround, withinReach } from "../../safety/sandbox/held-places.ts";
 import type { Profile } from "../../safety/sandbox/request.ts";
 import { liveDirectories, ownDirectory } from "../../safety/sandbox/runs.ts";
-import { trustBounds } from "./bounds.ts";
+import { mostFile } from "./bounds.ts";
 import { heldByTrust } from "./held.ts";
+
+/** The time that an item waits for a command that is just being started, in milliseconds. */
+const startingMs = 2_000;
 
 type Writing = { workspace: string; profile: Profile; command: string };
 
@@ -60,7 +63,7 @@ export async function whyChangeable(stateDir: string, paths: readonly string[]):
   const linked = places.find(({ links }) => links > 1);
   if (linked)
     return `${linked.path} is one file under several names (hard links), so it could be changed under another: make it a file of its own, with \`cp\` and \`mv\``;
-  const until = Date.now() + trustBounds.starting.most;
+  const until = Date.now() + startingMs;
   for (;;) {
     const able = writersNow(stateDir).filter((writer) => places.some((place) => !couldNot(writer, place)));
     const [writer] = able.filter(({ holds }) => holds !== undefined || Date.now() >= until);
@@ -91,7 +94,7 @@ function writersNow(stateDir: string): Writer[] {
 
 /** One that cannot be read is just being written; undefined if it has ended. */
 function writerAt(path: string, id: string): Writer | undefined {
-  const read = readSmallFile(path, trustBounds.file.most);
+  const read = readSmallFile(path, mostFile);
   if (read.ok && read.value === undefined) return undefined;
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !isObject(json.value)) return { id, workspace: "/", profile: "open", command: "…" };

@@ -1,6 +1,6 @@
 /** Splits a written word into the words it becomes: quoted parts stay together, unquoted ones are split at blanks. */
 
-import { judgingBounds } from "../bounds.ts";
+import { mostFollowedText } from "../bounds.ts";
 import { type Flow, unknown, type Word } from "./word.ts";
 
 export type Fields = {
@@ -25,7 +25,7 @@ type Field = {
 };
 
 /** A value can double with each assignment, so its length is limited. */
-const mostText = judgingBounds.followedText.most;
+const mostText = mostFollowedText;
 
 const emptyField = (): Field => ({
   text: "",

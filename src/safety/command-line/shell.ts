@@ -1,6 +1,6 @@
 /** The state of a shell while its line is traced: variables, functions, current directory, files it wrote. */
 
-import { judgingBounds } from "../bounds.ts";
+import { mostFollowedText } from "../bounds.ts";
 import type { Input } from "../dangers/effect.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretVariable } from "../secret-variables.ts";
@@ -216,7 +216,7 @@ export function keepFile({ files, held }: Shell, path: string, output: Output, a
 }
 
 /** A text can double each time it is appended, so its length is limited. */
-const mostText = judgingBounds.followedText.most;
+const mostText = mostFollowedText;
 
 const bothOf = (before: Output, output: Output): Output => ({
   text: joinedText(before.text, output.text),

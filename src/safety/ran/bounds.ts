@@ -2,6 +2,9 @@
 
 import { type Area, kib, mib } from "../../base/bound.ts";
 
+/** Words of a workspace's command that may name files it runs. */
+export const mostNames = 2_000;
+
 /** Files that a command runs */
 export const ranFileBounds = {
   code: {
@@ -14,18 +17,6 @@ export const ranFileBounds = {
     of: "a command line of a workspace",
     most: 16_000,
     unit: "characters",
-    beyond: "it cannot be approved, and people are told",
-  },
-  names: {
-    of: "words of a workspace's command that may name files it runs",
-    most: 2_000,
-    unit: "count",
-    beyond: "it cannot be approved, and people are told",
-  },
-  looks: {
-    of: "places searched for files that a workspace's command may run",
-    most: 20_000,
-    unit: "count",
     beyond: "it cannot be approved, and people are told",
   },
   counted: {

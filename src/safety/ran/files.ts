@@ -6,6 +6,9 @@ import { isWithin } from "../../base/paths.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { isPattern, type Pieces } from "./words.ts";
 
+/** Places searched for files that a workspace's command may run. */
+const mostLooks = 20_000;
+
 /** All paths are absolute. `from`: possible start directories. `looks`: remaining budget of file system lookups. */
 export type CountedPlace = {
   workspace: string;
@@ -14,7 +17,7 @@ export type CountedPlace = {
   looks: { left: number };
 };
 
-export const openLooks = (): CountedPlace["looks"] => ({ left: ranFileBounds.looks.most });
+export const openLooks = (): CountedPlace["looks"] => ({ left: mostLooks });
 
 export type Meant = {
   files: ReadonlySet<string>;

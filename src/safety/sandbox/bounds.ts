@@ -2,26 +2,13 @@
 
 import { type Area, gib, kib, mib } from "../../base/bound.ts";
 
+/** A settings file in which secrets are masked, in bytes. */
+export const mostMasked = 64 * kib;
+/** Trial run of the sandbox, in milliseconds. */
+export const trialTimeMs = 30_000;
+
 /** The sandbox */
 export const sandboxBounds = {
-  registries: {
-    of: "a file that names package registries",
-    most: 256 * kib,
-    unit: "characters",
-    beyond: "the rest is not read",
-  },
-  repository: {
-    of: "a file in which git keeps its settings",
-    most: 256 * kib,
-    unit: "bytes",
-    beyond: "the repository counts as unusual, and commands can only read it",
-  },
-  masked: {
-    of: "a settings file in which secrets are masked",
-    most: 64 * kib,
-    unit: "bytes",
-    beyond: "the whole file is hidden",
-  },
   addedDisk: {
     of: "disk space that one sandboxed command may add (never more than half of what is free)",
     most: 32 * gib,
@@ -40,12 +27,6 @@ export const sandboxBounds = {
     unit: "bytes",
     beyond: "the write fails",
   },
-  protectedCopies: {
-    of: "protected places that are copied before a git command, where Landlock is the sandbox",
-    most: 16 * mib,
-    unit: "bytes",
-    beyond: "the command is refused",
-  },
   layerChanges: {
     of: "files changed by one sandboxed command",
     most: 5000,
@@ -63,29 +44,5 @@ export const sandboxBounds = {
     most: 256 * mib,
     unit: "bytes",
     beyond: "the rest cannot be undone, and the result says so",
-  },
-  layerTime: {
-    of: "remounting of a sandboxed command's layer to inspect its changes",
-    most: 10_000,
-    unit: "milliseconds",
-    beyond: "the inspection fails, and the result says so",
-  },
-  trialTime: {
-    of: "trial run of the sandbox",
-    most: 30_000,
-    unit: "milliseconds",
-    beyond: "the sandbox counts as unavailable",
-  },
-  connections: {
-    of: "connections of one command through the sandbox's proxy",
-    most: 256,
-    unit: "count",
-    beyond: "another one is refused",
-  },
-  connectionSilence: {
-    of: "silence on a connection through the sandbox's proxy",
-    most: 120_000,
-    unit: "milliseconds",
-    beyond: "it is closed",
   },
 } satisfies Area;

@@ -10,7 +10,7 @@ import { isWithin } from "../../base/paths.ts";
 import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
-import { sandboxBounds } from "./bounds.ts";
+import { trialTimeMs } from "./bounds.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
 import { ownDirectory } from "./runs.ts";
@@ -145,7 +145,7 @@ async function mountable(way: NamespaceTools, directory: string, count: number):
     command: [...inNamespace(way, trying), directory, way.mount, ...numbers],
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
-    wallMs: sandboxBounds.trialTime.most,
+    wallMs: trialTimeMs,
   });
   const said = Buffer.from(outcome.output.bytes).toString();
   return [...said.matchAll(/^\d+$/gm)].map(([at]) => Number(at));

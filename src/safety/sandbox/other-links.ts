@@ -2,7 +2,7 @@
 
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { judgingBounds } from "../bounds.ts";
+import { mostJudgedDirectories } from "../bounds.ts";
 import { entriesIn, isDirectory, statusOf } from "../on-disk.ts";
 import type { KnownNames } from "./known-names.ts";
 import { skippedDirectories } from "./protected-places.ts";
@@ -41,7 +41,7 @@ function lookFor(wanted: ReadonlyMap<string, Linked>, places: readonly string[])
   if (known.size > mostKnown) known.clear();
   const names = new Map([...wanted].map(([key]) => [key, new Array<string>()]));
   const inodes = new Map([...wanted].map(([key, { stats }]) => [`${stats.dev}:${stats.ino}`, key]));
-  let left: number = judgingBounds.judgedDirectories.most;
+  let left: number = mostJudgedDirectories;
   let level = [...places];
   while (level.length > 0 && left > 0) {
     left -= level.length;

@@ -2,7 +2,10 @@
 
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sandboxBounds } from "./bounds.ts";
+import { kib } from "../../base/bound.ts";
+
+/** A file in which git keeps its settings, in bytes. */
+const mostRepository = 256 * kib;
 
 /** Section and key in lower case; a subsection between them ("origin") is ignored. */
 const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
@@ -92,9 +95,7 @@ const isLink = (path: string): boolean =>
 export function readPlain(path: string): string | undefined {
   try {
     const stats = lstatSync(path);
-    return stats.isFile() && stats.size <= sandboxBounds.repository.most
-      ? readFileSync(path, "utf8")
-      : undefined;
+    return stats.isFile() && stats.size <= mostRepository ? readFileSync(path, "utf8") : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,6 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { sandboxBounds } from "./bounds.ts";
 import { admit, type HostRules, mayDial } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
@@ -28,8 +27,10 @@ type Target = { host: string; port: number };
 /** Where to dial: the host's address, resolved once, or the upstream proxy that this machine must use. */
 type Route = Target & { upstream?: Upstream };
 
-const mostConnections = sandboxBounds.connections.most;
-const silenceMs = sandboxBounds.connectionSilence.most;
+/** Connections of one command through the sandbox's proxy. */
+const mostConnections = 256;
+/** Silence on a connection through the sandbox's proxy, in milliseconds. */
+const silenceMs = 120_000;
 
 /** Listens on a socket in a directory that only our user may enter. */
 export async function openProxy(

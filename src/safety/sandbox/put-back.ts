@@ -6,17 +6,20 @@
 import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
+import { mib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, identityAt, namesIn, realPath, statusOf } from "../on-disk.ts";
-import { sandboxBounds } from "./bounds.ts";
 import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
 import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import { identitiesBelow, moveRenamed } from "./renamed.ts";
 import type { Checked } from "./request.ts";
+
+/** Protected places that are copied before a git command, where Landlock is the sandbox, in bytes. */
+const mostProtectedCopies = 16 * mib;
 
 /** `restore` returns one sentence for each place that had changed; what stood there is in quarantine then. */
 export type PutBack = { restore(): string[] };
@@ -64,7 +67,7 @@ type Keeping = Omit<RecordParts, "paths"> & {
 export function keepPlaces(room: KeptRoom, { places, others, ...record }: Keeping): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
-  if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > sandboxBounds.protectedCopies.most)
+  if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > mostProtectedCopies)
     return refuse("the places that it must not change are too large to be copied first");
   const value = keepRecord(room, { ...record, paths });
   const { workspace } = room;

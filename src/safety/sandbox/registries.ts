@@ -2,7 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sandboxBounds } from "./bounds.ts";
+import { kib } from "../../base/bound.ts";
+
+/** A file that names package registries, in characters. */
+const mostRegistries = 256 * kib;
 
 export const publicRegistries: readonly string[] = [
   // JavaScript
@@ -106,7 +109,7 @@ function hostsIn(text: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8").slice(0, sandboxBounds.registries.most);
+    return readFileSync(path, "utf8").slice(0, mostRegistries);
   } catch {
     return "";
   }

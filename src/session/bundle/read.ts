@@ -8,7 +8,7 @@ import { internalise } from "../../protocol/decode.ts";
 import { factVersion, type Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { sessionBounds } from "../bounds.ts";
+import { sessionBounds, mostBundleLine } from "../bounds.ts";
 import { changesIn } from "../session-images.ts";
 import type { Hash, SessionInfo } from "../store.ts";
 import { bundleFormat, bundleWord, type Counts, endLine, factStart } from "./bundle.ts";
@@ -38,7 +38,7 @@ const foreign =
 
 /** Complete lines with their line ends; a string is a problem, and comes last. Nothing may follow the last line end. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | string, void> {
-  const { bundleBytes, bundleLine } = sessionBounds;
+  const { bundleBytes } = sessionBounds;
   let held: Buffer[] = [];
   let length = 0;
   let total = 0;
@@ -54,7 +54,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     if (rest.length > 0) held.push(rest);
     length += rest.length;
     if (total > bundleBytes.most) yield tooLarge(bundleBytes.most);
-    if (length > bundleLine.most) yield tooLarge(bundleLine.most);
+    if (length > mostBundleLine) yield tooLarge(mostBundleLine);
   }
   if (held.length > 0) yield total === length ? foreign : cut;
 }

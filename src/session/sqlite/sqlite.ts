@@ -13,7 +13,6 @@ import type {
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { sessionBounds } from "../bounds.ts";
 import { isAlive } from "../owner.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
 import {
@@ -53,7 +52,8 @@ export type SqliteOptions = {
   maxImageBytes?: number;
 };
 
-const longest = sessionBounds.databaseWait.most;
+/** Wait for other processes that write to the database, in milliseconds. */
+const longest = 5_000;
 
 /** Opens or creates the database. Throws StoreError. */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {

@@ -1,6 +1,10 @@
 /** Limits on how much a record of the workspace scans, reads and holds. */
 
+import { mib } from "../../base/bound.ts";
 import { undoBounds } from "../bounds.ts";
+
+/** Recorded contents held in memory between commands without a layer, in bytes. */
+const mostRecordMemory = 64 * mib;
 
 export type Caps = {
   /** Files to scan; directories have the same limit of their own. */
@@ -29,5 +33,5 @@ export const defaultCaps: Caps = {
   otherFiles: 5_000,
   changedBytes: undoBounds.recordChangedBytes.most,
   changedFiles: 20_000,
-  keptBytes: undoBounds.recordMemory.most,
+  keptBytes: mostRecordMemory,
 };

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
+import { mib } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
-import { undoBounds } from "../bounds.ts";
 
 export type GitRun = {
   /** Absolute; git runs as if started there. */
@@ -32,8 +32,10 @@ const variables = {
   GIT_TERMINAL_PROMPT: "0",
   LC_ALL: "C",
 };
-const patienceMs = undoBounds.gitTime.most;
-const mostBytes = undoBounds.gitOutput.most;
+/** One git command that Toolwright runs to learn about files, in milliseconds. */
+const patienceMs = 20_000;
+/** Output of one such git command, in bytes. */
+const mostBytes = 512 * mib;
 
 /** Whether git succeeded. Never throws: without git or a repository there is just less information. */
 export function runGit(run: GitRun): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { Terminal } from "./terminal.ts";
 /** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = cliBounds.pipedBytes.most;
 /** How long a pipe may stay silent if the prompt is not `-`: programs often start others with a pipe they never use. */
-const silenceMs = cliBounds.pipedSilence.most;
+const silenceMs = 2_000;
 
 /** The prompt's text and a piped picture. */
 export type Prompt = { text: string; attached: Part[] };

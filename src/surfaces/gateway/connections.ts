@@ -1,11 +1,18 @@
 /** Tracks every connection of a gateway: limits those without a token, and closes those that stall. */
 
 import type { Socket } from "node:net";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, stalledTimeMs } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { Pace } from "./pace.ts";
 
-const { connections, strangers, strangersOfAddress, stalledTime, requestTime } = gatewayBounds;
+/** Connections that have shown no token for a second. */
+const mostStrangers = 64;
+/** Connections from one address that have shown no token for a second. */
+export const mostStrangersOfAddress = 16;
+/** Wait for the rest of a request to a gateway, or the next piece of an import, in milliseconds. */
+const requestTimeMs = 30_000;
+
+const { connections } = gatewayBounds;
 
 /** Connecting and sending a first request takes less than this. */
 const youngMs = 1_000;
@@ -104,7 +111,7 @@ export class Connections {
     let kept = 0;
     for (const stranger of old.toReversed()) {
       const ofAddress = byAddress.get(stranger.address) ?? 0;
-      if (kept >= strangers.most || ofAddress >= strangersOfAddress.most) this.#end(stranger, "crowd");
+      if (kept >= mostStrangers || ofAddress >= mostStrangersOfAddress) this.#end(stranger, "crowd");
       else {
         kept += 1;
         byAddress.set(stranger.address, ofAddress + 1);
@@ -139,7 +146,7 @@ function isStalled({ socket, taken }: Connection, now: number): boolean {
     taken.bytes = bytes;
     taken.at = now;
   }
-  return now - taken.at >= stalledTime.most;
+  return now - taken.at >= stalledTimeMs;
 }
 
 function isLate({ socket, reading }: Connection, now: number): boolean {
@@ -148,5 +155,5 @@ function isLate({ socket, reading }: Connection, now: number): boolean {
     reading.bytes = socket.bytesRead;
     reading.since = now;
   }
-  return now - reading.since >= requestTime.most;
+  return now - reading.since >= requestTimeMs;
 }

@@ -10,7 +10,10 @@ import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { sameToken } from "../../base/server-guard.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, mostDevicesBytes } from "./bounds.ts";
+
+/** Time between two notes of when a browser was used last, in milliseconds. */
+const deviceSeenMs = 60_000;
 
 const device = z.object({
   id: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
@@ -39,7 +42,7 @@ type DevicesSetup = {
   log?: (line: string) => void;
 };
 
-const { devices: most, devicesBytes, deviceSeen } = gatewayBounds;
+const { devices: most } = gatewayBounds;
 
 export class Devices {
   readonly #setup: DevicesSetup;
@@ -58,7 +61,7 @@ export class Devices {
   /** With those that the file has. A file that cannot be read counts as empty, which is logged. */
   static async open(setup: DevicesSetup & { path: string }): Promise<Devices> {
     const devices = new Devices(setup);
-    const read = await readRegularFile(setup.path, { maxBytes: devicesBytes.most });
+    const read = await readRegularFile(setup.path, { maxBytes: mostDevicesBytes });
     if (read.ok) {
       await chmod(setup.path, 0o600).catch(() => undefined); // a new one is made that way
       devices.#take(new TextDecoder().decode(read.value));
@@ -121,7 +124,7 @@ export class Devices {
     this.#isChanged = true;
     this.#kept.delete(kept.id);
     this.#kept.set(kept.id, kept);
-    if (Math.abs(kept.seen - this.#writtenAt) < deviceSeen.most) return;
+    if (Math.abs(kept.seen - this.#writtenAt) < deviceSeenMs) return;
     this.#writtenAt = kept.seen;
     void this.#save();
   }

@@ -1,12 +1,10 @@
 /** A session as server-sent events: facts with their number as id, signals without one, and heartbeats in between. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { beatTimeMs } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";
 import type { GatewayRoom } from "./room.ts";
-
-const { beatTime } = gatewayBounds;
 /** A comment, which every SSE reader skips; it shows proxies and clients that the connection is alive. */
 const sign = ": here\n\n";
 
@@ -54,7 +52,7 @@ class Beat {
     this.#clock = clock;
     this.#sentAt = clock.now;
     this.stop = clock.watch((now) => {
-      if (now - this.#sentAt >= beatTime.most) this.#due?.();
+      if (now - this.#sentAt >= beatTimeMs) this.#due?.();
     });
   }
 

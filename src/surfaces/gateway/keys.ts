@@ -6,6 +6,9 @@ import { gatewayBounds } from "./bounds.ts";
 import { steadyNow } from "./clockwork.ts";
 import type { Bearer, Devices } from "./devices.ts";
 
+/** Unused one-time codes. */
+const mostCodes = 64;
+
 /** `has`: the key that the browser has already. */
 type Browser = { name: string; has?: string | undefined };
 
@@ -21,7 +24,7 @@ export type Keys = {
   exchange(code: string, browser: Browser): Promise<string | undefined>;
 };
 
-const { codes, codeTime } = gatewayBounds;
+const { codeTime } = gatewayBounds;
 /** 128 bits. */
 const idBytes = 16;
 
@@ -37,7 +40,7 @@ export function keysOf(secret: string, devices: Devices, now?: () => number): Ke
     bearer: (given) => (sameToken(given, secret) ? program : devices.bearer(given)),
     newCode() {
       const [oldest] = open.keys();
-      if (open.size >= codes.most && oldest !== undefined) open.delete(oldest);
+      if (open.size >= mostCodes && oldest !== undefined) open.delete(oldest);
       const code = randomHex(idBytes);
       open.set(code, times());
       return code;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { isObject } from "../../base/json.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { mostAheadBytes } from "./bounds.ts";
 import { Counts } from "./counts.ts";
 import { Outbox } from "./outbox.ts";
 import { framesOf } from "./testing-raw.ts";
@@ -42,7 +42,7 @@ test("pending events of a session that was left are dropped, those of others are
 test("dropped events do not take up room in the outbox", async () => {
   const { outbox } = await stage();
   const asked: string[] = [];
-  outbox.events("left", [JSON.stringify("x".repeat(gatewayBounds.aheadBytes.most + 1))]);
+  outbox.events("left", [JSON.stringify("x".repeat(mostAheadBytes + 1))]);
   outbox.drop("left");
   const room = outbox.room().then(() => asked.push("room"));
   await Promise.resolve().then(() => asked.push("a moment later"));

@@ -3,12 +3,12 @@
 import type { WebSocket } from "ws";
 import type { ServerFrame } from "../remote/frames.ts";
 import { closeCodes } from "../remote/frames.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, mostAheadBytes } from "./bounds.ts";
 import type { Counts } from "./counts.ts";
 
-const { aheadBytes, queueBytes } = gatewayBounds;
+const { queueBytes } = gatewayBounds;
 /** A longer message is sent in parts: each part read shows that the client is still reading. */
-const partBytes = aheadBytes.most / 2;
+const partBytes = mostAheadBytes / 2;
 
 /** The reason sent with the close code for a slow client. */
 export const tooSlow = "Client too slow: reconnect and resume.";
@@ -75,7 +75,7 @@ export class Outbox {
   }
 
   get #isFull(): boolean {
-    return this.#batched + this.#socket.bufferedAmount > aheadBytes.most;
+    return this.#batched + this.#socket.bufferedAmount > mostAheadBytes;
   }
 
   #put(text: string): void {

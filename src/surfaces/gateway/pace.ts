@@ -2,10 +2,13 @@
 
 import { gatewayBounds } from "./bounds.ts";
 
-const { messagesPerSecond, savedMessages } = gatewayBounds;
+/** Requests or frames that a quiet connection saves up. */
+const mostSavedMessages = 2_000;
+
+const { messagesPerSecond } = gatewayBounds;
 
 export class Pace {
-  #saved: number = savedMessages.most;
+  #saved: number = mostSavedMessages;
   #at = 0;
 
   /** Whether one more request is allowed. `now`: milliseconds. */
@@ -18,6 +21,6 @@ export class Pace {
   }
 
   #save(messages: number): void {
-    this.#saved = Math.min(savedMessages.most, this.#saved + messages);
+    this.#saved = Math.min(mostSavedMessages, this.#saved + messages);
   }
 }

@@ -1,6 +1,6 @@
 /** Routes that read a session: live events, pages of facts, full results, changes, and context usage. */
 
-import { fileBounds } from "../../base/bounds.ts";
+import { mostPageFacts, mostFollowedFacts } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { CursorAhead } from "../../runtime/hosting/session-host.ts";
 import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
@@ -17,9 +17,8 @@ import { wholeNumber } from "./whole-number.ts";
 
 type Routes = typeof routes;
 const { listedFacts, queueBytes } = gatewayBounds;
-const { followedFacts } = fileBounds;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
-const usualFacts = { from: 1, to: listedFacts.most, otherwise: fileBounds.pageFacts.most };
+const usualFacts = { from: 1, to: listedFacts.most, otherwise: mostPageFacts };
 
 export function readingRoutes(room: GatewayRoom) {
   const { host } = room;
@@ -69,7 +68,7 @@ async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { aft
   const facts: Entry[] = [];
   let length = 0;
   for (let cursor = after; ;) {
-    const some = await host.facts(id, cursor, followedFacts.most);
+    const some = await host.facts(id, cursor, mostFollowedFacts);
     for (const entry of some) {
       if (facts.length >= limit || length > queueBytes.most) return { facts, more: true };
       facts.push(asStored(entry));

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { mostBrokenFrames } from "./bounds.ts";
 import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";
 
 async function opened(): Promise<TestGateway> {
@@ -144,7 +144,7 @@ test("on each socket a client that sends only invalid frames is eventually close
     const socket = gateway.socket({ path });
     const closed = closeOf(socket);
     await once(socket, "open");
-    for (let count = 0; count <= gatewayBounds.brokenFrames.most; count += 1) socket.send("garbage");
+    for (let count = 0; count <= mostBrokenFrames; count += 1) socket.send("garbage");
     expect(await closed, path).toMatchObject({ code: 4429 });
   }
 });

@@ -7,7 +7,6 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { routes } from "../remote/api.ts";
-import { gatewayBounds } from "./bounds.ts";
 import type { Connection } from "./connections.ts";
 import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
@@ -18,7 +17,8 @@ import { headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
-const { headersTime } = gatewayBounds;
+/** Wait for the headers of a request to a gateway, in milliseconds. */
+const headersTimeMs = 10_000;
 
 type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
 
@@ -26,8 +26,8 @@ export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({
     // We time bodies ourselves: an import may take long, as long as it makes progress.
     requestTimeout: 0,
-    headersTimeout: headersTime.most,
-    connectionsCheckingInterval: headersTime.most / 10,
+    headersTimeout: headersTimeMs,
+    connectionsCheckingInterval: headersTimeMs / 10,
     // Some clients offer HTTP/2 with every request; they are still answered, over HTTP/1.1.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });

@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { errorMessage } from "../../base/expected.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, mostBrokenFrames } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { Following } from "./following.ts";
 import { readFrame } from "./frame.ts";
@@ -14,7 +14,7 @@ import type { SessionList } from "./session-list.ts";
 import { carriedOut, signed } from "./session-routes.ts";
 import { Watching } from "./watching.ts";
 
-const { brokenFrames, commandsUnderWay } = gatewayBounds;
+const { commandsUnderWay } = gatewayBounds;
 
 /** `hear` receives each text frame. */
 type Heard = { hear: (text: string) => void; outbox: Outbox };
@@ -103,7 +103,7 @@ class Client {
 
   #complain(message: string): void {
     this.#broken += 1;
-    if (this.#broken > brokenFrames.most)
+    if (this.#broken > mostBrokenFrames)
       this.#socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
     else this.outbox.send({ type: "error", code: "bad-frame", message });
   }

@@ -6,7 +6,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { isObject, parseJson } from "../../base/json.ts";
 import { remoteBounds } from "../remote/bounds.ts";
 import { closeCodes, socketProtocol } from "../remote/frames.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, stalledTimeMs, beatTimeMs } from "./bounds.ts";
 import type { ChatSocket } from "./chat-socket.ts";
 import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
 import type { Connection } from "./connections.ts";
@@ -20,8 +20,13 @@ import { SessionList } from "./session-list.ts";
 import { sessionSocket } from "./session-socket.ts";
 import { admission, chatPath } from "./upgrade.ts";
 
+/** Wait for the token of a socket that was opened without one, in milliseconds. */
+const helloTimeMs = 2_000;
+/** Silence of a client that was pinged, in milliseconds. */
+const quietTimeMs = 60_000;
+
 const { frameBytes } = remoteBounds,
-  { helloTime, quietTime, beatTime, queueBytes, stalledTime } = gatewayBounds;
+  { queueBytes } = gatewayBounds;
 
 export type Sockets = {
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -76,7 +81,7 @@ const serverOptions = {
   noServer: true,
   maxPayload: frameBytes.most,
   perMessageDeflate: false,
-  closeTimeout: stalledTime.most,
+  closeTimeout: stalledTimeMs,
   handleProtocols: (offered: ReadonlySet<string>) =>
     offered.has(socketProtocol) ? socketProtocol : (false as const),
 };
@@ -201,12 +206,12 @@ class OpenSocket {
 
   #look(now: number): void {
     const { connection } = this.#parts;
-    if (!connection.isKnown && now - this.#openedAt >= helloTime.most)
+    if (!connection.isKnown && now - this.#openedAt >= helloTimeMs)
       return this.#end(closeCodes.unauthorized, noToken);
     if (this.#isBroken) return this.#socket.terminate();
-    if (now - Math.max(this.#heardAt, this.#askedAt) < beatTime.most) return;
+    if (now - Math.max(this.#heardAt, this.#askedAt) < beatTimeMs) return;
     // Counted in pings, not in time: this machine may have slept.
-    if (this.#asked >= quietTime.most / beatTime.most) return this.#socket.terminate();
+    if (this.#asked >= quietTimeMs / beatTimeMs) return this.#socket.terminate();
     this.#asked += 1;
     this.#askedAt = now;
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();

@@ -1,9 +1,9 @@
 /** Streams text as the body of a reply, only as fast as the client reads. */
 
-import { gatewayBounds } from "./bounds.ts";
+import { mostAheadBytes } from "./bounds.ts";
 
 /** Small chunks show sooner that a client is still reading. */
-const mostCharacters = gatewayBounds.aheadBytes.most / 4;
+const mostCharacters = mostAheadBytes / 4;
 
 /** Waits for the first chunk, so that an early failure can still become an HTTP status. */
 export async function streamOf(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {

@@ -4,8 +4,10 @@ import { sleep } from "../../base/async.ts";
 import { isPassing, ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
-import { lmServerBounds } from "./bounds.ts";
 import type { Named } from "./names.ts";
+
+/** Wait that a rate-limited provider gets before the next model of a name is asked, in milliseconds. */
+const fallbackWaitMs = 2_000;
 
 /** What a requested name leads to. */
 export type Found = {
@@ -111,6 +113,4 @@ const isLeft = (error: unknown): error is ModelError =>
 
 /** A provider that asks for a short wait gets it, once. */
 const shortWait = ({ kind, retryAfter }: ModelError): number | undefined =>
-  kind === "rate-limit" && retryAfter !== undefined && retryAfter <= lmServerBounds.fallbackWait.most
-    ? retryAfter
-    : undefined;
+  kind === "rate-limit" && retryAfter !== undefined && retryAfter <= fallbackWaitMs ? retryAfter : undefined;

@@ -1,7 +1,7 @@
 /** The server's figures for monitoring: requests, tokens and dollars of each client since its start. */
 
 import { Counters, gaugeLines, processLines } from "../../base/prometheus.ts";
-import { lmServerBounds } from "./bounds.ts";
+import { mostClients } from "./bounds.ts";
 import type { LogLine } from "./log.ts";
 import type { Spent } from "./records.ts";
 
@@ -24,7 +24,7 @@ export type Metrics = {
 };
 
 /** Names beyond those that can have a key at once, because keys were revoked and made, become one. */
-const mostNames = 2 * lmServerBounds.clients.most;
+const mostNames = 2 * mostClients;
 
 export function metricsOf(): Metrics {
   const counters = new Counters(counted);

@@ -6,8 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import { lmServerBounds } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
+
+/** Days for which the language-model server keeps what each client has used. */
+const mostUsageDays = 400;
 
 /** `hash`: SHA-256 of the key, in hexadecimal digits. `made`: milliseconds since 1970. */
 export type ClientKey = { name: string; hash: string; limits: Limits; made: number };
@@ -151,7 +153,7 @@ export function recordsIn(database: DatabaseSync): Records {
 }
 
 const oldest = (day: string): string =>
-  new Date(Date.parse(day) - lmServerBounds.usageDays.most * dayMs).toISOString().slice(0, day.length);
+  new Date(Date.parse(day) - mostUsageDays * dayMs).toISOString().slice(0, day.length);
 const dayMs = 24 * 60 * 60 * 1_000;
 
 type Row = Record<string, unknown>;

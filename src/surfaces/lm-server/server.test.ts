@@ -12,7 +12,7 @@ import { taught } from "../../providers/taught-model.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
 import { wires } from "../../wires/index.ts";
-import { lmServerBounds } from "./bounds.ts";
+import { farewellMs, lastBytesMs } from "./server.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 const hi = { model: "m", messages: [{ role: "user", content: "Hi." }] };
@@ -391,9 +391,9 @@ test("an endless answer is cut off with an error in its own format when the serv
     );
     const reply = await askServer(server, "/api/chat", { body: hi });
     const closing = server.close();
-    await vi.advanceTimersByTimeAsync(lmServerBounds.farewell.most);
+    await vi.advanceTimersByTimeAsync(farewellMs);
     expect(await reply.text()).toMatch(/"error":"[^"]+"\}\n$/);
-    await vi.advanceTimersByTimeAsync(lmServerBounds.lastBytes.most);
+    await vi.advanceTimersByTimeAsync(lastBytesMs);
     await closing;
   } finally {
     vi.useRealTimers();

@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { minutes } from "../../base/bound.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { hostsOf, urlHost } from "../../base/listening.ts";
@@ -21,6 +22,17 @@ import { metricsOf } from "./metrics.ts";
 import { type ModelsOptions, openModels } from "./models.ts";
 import type { Records } from "./records.ts";
 import { openVisits } from "./visits.ts";
+
+/** Wait for the headers of a request to the language-model server, in milliseconds. */
+const headersTimeMs = 10_000;
+/** Wait for a whole request to the language-model server, in milliseconds. */
+const requestTimeMs = 30_000;
+/** Idle time of a connection to the language-model server between two requests, in milliseconds. */
+const idleConnectionMs = minutes;
+/** Time for unfinished answers when the language-model server stops, in milliseconds. */
+export const farewellMs = 10_000;
+/** Time for delivering the last bytes when the language-model server stops, in milliseconds. */
+export const lastBytesMs = 1_000;
 
 export type LmServerOptions = ModelsOptions &
   Pick<AppOptions, "origins" | "count"> &
@@ -92,7 +104,7 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
       async close() {
         const closed = once(server, "close");
         server.close();
-        await withDeadline(visits.idle(), lmServerBounds.farewell.most);
+        await withDeadline(visits.idle(), farewellMs);
         closing.abort(new Error("The language-model server is being stopped."));
         await lastBytes(server, closed);
         await closed;
@@ -104,20 +116,20 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
 /** A finished reply may still be in transit: its connection becomes idle once the reply has been sent. */
 async function lastBytes(server: Server, closed: Promise<unknown>): Promise<void> {
   const sweeping = setInterval(() => server.closeIdleConnections(), 10);
-  await withDeadline(closed, lmServerBounds.lastBytes.most);
+  await withDeadline(closed, lastBytesMs);
   clearInterval(sweeping);
   server.closeAllConnections();
 }
 
 function listener(app: LmApp): Server {
-  const { headersTime, requestTime, idleConnection, connections } = lmServerBounds;
+  const { connections } = lmServerBounds;
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     {
-      headersTimeout: headersTime.most,
-      requestTimeout: requestTime.most,
-      connectionsCheckingInterval: headersTime.most / 4,
-      keepAliveTimeout: idleConnection.most,
+      headersTimeout: headersTimeMs,
+      requestTimeout: requestTimeMs,
+      connectionsCheckingInterval: headersTimeMs / 4,
+      keepAliveTimeout: idleConnectionMs,
       noDelay: true,
     },
     (incoming, outgoing) => {

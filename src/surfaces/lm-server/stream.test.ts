@@ -7,8 +7,9 @@ import { wires } from "../../wires/index.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { lmServerBounds } from "./bounds.ts";
 import { streamOf, withSigns, type StreamRoom } from "./stream.ts";
+import { silenceMs } from "./stream.ts";
 
-const { silence, unread } = lmServerBounds;
+const { unread } = lmServerBounds;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -60,7 +61,7 @@ test("a client that does not read for too long is abandoned", async () => {
   const ended: Ended = {};
   const { read, reader } = await opened(texts("a", "b"), ended);
   expect(await read()).toBe("a");
-  await vi.advanceTimersByTimeAsync(unread.most + silence.most);
+  await vi.advanceTimersByTimeAsync(unread.most + silenceMs);
   await expect(reader.read()).rejects.toThrow("did not read");
   expect(ended).toEqual({ whole: false, reason: "The client did not read the answer." });
   expect(vi.getTimerCount()).toBe(0);
@@ -102,11 +103,11 @@ test("a late answer is begun on behalf of the model, once, and each silence has 
   const gate = Promise.withResolvers<void>();
   const late = withSigns(events(gate.promise, start, word), start);
   const first = late.next();
-  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
+  await vi.advanceTimersByTimeAsync(1.25 * silenceMs);
   expect((await first).value).toEqual(start);
   expect((await late.next()).value).toEqual(sign);
   const next = late.next();
-  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
+  await vi.advanceTimersByTimeAsync(1.25 * silenceMs);
   expect((await next).value).toEqual(sign);
   gate.resolve();
   expect(await collect(late)).toEqual([word]);
@@ -116,9 +117,9 @@ test("no signs pile up for a client that does not read", async () => {
   const never = new Promise<never>(() => undefined);
   const answer = withSigns(events(start, never), start);
   expect((await answer.next()).value).toEqual(start);
-  await vi.advanceTimersByTimeAsync(5 * silence.most);
+  await vi.advanceTimersByTimeAsync(5 * silenceMs);
   const next = answer.next();
-  await vi.advanceTimersByTimeAsync(1.25 * silence.most);
+  await vi.advanceTimersByTimeAsync(1.25 * silenceMs);
   expect((await next).value).toEqual(sign);
 });
 

@@ -6,6 +6,9 @@
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { lmServerBounds } from "./bounds.ts";
 
+/** Silence towards a client of the language-model server while a model works, in milliseconds. */
+export const silenceMs = 10_000;
+
 export type StreamRoom = {
   /** Called once, however the stream ends; `whole` if every text was handed over. */
   ended(whole: boolean): void;
@@ -15,7 +18,7 @@ export type StreamRoom = {
   cut: (() => void) | undefined;
 };
 
-const { silence, unread } = lmServerBounds;
+const { unread } = lmServerBounds;
 
 /** `first` has already been taken from `texts`. The reader pulls, so a slow client slows the model down. */
 export function streamOf(
@@ -48,7 +51,7 @@ export function streamOf(
       else controller?.error(reason);
       abandon(reason);
     }
-  }, silence.most / 4);
+  }, silenceMs / 4);
   watch.unref();
   let held: IteratorResult<string> | undefined = first;
   return new ReadableStream<Uint8Array>(
@@ -86,8 +89,8 @@ export async function* withSigns(
   let since = performance.now();
   // One timer for the whole answer: one per event would cost more than the event.
   const watch = setInterval(() => {
-    if (performance.now() - since >= silence.most) wake?.();
-  }, silence.most / 4);
+    if (performance.now() - since >= silenceMs) wake?.();
+  }, silenceMs / 4);
   watch.unref();
   let isBegun = false;
   let isLent = false;

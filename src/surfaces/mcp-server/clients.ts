@@ -6,8 +6,12 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { minutes } from "../../base/bound.ts";
 import { mcpServerBounds } from "./bounds.ts";
 import { refusal } from "./http-body.ts";
+
+/** Silence of an MCP client that uses the protocol's sessions, in milliseconds. */
+const idleClientMs = 30 * minutes;
 
 type Client = {
   transport: WebStandardStreamableHTTPServerTransport;
@@ -17,7 +21,7 @@ type Client = {
   usedAt: number;
 };
 
-const { clients, idleClient } = mcpServerBounds;
+const { clients } = mcpServerBounds;
 
 export class Clients {
   readonly #make: () => McpServer;
@@ -73,12 +77,12 @@ export class Clients {
     const [oldest] = this.#byId.keys();
     if (oldest !== undefined && this.#byId.size >= clients.most) void this.#end(oldest);
     this.#byId.set(id, client);
-    this.#timer ??= setInterval(() => this.#look(), idleClient.most / 10).unref();
+    this.#timer ??= setInterval(() => this.#look(), idleClientMs / 10).unref();
   }
 
   #look(): void {
     for (const [id, { open, usedAt }] of this.#byId)
-      if (open === 0 && performance.now() - usedAt > idleClient.most) void this.#end(id);
+      if (open === 0 && performance.now() - usedAt > idleClientMs) void this.#end(id);
   }
 
   async #end(id: string): Promise<void> {

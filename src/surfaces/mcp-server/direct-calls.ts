@@ -15,6 +15,11 @@ import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
 import { refusalOf } from "./questions.ts";
 
+/** Sessions in which the MCP server carries out calls at once, while others wait for a person. */
+const mostLanes = 4;
+/** Requests of MCP clients recorded in one session. */
+const mostCallsInSession = 500;
+
 type DirectCall = {
   name: string;
   input: JsonObject;
@@ -55,7 +60,7 @@ type Lane = { session: string | undefined; requests: number; batch: readonly Mad
 
 type DirectSetup = { host: SessionHost; toMake: CallsToMake; mode: Mode };
 
-const { waiting, together, lanes, callsInSession } = mcpServerBounds;
+const { waiting, together } = mcpServerBounds;
 
 export class DirectCalls {
   readonly host: SessionHost;
@@ -168,7 +173,7 @@ export class DirectCalls {
       if (lane.batch.length === 0) return lane;
       if (lane.batch.every(({ pending }) => pending.size === 0)) return undefined;
     }
-    if (this.#lanes.length >= lanes.most) return undefined;
+    if (this.#lanes.length >= mostLanes) return undefined;
     const lane: Lane = { session: undefined, requests: 0, batch: [] };
     this.#lanes.push(lane);
     return lane;
@@ -199,7 +204,7 @@ export class DirectCalls {
 
   async #sessionOf(lane: Lane): Promise<Expected<string>> {
     lane.requests += 1;
-    if (lane.session !== undefined && lane.requests <= callsInSession.most)
+    if (lane.session !== undefined && lane.requests <= mostCallsInSession)
       return { ok: true, value: lane.session };
     const made = await this.host.create({ title: "Calls of another program (MCP)", mode: this.#setup.mode });
     if (!made.ok) return made;

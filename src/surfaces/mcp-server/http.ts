@@ -15,11 +15,17 @@ import {
   sameToken,
   targetProblem,
 } from "../../base/server-guard.ts";
-import { mcpServerBounds } from "./bounds.ts";
 import { Clients } from "./clients.ts";
 import { readBody, refusal } from "./http-body.ts";
 import type { McpRoom } from "./room.ts";
 import { mcpServer } from "./server.ts";
+
+/** Connections to the MCP server. */
+const mostConnections = 64;
+/** Wait for the headers of a request to the MCP server, in milliseconds. */
+const headersTimeMs = 10_000;
+/** Wait for a whole request to the MCP server, in milliseconds. */
+const requestTimeMs = 30_000;
 
 export type HttpOptions = { host: string; port: number; token: string; answerWithinMs: number };
 
@@ -30,7 +36,6 @@ export type McpHttp = {
 };
 
 const path = "/mcp";
-const { connections, headersTime, requestTime } = mcpServerBounds;
 
 /** The problem is one line: what happened and what to do next. */
 export async function serveHttp(room: McpRoom, options: HttpOptions): Promise<Expected<McpHttp>> {
@@ -100,14 +105,14 @@ function listener(answer: Answer): Server {
   );
   const server = createServer(
     {
-      headersTimeout: headersTime.most,
-      requestTimeout: requestTime.most,
-      connectionsCheckingInterval: headersTime.most / 4,
+      headersTimeout: headersTimeMs,
+      requestTimeout: requestTimeMs,
+      connectionsCheckingInterval: headersTimeMs / 4,
       noDelay: true,
     },
     (incoming, outgoing) => void listen(incoming, outgoing),
   );
-  server.maxConnections = connections.most;
+  server.maxConnections = mostConnections;
   return server;
 }
 

@@ -3,7 +3,9 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { visibleLine } from "../view/visible.ts";
-import { mcpServerBounds } from "./bounds.ts";
+
+/** Silence towards an MCP client while its task is in progress, in milliseconds. */
+const silenceMs = 10_000;
 
 export type Progress = { heard: (event: Entry | Signal) => void; end: () => void };
 
@@ -27,7 +29,7 @@ export function progressFor({ mcpReq }: ServerContext): Progress {
     const params = { progressToken, progress, message: words };
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the client has disconnected
   };
-  const alive = setInterval(tell, mcpServerBounds.silence.most).unref();
+  const alive = setInterval(tell, silenceMs).unref();
   return {
     heard(event) {
       const said = wordsOf(event);

@@ -1,6 +1,6 @@
 /** A session in readable form: Markdown for people, the facts themselves for programs. */
 
-import { fileBounds } from "../../base/bounds.ts";
+import { mostPageFacts } from "../../base/bounds.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { HostedRow, SessionHost } from "../../runtime/hosting/session-host.ts";
@@ -9,7 +9,7 @@ import { timelineOf } from "../view/timeline.ts";
 import { mcpServerBounds } from "./bounds.ts";
 
 const { page: onePage } = mcpServerBounds;
-const factsAtOnce = fileBounds.pageFacts.most;
+const factsAtOnce = mostPageFacts;
 
 async function* factsOf(host: SessionHost, id: string, after = 0): AsyncGenerator<Entry> {
   for (let cursor = after; ;) {

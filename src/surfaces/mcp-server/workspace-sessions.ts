@@ -2,27 +2,29 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
-import { mcpServerBounds } from "./bounds.ts";
 import type { McpRoom } from "./room.ts";
+
+/** Sessions in one list for an MCP client. */
+const mostListed = 50;
+/** Sessions examined for one list, to find those of the workspace. */
+const mostLookedThrough = 2_000;
 
 type Room = Pick<McpRoom, "host" | "workspace">;
 type Page = { sessions: HostedRow[]; after: string | undefined };
 
-const { listed, lookedThrough } = mcpServerBounds;
-
 /** Newest first; `after`: where the next page begins, if there is one. */
 export async function sessionPage(
   { host, workspace }: Room,
-  { search, after, limit = listed.most }: { search?: string; after?: string; limit?: number },
+  { search, after, limit = mostListed }: { search?: string; after?: string; limit?: number },
 ): Promise<Page> {
   const sessions: HostedRow[] = [];
   let from = after;
-  for (let seen = 0; seen < lookedThrough.most;) {
+  for (let seen = 0; seen < mostLookedThrough;) {
     const which = {
       ...(search === undefined ? {} : { search }),
       ...(from === undefined ? {} : { after: from }),
     };
-    const page = await host.rows({ ...which, limit: listed.most });
+    const page = await host.rows({ ...which, limit: mostListed });
     for (const row of page.sessions) {
       if (sessions.length === limit) return { sessions, after: from };
       if (row.workspace === workspace) sessions.push(row);
@@ -38,7 +40,7 @@ export async function sessionPage(
 export async function findSession(room: Room, wanted: string): Promise<Expected<HostedRow>> {
   const exact = await room.host.row(wanted);
   if (exact?.workspace === room.workspace) return { ok: true, value: exact };
-  const { sessions } = await sessionPage(room, { limit: lookedThrough.most });
+  const { sessions } = await sessionPage(room, { limit: mostLookedThrough });
   const [only, second] = wanted.length < 4 ? [] : sessions.filter(({ id }) => id.endsWith(wanted));
   if (only && !second) return { ok: true, value: only };
   const problem = second

@@ -1,6 +1,7 @@
 /** Reconnection delays: longer after each failure, and randomised so that clients do not retry together (jitter). */
 
-import { remoteBounds } from "./bounds.ts";
+/** Wait between two connection attempts to a gateway, in milliseconds. */
+const retryWaitMs = 30_000;
 
 /** Milliseconds. */
 const first = 500;
@@ -25,7 +26,7 @@ export class Backoff {
   next(): number {
     if (this.#openedAt !== undefined && Date.now() - this.#openedAt >= settled) this.#tries = 0;
     this.#openedAt = undefined;
-    const most = Math.min(remoteBounds.retryWait.most, first * 2 ** this.#tries);
+    const most = Math.min(retryWaitMs, first * 2 ** this.#tries);
     this.#tries += 1;
     return most * this.#random();
   }

@@ -2,6 +2,11 @@
 
 import { type Area, mib } from "../../base/bound.ts";
 
+/** Connection attempt to a gateway, in milliseconds. */
+export const connectTimeMs = 10_000;
+/** Silence of a gateway that was pinged meanwhile, in milliseconds. */
+export const silenceMs = 45_000;
+
 /** A client of a gateway */
 export const remoteBounds = {
   frameBytes: {
@@ -9,24 +14,6 @@ export const remoteBounds = {
     most: mib,
     unit: "bytes",
     beyond: "the connection is closed (1009); longer messages go in a request",
-  },
-  connectTime: {
-    of: "connection attempt to a gateway",
-    most: 10_000,
-    unit: "milliseconds",
-    beyond: "it counts as failed, and is repeated",
-  },
-  retryWait: {
-    of: "wait between two connection attempts to a gateway",
-    most: 30_000,
-    unit: "milliseconds",
-    beyond: "the next attempt is made",
-  },
-  silence: {
-    of: "silence of a gateway that was pinged meanwhile",
-    most: 45_000,
-    unit: "milliseconds",
-    beyond: "the connection counts as broken, and is re-established",
   },
   unsentTime: {
     of: "time for which a command waits for a connection to its gateway",
@@ -39,17 +26,5 @@ export const remoteBounds = {
     most: 256,
     unit: "count",
     beyond: "another one is refused",
-  },
-  followText: {
-    of: "frames of one followed session waiting for their reader",
-    most: 8 * mib,
-    unit: "characters",
-    beyond: "the client stops following it, and resumes from there when they have been read",
-  },
-  frameText: {
-    of: "one event streamed by a gateway",
-    most: 256 * mib,
-    unit: "characters",
-    beyond: "the connection counts as broken",
   },
 } satisfies Area;

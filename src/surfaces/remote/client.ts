@@ -7,7 +7,7 @@ import { isObject } from "../../base/json.ts";
 import { type RouteName, type Route, routes } from "./api.ts";
 import { unknownOutcome } from "./asked-commands.ts";
 import { ask, type ApiRequest, type Gateway, pathNames, valueOf } from "./asking.ts";
-import { remoteBounds } from "./bounds.ts";
+import { connectTimeMs } from "./bounds.ts";
 import type { Methods } from "./client-types.ts";
 import { piecesOf } from "./event-stream.ts";
 import { followedEvents, type EventsRoom } from "./followed-events.ts";
@@ -109,7 +109,7 @@ function browserWindow(): EventTarget | undefined {
 /** Why the token is refused; undefined if it is accepted. */
 async function refusal(methods: Methods): Promise<string | undefined> {
   try {
-    await methods.health({ signal: AbortSignal.timeout(remoteBounds.connectTime.most) });
+    await methods.health({ signal: AbortSignal.timeout(connectTimeMs) });
     return undefined;
   } catch (error) {
     const isRefused = error instanceof GatewayError && [401, 403].includes(error.status);

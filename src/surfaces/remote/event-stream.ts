@@ -1,6 +1,9 @@
 /** Parses server-sent events (WHATWG HTML, 9.2). An event cut off by the end of the stream is dropped. */
 
-import { remoteBounds } from "./bounds.ts";
+import { mib } from "../../base/bound.ts";
+
+/** One event streamed by a gateway, in characters. */
+const mostFrameText = 256 * mib;
 
 /** `id` is the latest id received so far. */
 type StreamEvent = { event: string; data: string; id: string };
@@ -31,7 +34,7 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
     const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
     const found = rest.slice(0, whole).split(/\r\n|\r|\n/u);
     rest = (found.pop() ?? "") + rest.slice(whole);
-    if (rest.length > remoteBounds.frameText.most) throw new Error("An event of the stream is too long.");
+    if (rest.length > mostFrameText) throw new Error("An event of the stream is too long.");
     yield* found;
   }
 }

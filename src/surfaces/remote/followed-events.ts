@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { routes } from "./api.ts";
 import { ask, type ApiRequest, type Gateway } from "./asking.ts";
 import { Backoff } from "./backoff.ts";
-import { remoteBounds } from "./bounds.ts";
+import { silenceMs } from "./bounds.ts";
 import { Cursor } from "./cursor.ts";
 import { piecesOf, streamEvents } from "./event-stream.ts";
 import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
@@ -69,7 +69,7 @@ type Silence = { signal: AbortSignal; heard: () => void; end: () => void };
 /** Aborts the request after too long a silence; a live gateway sends a heartbeat now and then. */
 function silenceAfter(signal: AbortSignal | undefined): Silence {
   const dead = new AbortController();
-  const begin = () => setTimeout(() => dead.abort(new Error("silence")), remoteBounds.silence.most);
+  const begin = () => setTimeout(() => dead.abort(new Error("silence")), silenceMs);
   let timer = begin();
   return {
     signal: signal ? AbortSignal.any([signal, dead.signal]) : dead.signal,

@@ -1,11 +1,14 @@
 /** One followed session across reconnections: each fact once, in order, and the newest signals. */
 
+import { mib } from "../../base/bound.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { remoteBounds } from "./bounds.ts";
 import { Cursor } from "./cursor.ts";
 import type { ClientFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Bell } from "./news.ts";
+
+/** Frames of one followed session waiting for their reader, in characters. */
+const mostFollowText = 8 * mib;
 
 /** `after`: the number of the last known fact. `person`: a person is present who can answer questions. */
 export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
@@ -63,7 +66,7 @@ export class Followed {
       if (place === "next") this.#waiting.push(event);
     }
     this.#characters += characters;
-    if (this.#characters > remoteBounds.followText.most) this.#pause();
+    if (this.#characters > mostFollowText) this.#pause();
     this.#bell.ring();
   }
 

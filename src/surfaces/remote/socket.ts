@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { remoteBounds } from "./bounds.ts";
+import { connectTimeMs, silenceMs } from "./bounds.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
 /** The part of the API that browsers, Node and the package ws share. */
@@ -26,8 +26,6 @@ type SocketListener = {
 
 type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
 
-const { connectTime, silence } = remoteBounds;
-
 /** The constructor never throws; any failure is reported once, as the end. */
 export class Socket {
   readonly #listener: SocketListener;
@@ -42,8 +40,8 @@ export class Socket {
 
   constructor(place: SocketPlace, listener: SocketListener) {
     this.#listener = listener;
-    this.#deadline = this.#endIn(connectTime.most, "The gateway did not answer in time.");
-    this.#beat = setInterval(() => this.#look(), silence.most / 3);
+    this.#deadline = this.#endIn(connectTimeMs, "The gateway did not answer in time.");
+    this.#beat = setInterval(() => this.#look(), silenceMs / 3);
     this.#socket = this.#made(place);
   }
 
@@ -61,14 +59,14 @@ export class Socket {
     if (!this.#wasOpen) return;
     this.#ask();
     clearTimeout(this.#deadline);
-    this.#deadline = this.#endIn(connectTime.most / 2, silent);
+    this.#deadline = this.#endIn(connectTimeMs / 2, silent);
   }
 
   /** Browsers run a hidden page's timers only once a minute, so silence counts only after a ping. */
   #look(): void {
     const isAsked = this.#askedAt > this.#heardAt;
-    if (isAsked && Date.now() - this.#askedAt > silence.most / 2) this.#end(0, silent);
-    else if (!isAsked && this.#wasOpen && Date.now() - this.#heardAt > silence.most / 4) this.#ask();
+    if (isAsked && Date.now() - this.#askedAt > silenceMs / 2) this.#end(0, silent);
+    else if (!isAsked && this.#wasOpen && Date.now() - this.#heardAt > silenceMs / 4) this.#ask();
   }
 
   #ask(): void {

@@ -1,8 +1,11 @@
 /** Converts HTML to Markdown in a separate process, because a hostile page can exhaust time and memory. */
 
+import { mib } from "../../base/bound.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { runProcess } from "../../base/process.ts";
-import { fetchBounds } from "../bounds.ts";
+
+/** The Markdown of a fetched page, in bytes. */
+const mostConverted = 10 * mib;
 
 /** `base`: the page's address, for resolving links. */
 type PageSource = { html: string; base: string };
@@ -33,7 +36,7 @@ export async function markdownOf(
     input: Buffer.from(html),
     signal,
     wallMs: milliseconds,
-    maxKeep: fetchBounds.converted.most,
+    maxKeep: mostConverted,
     keepErrors: 0,
   });
   return exit === 0 ? pageIn(Buffer.from(output.bytes).toString("utf8")) : undefined;

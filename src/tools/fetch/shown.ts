@@ -1,6 +1,7 @@
 /** Presents a fetched page as a call's result: marked as untrusted, split into pages, and stored in full. */
 
 import { sizeInWords } from "../../base/amounts.ts";
+import { mib } from "../../base/bound.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { whyNotShown } from "../../base/picture.ts";
 import type { Fetched } from "../../base/safe-request.ts";
@@ -12,7 +13,12 @@ import { bareText } from "./bare-text.ts";
 import { contentOf, type PageContent } from "./decode.ts";
 import { markdownOf } from "./markdown.ts";
 
-const { shown, convertTime, convertMemory } = fetchBounds;
+/** Conversion of a fetched page to Markdown, in milliseconds. */
+const convertTimeMs = 5_000;
+/** Memory for the conversion of a fetched page to Markdown, in bytes. */
+const mostConvertMemory = 256 * mib;
+
+const { shown } = fetchBounds;
 /** The same as for reading earlier results, so that both count lines alike. */
 const longestLine = 2_000;
 
@@ -84,7 +90,7 @@ async function wordsOf(
 ): Promise<{ words: string; note: string[] }> {
   const plain = visible(content.text);
   if (content.kind === "text") return { words: plain, note: [] };
-  const limits = { milliseconds: convertTime.most, bytes: convertMemory.most };
+  const limits = { milliseconds: convertTimeMs, bytes: mostConvertMemory };
   const page = await markdownOf({ html: plain, base: url.href }, limits, signal);
   signal.throwIfAborted();
   if (!page) return { words: visible(bareText(plain)), note: ["its bare text: it was too much to convert"] };

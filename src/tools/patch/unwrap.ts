@@ -1,7 +1,7 @@
 /** Extracts a patch from whatever models wrap around it, and detects its format. */
 
+import { mib } from "../../base/bound.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { toolBounds } from "../bounds.ts";
 
 type Shape = "envelope" | "unified";
 
@@ -28,7 +28,8 @@ export function unwrap(patch: string): Expected<Unwrapped> {
   return { ok: true, value: { shape, lines: withoutWrapper(lines, from), from } };
 }
 
-const longestPatch = toolBounds.patchText.most;
+/** A patch, in characters. */
+const longestPatch = 32 * mib;
 const mostLines = 2_000_000;
 
 function linesIn(text: string): number {

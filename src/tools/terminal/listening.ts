@@ -1,12 +1,12 @@
 /** Streams a terminal's output while a call waits. */
 
+import { kib } from "../../base/bound.ts";
 import { ansiStripper } from "../../base/terminal/plain-text.ts";
-import { terminalBounds } from "../bounds.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 /** More output than this cannot be followed live; the result has the end of it. */
-const mostCharacters = terminalBounds.liveText.most;
+const mostCharacters = 256 * kib;
 
 /** Listens until the returned function is called. */
 export function startListening(terminal: LiveTerminal, room: ToolRoom): () => void {

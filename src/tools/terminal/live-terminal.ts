@@ -30,8 +30,10 @@ const room = terminalBounds.log.most;
 /** Most queued replies; a program requests one at a time. */
 const mostReplies = 16;
 const hangUpMs = 300;
-const longestEndMs = terminalBounds.endTime.most;
-const longestFinishMs = terminalBounds.finishTime.most;
+/** Wait for a terminal that was told to end, in milliseconds. */
+const longestEndMs = 2_000;
+/** Inspection of what a terminal's program left behind, in milliseconds. */
+const longestFinishMs = 10_000;
 
 export class LiveTerminal {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Waits for a terminal's next event, never longer than requested. */
 
+import { kib } from "../../base/bound.ts";
 import { countBelow } from "../../base/terminal/reader.ts";
 import { withinTime } from "../../base/time-limit.ts";
-import { terminalBounds } from "../bounds.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateOf, type TerminalState } from "./state.ts";
 
@@ -75,9 +75,10 @@ async function pause(milliseconds: number, terminal: LiveTerminal, signal: Abort
 }
 
 /** A model's pattern may backtrack endlessly, and megabytes may have to be searched at every output. */
-const longestSearchMs = terminalBounds.searchTime.most;
+const longestSearchMs = 250;
 const mostLines = 4000;
-const mostCharacters = terminalBounds.searchedText.most;
+/** Terminal output in which a pattern is searched, in characters. */
+const mostCharacters = 256 * kib;
 
 function matches(terminal: LiveTerminal, { pattern, from }: Until): boolean | "slow" {
   if (!pattern) return false;

@@ -1,7 +1,10 @@
 /** The items of recent answers: a client may name one by its id instead of sending it again. */
 
+import { mib } from "../../base/bound.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { wireBounds } from "../bounds.ts";
+
+/** The items of recent answers that clients of OpenAI Responses may name by their ids, in characters. */
+const mostRecentItems = 8 * mib;
 
 const kept = new Map<string, { item: JsonObject; size: number }>();
 let size = 0;
@@ -12,7 +15,7 @@ export function keepItem(id: string, item: JsonObject): void {
   kept.set(id, { item, size: own });
   size += own;
   for (const [oldest, { size: its }] of kept) {
-    if (size <= wireBounds.recentItems.most) return;
+    if (size <= mostRecentItems) return;
     kept.delete(oldest);
     size -= its;
   }

@@ -7,7 +7,7 @@ import { errorMessage } from "../../../base/expected.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { sandboxBounds } from "../bounds.ts";
+import { trialTimeMs } from "../bounds.ts";
 import { atItsEnd, type Lifeline, surrounded } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
 import { bubblewrapCommand } from "../mounts.ts";
@@ -122,7 +122,7 @@ async function run(
   const outcome = await runProcess({
     ...surrounded({ command, env }, { lifeline, stage: layer }),
     cwd: "/",
-    wallMs: sandboxBounds.trialTime.most,
+    wallMs: trialTimeMs,
     ...(signal ? { signal } : {}),
   });
   if (outcome.exit === 0) return undefined;

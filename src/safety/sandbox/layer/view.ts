@@ -1,7 +1,6 @@
 /** The workspace as the command left it, read through a process that has the layer mounted. */
 
 import { spawn } from "node:child_process";
-import { sandboxBounds } from "../bounds.ts";
 import type { BytePath } from "./byte-path.ts";
 import { type Layer, showingLayer } from "./layer.ts";
 import { openRooted, type Rooted } from "./rooted.ts";
@@ -33,7 +32,8 @@ export function viewOf(layer: Layer): View {
   };
 }
 
-const mostMs = sandboxBounds.layerTime.most;
+/** Remounting of a sandboxed command's layer to inspect its changes, in milliseconds. */
+const mostMs = 10_000;
 
 async function show(layer: Layer): Promise<MountedView> {
   const [program = "", ...words] = showingLayer(layer);

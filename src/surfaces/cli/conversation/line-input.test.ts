@@ -1,9 +1,9 @@
 /** Tests prompts on a terminal that is narrower than the question. */
 
 import { expect, test, vi } from "vitest";
-import { cliBounds } from "../bounds.ts";
 import { testTerminal } from "../testing-terminal.ts";
 import { LineInput } from "./line-input.ts";
+import { mostTypedAhead } from "./line-input.ts";
 import { markPastes } from "./paste-filter.ts";
 import { confirm } from "./questions.ts";
 
@@ -120,7 +120,7 @@ test("text typed ahead is kept up to its bound, and a loss is reported", async (
   await vi.waitUntil(() => terminal.input.readableLength === 0);
   const taken = (await input.message("> ")) ?? "";
   expect(taken.length).toBeGreaterThan(0);
-  expect(taken.length).toBeLessThanOrEqual(cliBounds.typedAhead.most);
+  expect(taken.length).toBeLessThanOrEqual(mostTypedAhead);
   expect(terminal.printed()).toContain("Not all that was typed meanwhile was taken");
   const next = input.message("> ");
   terminal.type("short\n");

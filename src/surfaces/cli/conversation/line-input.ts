@@ -2,12 +2,17 @@
 
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { mib } from "../../../base/bound.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
-import { cliBounds } from "../bounds.ts";
 import type { Draft } from "../status-line.ts";
 import type { SignalName, Terminal } from "../terminal.ts";
 import type { Completion } from "./completion.ts";
 import { markPastes, PasteFilter } from "./paste-filter.ts";
+
+/** Text typed while no input is expected, in characters. */
+export const mostTypedAhead = mib;
+/** Lines that the arrow keys recall. */
+const mostTypedLines = 200;
 
 /** Lines that arrive closer together than this were pasted and form one message. */
 const pasteMs = 25;
@@ -74,7 +79,7 @@ export class LineInput {
       input: this.#filter ?? terminal.input,
       output: this.#echo,
       terminal: isTerminal,
-      historySize: cliBounds.typedLines.most,
+      historySize: mostTypedLines,
       completer: (line: string, done: Completed) => void this.#complete(line, done),
     });
     if (this.#marksPastes()) terminal.print(markPastes.on);
@@ -200,7 +205,7 @@ export class LineInput {
   }
 
   #heard(line: string): void {
-    if (this.#length + line.length > cliBounds.typedAhead.most) this.#isLost = true;
+    if (this.#length + line.length > mostTypedAhead) this.#isLost = true;
     else {
       this.#lines.push(line);
       this.#length += line.length + 1;

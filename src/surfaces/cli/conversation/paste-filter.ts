@@ -2,7 +2,11 @@
 
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { mib } from "../../../base/bound.ts";
 import { cliBounds } from "../bounds.ts";
+
+/** Pasted texts kept to be sent again, in characters. */
+const mostPastes = 16 * mib;
 
 const begin = "\u001B[200~";
 const end = "\u001B[201~";
@@ -140,7 +144,7 @@ export class PasteFilter extends Transform {
   }
 
   #forgetOldest(): void {
-    let left = cliBounds.pastes.most;
+    let left = mostPastes;
     for (const [mark, text] of [...this.#pastes].toReversed()) {
       left -= text.length;
       if (left < 0) this.#pastes.delete(mark);

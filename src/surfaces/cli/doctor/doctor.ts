@@ -4,7 +4,6 @@ import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../../runtime/observing/known-secrets.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
-import { cliBounds } from "../bounds.ts";
 import { exitCodes, printLines, type CliRoom } from "../room.ts";
 import { checked, type Finding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
@@ -15,6 +14,11 @@ import { models } from "./models.ts";
 import { sandbox } from "./sandbox.ts";
 import { configuration, logFile, telemetry } from "./settings.ts";
 import { database, freeDisk, integrity, stateDirectory, workspace } from "./state.ts";
+
+/** Check by `doctor` of the model servers, in milliseconds. */
+const modelsCheckMs = 20_000;
+/** Check by `doctor` of what users add, in milliseconds. */
+const addonsCheckMs = 20_000;
 
 /** `problem`: the reason the settings could not be read. */
 export type DoctorGiven = { problem?: string; flags: Values };
@@ -79,11 +83,9 @@ async function examine(room: CliRoom, problem: string | undefined): Promise<Find
       checked("telemetry", () => telemetry(room)),
       checked("limits", () => [limits()]),
     ]),
-    group("providers", [checked("models", () => models(room), cliBounds.modelsCheck.most)]),
+    group("providers", [checked("models", () => models(room), modelsCheckMs)]),
     group("containment", [checked("sandbox", () => sandbox(settings))]),
-    group("addons", [
-      checked("addons", () => addonFindings(settings, terminal.env), cliBounds.addonsCheck.most),
-    ]),
+    group("addons", [checked("addons", () => addonFindings(settings, terminal.env), addonsCheckMs)]),
     group("servers", [checked("gateway", () => gatewayFindings(settings))]),
   ]);
 }

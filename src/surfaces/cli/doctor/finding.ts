@@ -1,8 +1,10 @@
 /** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
 
 import { errorMessage } from "../../../base/expected.ts";
-import { cliBounds } from "../bounds.ts";
 import type { BoundRow } from "./limits.ts";
+
+/** One check of `doctor`, in milliseconds. */
+const checkMs = 10_000;
 
 export type Finding = {
   check: string;
@@ -19,7 +21,7 @@ export type Finding = {
 export async function checked(
   check: string,
   work: () => Finding[] | Promise<Finding[]>,
-  most: number = cliBounds.check.most,
+  most: number = checkMs,
 ): Promise<Finding[]> {
   const late = Promise.withResolvers<Finding[]>();
   const words = `could not be checked within ${most / 1000} s`;

@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { release } from "node:os";
 import { fileBounds } from "../../../base/bounds.ts";
 import { type OpenPty, openPty } from "../../../base/terminal/pty.ts";
-import { runtimeBounds } from "../../../runtime/bounds.ts";
+import { versionTimeMs } from "../../../runtime/bounds.ts";
 import type { CliRoom } from "../room.ts";
 import type { Finding } from "./finding.ts";
 
@@ -44,7 +44,7 @@ export async function ripgrep(bundledAt = bundledRipgrep): Promise<Finding> {
 
 /** The first line of `--version`. */
 function versionOf(path: string): Promise<string | undefined> {
-  const options = { timeout: runtimeBounds.versionTime.most, encoding: "utf8" } as const;
+  const options = { timeout: versionTimeMs, encoding: "utf8" } as const;
   return new Promise((resolve) => {
     execFile(path, ["--version"], options, (error, output) => {
       resolve(error ? undefined : output.split("\n")[0]?.trim());

@@ -8,19 +8,28 @@ import { constants } from "node:fs";
 import { access, realpath, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../../base/amounts.ts";
+import { mib } from "../../../base/bound.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { livenessOf } from "../../../base/process-identity.ts";
 import { fileProblem } from "../../../base/safe-fs/problems.ts";
-import { runtimeBounds } from "../../../runtime/bounds.ts";
+import { versionTimeMs } from "../../../runtime/bounds.ts";
 import type { Config } from "../../../runtime/config/config.ts";
 import { workspaceWarning } from "../../../runtime/containing.ts";
 import { openStore, type Runtime } from "../../../runtime/runtime.ts";
-import { cliBounds } from "../bounds.ts";
 import { counted, type Finding, wordsOf } from "./finding.ts";
 import { dialectFinding } from "./models.ts";
 
-const littleDisk = cliBounds.littleDisk.most;
-const tooLittleDisk = cliBounds.tooLittleDisk.most;
+/** Wait of `doctor` for a database that another program has locked, in milliseconds. */
+const lockWaitMs = 1_000;
+/** A database that `doctor` reads in full, in bytes. */
+const mostIntegritySize = 512 * mib;
+/** Sessions for which `doctor` checks which process has them open, newest first. */
+const mostHeldLooked = 200;
+
+/** Free disk space below which `doctor` warns, in bytes. */
+const littleDisk = 500 * mib;
+/** Free disk space below which `doctor` reports an error, in bytes. */
+const tooLittleDisk = 50 * mib;
 
 type Store = Runtime["store"];
 
@@ -40,7 +49,7 @@ export async function database(settings: Config): Promise<Finding[]> {
       state: "ok",
       words: `opens; it keeps ${counted(sessions.length, "session")}`,
     };
-    const newest = sessions.slice(0, cliBounds.heldLooked.most).map(({ id }) => id);
+    const newest = sessions.slice(0, mostHeldLooked).map(({ id }) => id);
     const times = clockFinding(sessions.map(({ updatedAt }) => updatedAt));
     return [found, await held(store, newest), dialectFinding(await store.measuredModels()), ...times];
   } catch (error) {
@@ -87,7 +96,7 @@ export async function integrity(stateDir: string): Promise<Finding[]> {
     () => 0,
   );
   if (size === 0) return [];
-  const largest = cliBounds.integritySize.most;
+  const largest = mostIntegritySize;
   if (size > largest)
     return [{ check, state: "ok", words: `not checked: the database has ${sizeInWords(size)}` }];
   const { damage, locked } = await looked(path);
@@ -121,8 +130,8 @@ type Looked = { damage?: string; locked?: string };
 
 /** Nothing if the database is sound, or if the check did not finish in time. */
 function looked(path: string): Promise<Looked> {
-  const options = { timeout: runtimeBounds.versionTime.most, encoding: "utf8" } as const;
-  const wait = String(cliBounds.lockWait.most);
+  const options = { timeout: versionTimeMs, encoding: "utf8" } as const;
+  const wait = String(lockWaitMs);
   return new Promise((resolve) => {
     execFile(process.execPath, ["--no-warnings", "-e", checking, path, wait], options, (error, output) => {
       const told = error ? undefined : parseJson(output);

@@ -1,10 +1,11 @@
 /** Reads a command line from standard input. */
 
+import { mib } from "../../../base/bound.ts";
 import type { Expected } from "../../../base/expected.ts";
-import { cliBounds } from "../bounds.ts";
 import type { CliRoom } from "../room.ts";
 
-const largest = cliBounds.judgedText.most;
+/** A command line on the standard input of `inspect`, in bytes. */
+const largest = 4 * mib;
 
 /** Strips the last line end. Any text is accepted: judging odd ones is up to the judge. */
 export async function readCommand(terminal: CliRoom["terminal"]): Promise<Expected<string>> {

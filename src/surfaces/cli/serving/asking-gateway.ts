@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Expected } from "../../../base/expected.ts";
 import { HttpProblem, readAll, request } from "../../../base/http.ts";
 import { parseJson } from "../../../base/json.ts";
-import { gatewayBounds } from "../../gateway/bounds.ts";
+import { mostDevicesBytes } from "../../gateway/bounds.ts";
 import type { Running } from "../../gateway/running-file.ts";
 
 /** The file with the gateway's token. */
@@ -23,7 +23,7 @@ export async function askGateway(
   try {
     const headers = { authorization: `Bearer ${token.trim()}` };
     const reply = await request({ url: `${url}${path}`, method, headers });
-    const text = await readAll(reply.body, gatewayBounds.devicesBytes.most);
+    const text = await readAll(reply.body, mostDevicesBytes);
     const parsed = parseJson(text);
     if (reply.status === 401) return { ok: false, problem: otherToken(url) };
     return { ok: true, value: { status: reply.status, value: parsed.ok ? parsed.value : undefined } };

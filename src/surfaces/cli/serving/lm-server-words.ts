@@ -2,7 +2,7 @@
 
 import type { Expected } from "../../../base/expected.ts";
 import { options, type OptionName, type Values } from "../../../runtime/options/options.ts";
-import { lmServerBounds } from "../../lm-server/bounds.ts";
+import { mostClients } from "../../lm-server/bounds.ts";
 import { newKey } from "../../lm-server/clients.ts";
 import { isClientName, type Limits, limitWords } from "../../lm-server/limits.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
@@ -75,10 +75,10 @@ function addKey(room: CliRoom, name: string, flags: Values): number {
   const limits = limitsIn(name, flags);
   if (!limits.ok) return usageError(room.terminal, limits.problem);
   return withRecords(room, ({ terminal, settings }, records) => {
-    if (records.keys().length >= lmServerBounds.clients.most) {
+    if (records.keys().length >= mostClients) {
       complain(
         terminal,
-        `There are ${lmServerBounds.clients.most} clients already: revoke one with toolwright lm-server keys revoke NAME.`,
+        `There are ${mostClients} clients already: revoke one with toolwright lm-server keys revoke NAME.`,
       );
       return exitCodes.failed;
     }

@@ -11,9 +11,11 @@ import type { Log } from "../../lm-server/log.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { cliBounds } from "../bounds.ts";
 import { guard } from "../interruption.ts";
 import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
+
+/** Check at the start of the language-model server whether the model can be opened, in milliseconds. */
+const firstLookMs = 1_000;
 
 /** The default port, if it is free. */
 const usualPort = 4143;
@@ -115,13 +117,12 @@ async function warnUnopened(room: CliRoom, models: ServedModels, stopping: Abort
 
 /** Why the default model, used for all other names, cannot be opened. */
 async function defaultProblem(models: ServedModels, stopping: AbortSignal): Promise<string | undefined> {
-  const { firstLook } = cliBounds;
-  const late = AbortSignal.timeout(firstLook.most);
+  const late = AbortSignal.timeout(firstLookMs);
   try {
     const opened = await models.open(models.fallback, AbortSignal.any([stopping, late]));
     return opened.ok ? undefined : asSentence(opened.problem);
   } catch (error) {
-    if (late.aborted) return `Its server gave no answer within ${firstLook.most / 1000} s.`;
+    if (late.aborted) return `Its server gave no answer within ${firstLookMs / 1000} s.`;
     return asSentence(errorMessage(error));
   }
 }

@@ -30,6 +30,9 @@ import { misnamedIn } from "./misnamed.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
+/** Time for the MCP server to finish when its client has gone, in milliseconds. */
+const farewellMs = 5_000;
+
 export type McpGiven = {
   flags: Values;
   /** Reads the settings of another workspace. */
@@ -180,7 +183,7 @@ async function withinFarewell({ terminal }: CliRoom, work: () => Promise<void>):
   const late = setTimeout(() => {
     complain(terminal, "Something did not end in time; it is ended with the server.");
     terminal.exit(exitCodes.failed);
-  }, cliBounds.farewell.most).unref();
+  }, farewellMs).unref();
   try {
     await work();
   } finally {

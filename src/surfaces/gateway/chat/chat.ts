@@ -11,7 +11,7 @@ import { runtimeBounds } from "../../../runtime/bounds.ts";
 import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { slashCommands } from "../../remote/api-values.ts";
 import { closeCodes } from "../../remote/frames.ts";
-import { gatewayBounds } from "../bounds.ts";
+import { gatewayBounds, mostBrokenFrames } from "../bounds.ts";
 import type { ChatSocket } from "../chat-socket.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -85,7 +85,7 @@ function receive(connection: Connection, text: string): void {
 
 function complain(connection: Connection, fault: Fault): void {
   connection.broken += 1;
-  if (connection.broken <= gatewayBounds.brokenFrames.most) tellFault(connection, fault);
+  if (connection.broken <= mostBrokenFrames) tellFault(connection, fault);
   else connection.socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
 }
 

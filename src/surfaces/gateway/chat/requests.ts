@@ -9,6 +9,9 @@ import type { Part } from "../../../protocol/messages.ts";
 import { remoteBounds } from "../../remote/bounds.ts";
 import { gatewayBounds } from "../bounds.ts";
 
+/** Values in one frame of a chat-protocol client. */
+const mostChatValues = 4_096;
+
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 const content = z.union([
@@ -111,7 +114,7 @@ export function readRequest(text: string): Read {
     return bad("not-json", `This frame is not JSON: ${parsed.problem.slice(0, shownOfProblem)}`);
   if (isDeeperThan(gatewayBounds.depth.most, parsed.value))
     return bad("too-deep", "Lists and objects are nested too deep here. Send them flatter.");
-  if (hasMoreThan(gatewayBounds.chatValues.most, parsed.value))
+  if (hasMoreThan(mostChatValues, parsed.value))
     return bad("too-large", "There are too many parts in this frame. Send them in several.");
   const { value } = parsed;
   if (!isObject(value) || typeof value["type"] !== "string")

@@ -1,6 +1,5 @@
 /** Watches for silent turns: after each period without events, checks whether a program still works on the turn. */
 
-import { gatewayBounds } from "../bounds.ts";
 import type { Clock } from "./waits.ts";
 
 export type Silence = {
@@ -9,7 +8,8 @@ export type Silence = {
   stop(): void;
 };
 
-const most = gatewayBounds.chatSilence.most;
+/** Silence of a turn streamed over the chat protocol, in milliseconds. */
+const most = 30_000;
 
 /** `look` is called after each such period of silence. */
 export function openSilence(clock: Clock, look: () => void): Silence {

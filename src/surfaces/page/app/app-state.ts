@@ -4,13 +4,19 @@ import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
-import { pageBounds } from "../bounds.ts";
 import { type Drafts, draftsIn } from "../composer/drafts.ts";
 import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { Gateway } from "./gateway.ts";
 import { hashOf, type Place, placeIn } from "./route.ts";
 import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
+
+/** Sessions in the page's list. */
+const mostListedSessions = 200;
+/** Sessions that the page keeps in memory besides the one it shows. */
+const mostKeptSessions = 4;
+/** Notices on the page at once. */
+const mostNotices = 4;
 
 export type Listed = SessionValue & { isUnread: boolean };
 type Notice = { id: number; text: string };
@@ -73,7 +79,7 @@ export function appOf(gateway: Gateway): App {
     },
     notify(text) {
       notices += 1;
-      cells.notices.value = [...cells.notices.value, { id: notices, text }].slice(-pageBounds.notices.most);
+      cells.notices.value = [...cells.notices.value, { id: notices, text }].slice(-mostNotices);
     },
     dismiss(id) {
       cells.notices.value = cells.notices.value.filter((notice) => notice.id !== id);
@@ -90,7 +96,7 @@ async function listen(gateway: Gateway, cells: Cells): Promise<void> {
     if (state.type === "open" && cells.defaults.value?.version !== state.version) void learn(gateway, cells);
     cells.link.value = state;
   });
-  void eachOf(gateway.live.watch(pageBounds.listedSessions.most), ({ sessions, more }) => {
+  void eachOf(gateway.live.watch(mostListedSessions), ({ sessions, more }) => {
     batch(() => {
       const seen = seenAfterNames(cells.seen.peek(), cells.rows.peek(), sessions);
       if (seen !== cells.seen.peek()) keepSeen(localStorage, seen);
@@ -176,7 +182,7 @@ function keep({ kept }: Cells, store: SessionStore): void {
   kept.delete(store.id);
   kept.set(store.id, store);
   const [oldest] = kept.keys();
-  if (kept.size > pageBounds.keptSessions.most + 1 && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > mostKeptSessions + 1 && oldest !== undefined) kept.delete(oldest);
 }
 
 function markSeen(cells: Cells, session: string, facts: number): void {

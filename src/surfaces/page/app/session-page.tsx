@@ -3,7 +3,6 @@
 import { useRef, useState } from "preact/hooks";
 import { type Part, typedIn } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
-import { pageBounds } from "../bounds.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";
@@ -18,6 +17,9 @@ import { OffWhileHeld } from "./off-while-held.tsx";
 import { SessionHead } from "./session-head.tsx";
 import { useSessionKeys } from "./session-keys.ts";
 import { type Side, SidePanel } from "./side-panel.tsx";
+
+/** Messages per session that can be recalled into the page's text field. */
+const mostSentMessages = 100;
 
 type Props = { app: App; store: SessionStore; onList: () => void; onSettings: () => void };
 
@@ -119,7 +121,7 @@ function placeholderIn(isRunning: boolean, heldBy: string | undefined): string {
 
 const saidIn = (said: readonly (readonly Part[])[]): string[] =>
   said
-    .slice(-pageBounds.sentMessages.most)
+    .slice(-mostSentMessages)
     .map((parts) => typedIn(parts, "\n"))
     .filter((text) => text !== "");
 

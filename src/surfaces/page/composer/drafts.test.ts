@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
-import { pageBounds } from "../bounds.ts";
 import { type Draft, type DraftRoom, draftsIn } from "./drafts.ts";
+import { mostDraftAdded } from "./drafts.ts";
 
 /** A tab's storage with a limited number of characters. */
 function tab(most = Infinity): DraftRoom & { held: Map<string, string> } {
@@ -64,7 +64,7 @@ test("typing does not write the images again", () => {
 
 test("images beyond the bound stay in memory only, and earlier ones stay stored", () => {
   const room = tab();
-  const half = picture("A".repeat(pageBounds.draftAdded.most * 0.6));
+  const half = picture("A".repeat(mostDraftAdded * 0.6));
   const drafts = draftsIn(room);
   drafts.keep("a", { text: "a", images: [half], files: [] });
   drafts.keep("b", { text: "b", images: [half], files: [] });

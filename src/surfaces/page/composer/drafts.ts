@@ -1,10 +1,13 @@
 /** Unsent drafts for each session, which survive navigation and reloading the page. */
 
 import * as z from "zod/mini";
+import { mib } from "../../../base/bound.ts";
 import { parseJson } from "../../../base/json.ts";
 import { part } from "../../../protocol/fact-parts.ts";
 import type { ImagePart, Part, TextPart } from "../../../protocol/messages.ts";
-import { pageBounds } from "../bounds.ts";
+
+/** Attachments of unsent messages that a tab keeps across a reload, in characters. */
+export const mostDraftAdded = 4 * mib;
 
 type Added = { images: readonly ImagePart[]; files: readonly TextPart[] };
 export type Draft = Added & { text: string };
@@ -54,7 +57,7 @@ function keepAdded(room: DraftRoom, session: string, { images, files }: Added): 
   if (images.length + files.length === 0) return;
   const content = JSON.stringify([...images, ...files]);
   const others = addedKeys(room).reduce((sum, key) => sum + (room.getItem(key)?.length ?? 0), 0);
-  if (others + content.length <= pageBounds.draftAdded.most) isKept(room, addedKey(session), content);
+  if (others + content.length <= mostDraftAdded) isKept(room, addedKey(session), content);
 }
 
 /** Text matters more than attachments, which are dropped if there is no room for both. */

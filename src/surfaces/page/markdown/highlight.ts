@@ -1,6 +1,9 @@
 /** Syntax highlighting: loaded once there is code; long code waits until the browser is idle. */
 
-import { pageBounds } from "../bounds.ts";
+import { kib } from "../../../base/bound.ts";
+
+/** A code block with syntax colours on the page, in characters. */
+const mostColouredCode = 64 * kib;
 
 /** Code up to this many characters is highlighted before the eye could see it plain. */
 const quick = 4_000;
@@ -17,7 +20,7 @@ export function colourIn(place: HTMLElement): void {
     const code = block.querySelector("code");
     const language = block.dataset["language"] ?? "";
     const size = code?.textContent?.length ?? 0;
-    if (!code || language === "" || size > pageBounds.colouredCode.most) continue;
+    if (!code || language === "" || size > mostColouredCode) continue;
     if (highlighted && size <= quick) colour(code, language, highlighted);
     else whenIdle(() => void colourLater(code, language));
   }

@@ -3,13 +3,15 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
 import type { App, Listed } from "../app/app-state.ts";
-import { pageBounds } from "../bounds.ts";
 import { Icon } from "../icon.tsx";
 import { copiesIn, firstRows, type Group, groupsOf } from "./grouping.ts";
 import { useListFocus } from "./list-focus.ts";
 import { Mark } from "./mark.tsx";
 import { type RowProps, SessionRow } from "./session-row.tsx";
 import "./sessions.css";
+
+/** Sessions drawn at once in the page's list. */
+export const mostDrawnSessions = 50;
 
 type Props = {
   app: App;
@@ -94,7 +96,7 @@ function Rows({ app, rows, onLeave }: RowsProps) {
   );
 }
 
-const atOnce = pageBounds.drawnSessions.most;
+const atOnce = mostDrawnSessions;
 
 /** Draws further rows before they scroll into view. */
 function More({ count, show }: { count: number; show: () => void }) {
