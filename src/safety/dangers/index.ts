@@ -3,18 +3,18 @@
  * tables.
  */
 
+import { isUnknown, literal } from "../command-line/word.ts";
 import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
 import { builtins } from "./builtins.ts";
 import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
-import { files } from "./files/files.ts";
-import { finding } from "./files/finding.ts";
-import { looking } from "./files/looking.ts";
+import { find } from "./files/find.ts";
 import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
+import { scripted } from "./languages/scripted.ts";
 import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
@@ -22,7 +22,7 @@ import { shells } from "./shells.ts";
 import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
 import { editors } from "./text/editors.ts";
-import { text } from "./text/text.ts";
+import { printing } from "./text/printing.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
@@ -34,16 +34,15 @@ const programs: readonly Program[] = [
   tar,
   ...containers,
   ...editors,
-  ...files,
-  ...finding,
+  find,
   git,
   ...languages,
-  ...looking,
+  ...printing,
+  ...scripted,
   ...packages,
   ...permissions,
   ...processes,
   ...shells,
-  ...text,
   ...environmentWrappers,
   ...manyWrappers,
   ...privilegeWrappers,
@@ -52,7 +51,7 @@ const programs: readonly Program[] = [
 let every: readonly Program[] | undefined;
 let byName: Map<string, Program> | undefined;
 
-export const everyProgram = (): readonly Program[] => (every ??= [...programs, ...compiled.map(dataProgram)]);
+export const everyProgram = (): readonly Program[] => (every ??= [...compiled.map(dataProgram), ...programs]);
 
 /** By name. Only the script that measures rows takes any out. */
 export const programTable = (): Map<string, Program> =>
@@ -68,12 +67,12 @@ export function findProgram(path: string): Program | undefined {
 
 const mostAlike = 40;
 
-/** The programs whose names match a pattern. */
+/** The programs whose names match a pattern. Without a star, only names of its length do. */
 export function programsLike(pattern: string): { name: string; row: Program }[] {
-  const alike: { name: string; row: Program }[] = [];
-  for (const [name, row] of programTable()) {
-    if (alike.length >= mostAlike) break;
-    if (mayMatch(pattern, name)) alike.push({ name, row });
-  }
-  return alike;
+  const { length } = pattern.replaceAll(/\[[^\]]*\]/gu, "?");
+  const isOpen = pattern.includes("*") || isUnknown(literal(pattern));
+  return [...programTable()]
+    .filter(([name]) => (isOpen || name.length === length) && mayMatch(pattern, name))
+    .slice(0, mostAlike)
+    .map(([name, row]) => ({ name, row }));
 }

@@ -4,7 +4,10 @@ import { tools } from "../builds/tools.ts";
 import { containerFunctions } from "../containers/doing.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
-import { packing } from "../files/packing.ts";
+import { copying } from "../files/copying.ts";
+import { fileFunctions } from "../files/files.ts";
+import { finding } from "../files/finding.ts";
+import { looking } from "../files/looking.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { curl } from "../network/curl.ts";
 import { wget } from "../network/downloads.ts";
@@ -13,7 +16,7 @@ import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
-import { lookingFunctions } from "../text/looking-functions.ts";
+import { textFunctions } from "../text/text.ts";
 import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
@@ -22,14 +25,17 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   "wget request": (_, use) => wget(use),
   trees: (_, use) => copiesTrees(use),
   ...elsewhere,
-  ...lookingFunctions,
+  ...textFunctions,
+  ...copying,
+  ...fileFunctions,
+  ...finding,
+  ...looking,
   ...machine,
   ...containerFunctions,
   ...gitFunctions,
   ...managing,
   ...innerMachines,
   ...keepers,
-  ...packing,
   ...running,
   ...talking,
   ...tools,
