@@ -19,8 +19,6 @@ import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
-import { permissions } from "./system/permissions.ts";
-import { processes } from "./system/processes.ts";
 import { editors } from "./text/editors.ts";
 import { printing } from "./text/printing.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
@@ -40,8 +38,6 @@ const programs: readonly Program[] = [
   ...printing,
   ...scripted,
   ...packages,
-  ...permissions,
-  ...processes,
   ...shells,
   ...environmentWrappers,
   ...manyWrappers,

@@ -16,6 +16,8 @@ import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
+import { permissions } from "../system/permissions.ts";
+import { processes } from "../system/processes.ts";
 import { textFunctions } from "../text/text.ts";
 import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
@@ -31,6 +33,8 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...finding,
   ...looking,
   ...machine,
+  ...permissions,
+  ...processes,
   ...containerFunctions,
   ...gitFunctions,
   ...managing,
