@@ -6,7 +6,6 @@
 import { isUnknown, literal } from "../command-line/word.ts";
 import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
-import { builtins } from "./builtins.ts";
 import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
@@ -18,7 +17,6 @@ import { scripted } from "./languages/scripted.ts";
 import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
-import { shells } from "./shells.ts";
 import { editors } from "./text/editors.ts";
 import { printing } from "./text/printing.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
@@ -26,7 +24,6 @@ import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
-  ...builtins,
   ...network,
   ...sqlClients,
   tar,
@@ -38,7 +35,6 @@ const programs: readonly Program[] = [
   ...printing,
   ...scripted,
   ...packages,
-  ...shells,
   ...environmentWrappers,
   ...manyWrappers,
   ...privilegeWrappers,

@@ -1,6 +1,7 @@
 /** What data cannot say, by the names that the data uses. */
 
 import { tools } from "../builds/tools.ts";
+import { builtins } from "../builtins.ts";
 import { containerFunctions } from "../containers/doing.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
@@ -15,6 +16,7 @@ import { copiesTrees } from "../network/rsync.ts";
 import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
+import { shells } from "../shells.ts";
 import { machine } from "../system/machine.ts";
 import { permissions } from "../system/permissions.ts";
 import { processes } from "../system/processes.ts";
@@ -23,6 +25,8 @@ import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
+  ...shells,
+  ...builtins,
   "curl request": (_, use) => curl(use),
   "wget request": (_, use) => wget(use),
   trees: (_, use) => copiesTrees(use),
