@@ -254,9 +254,18 @@ function unknownProgram(draft: Draft, because: string): void {
     .filter(({ text }) => text.length <= longestCode)
     .map((one) => interprets("other", one));
   applyEffects(code, draft, runWords);
+  for (const path of placesNamed(draft.words)) touch({ type: "reads", path }, draft);
   worstCase(draft);
   maySend(draft);
 }
+
+/** Words of an unknown program, or values of its options, that plainly name a place: it may do anything there. */
+const placesNamed = ([, ...rest]: readonly Word[]): Word[] =>
+  rest
+    .map((word) =>
+      withText(word, word.text.replace(/^(?:--?[\w-]+=|-[A-Za-z](?=[/~])|[\w-]+=(?=[/~.]))/u, "")),
+    )
+    .filter(({ text }) => /^(?:[/~]|\.\.?\/|\.\.$|\.\w)[^\s'"(){};]*$/u.test(text) && !text.startsWith("//"));
 
 /** Longer code of an unknown program is not read: it is high in any case. */
 const longestCode = 4_000;

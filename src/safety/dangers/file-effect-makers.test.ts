@@ -4,15 +4,10 @@ import { processorMs } from "../../testing/processor-time.ts";
 import { literal, noFlows, unknownWord, type Word } from "../command-line/word.ts";
 import { around } from "../testing-around.ts";
 import { below, directoryOf, nameOf } from "./file-effect-makers.ts";
-import { files } from "./files/files.ts";
-import { finding } from "./files/finding.ts";
-import { looking } from "./files/looking.ts";
-import { permissions } from "./system/permissions.ts";
-import { editors } from "./text/editors.ts";
-import { text } from "./text/text.ts";
+import { everyProgram } from "./index.ts";
 import { useOf } from "./use.ts";
 
-const rows = [...editors, ...files, ...finding, ...looking, ...permissions, ...text];
+const rows = everyProgram();
 
 const word: fc.Arbitrary<Word> = fc.oneof(
   fc.string({ unit: "binary" }).map(literal),

@@ -47,8 +47,6 @@ export const showsDirectories = (paths: readonly Word[]): Effect[] =>
     .filter(({ text }) => /^(?:\/|~|\.\.|\0)/u.test(text))
     .map((path) => ({ type: "sends", to: undefined, files: [path] }));
 
-export const readsOperands: Program["does"] = ({ operands }) => readsFiles(operands);
-
 /** Decoded output differs from the input, so it cannot be reviewed beforehand. */
 export const printsDecoded: Effect = { type: "prints", flows: ["decoded"] };
 

@@ -3,49 +3,40 @@
  * tables.
  */
 
+import { isUnknown, literal } from "../command-line/word.ts";
 import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
-import { builtins } from "./builtins.ts";
 import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { ownProgram } from "./data/own-programs.ts";
 import type { OwnPrograms } from "./data/row.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
-import { files } from "./files/files.ts";
-import { finding } from "./files/finding.ts";
-import { looking } from "./files/looking.ts";
+import { find } from "./files/find.ts";
 import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
+import { scripted } from "./languages/scripted.ts";
 import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import { namesMeant, type Program } from "./program.ts";
-import { shells } from "./shells.ts";
-import { permissions } from "./system/permissions.ts";
-import { processes } from "./system/processes.ts";
 import { editors } from "./text/editors.ts";
-import { text } from "./text/text.ts";
+import { printing } from "./text/printing.ts";
 import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
-  ...builtins,
   ...network,
   ...sqlClients,
   tar,
   ...containers,
   ...editors,
-  ...files,
-  ...finding,
+  find,
   git,
   ...languages,
-  ...looking,
+  ...printing,
+  ...scripted,
   ...packages,
-  ...permissions,
-  ...processes,
-  ...shells,
-  ...text,
   ...environmentWrappers,
   ...manyWrappers,
   ...privilegeWrappers,
@@ -54,7 +45,7 @@ const programs: readonly Program[] = [
 let every: readonly Program[] | undefined;
 let byName: Map<string, Program> | undefined;
 
-export const everyProgram = (): readonly Program[] => (every ??= [...programs, ...compiled.map(dataProgram)]);
+export const everyProgram = (): readonly Program[] => (every ??= [...compiled.map(dataProgram), ...programs]);
 
 /** By name. Only the script that measures rows takes any out. */
 export const programTable = (): Map<string, Program> =>
@@ -69,12 +60,12 @@ export function findProgram(path: string, own?: OwnPrograms): Program | undefine
 
 const mostAlike = 40;
 
-/** The programs whose names match a pattern. */
+/** The programs whose names match a pattern. Without a star, only names of its length do. */
 export function programsLike(pattern: string): { name: string; row: Program }[] {
-  const alike: { name: string; row: Program }[] = [];
-  for (const [name, row] of programTable()) {
-    if (alike.length >= mostAlike) break;
-    if (mayMatch(pattern, name)) alike.push({ name, row });
-  }
-  return alike;
+  const { length } = pattern.replaceAll(/\[[^\]]*\]/gu, "?");
+  const isOpen = pattern.includes("*") || isUnknown(literal(pattern));
+  return [...programTable()]
+    .filter(([name]) => (isOpen || name.length === length) && mayMatch(pattern, name))
+    .slice(0, mostAlike)
+    .map(([name, row]) => ({ name, row }));
 }

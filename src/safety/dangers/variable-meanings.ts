@@ -1,88 +1,49 @@
-/**
- * The kinds of effect that environment variables have: executing code, changing which programs run, redirecting data.
- */
+/** What environment variables mean: they run code, change which programs run, or redirect data. */
 
-import {
-  isLiteral,
-  isUnknown,
-  literal,
-  noFlows,
-  unknown,
-  type Word,
-  withText,
-} from "../command-line/word.ts";
-import { danger, interprets, loads, runs } from "./effect-makers.ts";
+import { isLiteral, unknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { isThisMachine, wordsIn } from "./parts.ts";
 
 export type Meaning = (value: Word, name: string) => Effect[];
 
-const high = (because: string): Effect => danger("high", because);
-
 /** Dangerous whatever its value. */
-export const always =
-  (because: string): Meaning =>
-  (_, name) => [high(`its variable ${name} ${because}`)];
+export const always: Meaning = (_, name) => [
+  danger("high", `its variable ${name} has other code, settings or hosts obeyed`),
+];
 
-export const unlessEmpty =
-  (meaning: Meaning): Meaning =>
-  (value, name) =>
-    value.text === "" ? [] : meaning(value, name);
-
-/** Dangerous only if one of the value's words matches the option, or if the value is unknown. */
-export const withOption =
-  (option: RegExp, because: string): Meaning =>
+/** Dangerous if one of the value's words matches, or if all of the value is only known at run time. */
+export const when =
+  (form: RegExp): Meaning =>
   (value, name) =>
     isOpaque(value) ||
-    wordsIn(value).some(({ text }) => option.test(text.replace(/^["']/u, "").replaceAll(unknown, "1")))
-      ? [high(`its variable ${name} ${because}`)]
+    wordsIn(value).some(({ text }) => form.test(text.replace(/^["']/u, "").replaceAll(unknown, "1")))
+      ? always(value, name)
       : [];
 
 /** Entirely unknown, or derived from untrusted data: `$options` is, `-j$(nproc)` is not. */
 const isOpaque = ({ text, carries }: Word): boolean => text === unknown || carries.size > 0;
 
-export const when =
-  (test: RegExp, because: string): Meaning =>
-  (value, name) =>
-    isUnknown(value) || test.test(value.text) ? [high(`its variable ${name} ${because}`)] : [];
-
-/** Common pagers and editors, with options that run nothing. */
-const plainViewer =
+/** Common pagers, editors and browsers, with options that run nothing. */
+const viewer =
   /^(?:(?:\/usr)?\/bin\/)?(?:cat|less|more|most|bat|batcat|delta|head|tail|true|false|:|echo|vi|vim|nvim|view|nano|pico|micro|emacs|code|subl|ed|gedit|kate|hx|none|firefox|chromium|google-chrome|safari|open|xdg-open|wslview)(?:\s+(?!-(?:c|S|u|-cmd|-eval|-execute|-pager)\b)--?[\w=-]+)*$/u;
+/** Compilers and related tools, including cross-compilers: `arm-none-eabi-gcc-12`, `ccache gcc -O2`. */
+const compiler =
+  /^(?:[\w.+]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|lld|mold|ar|as|nm|ranlib|strip|objcopy|rustc|rustdoc|rustfmt|cargo|s?ccache|tcc|icx?c|icpx|nvcc|emcc|em\+\+|gfortran|g?make|pkg-?conf(?:ig)?|[gmn]?awk|sed|yacc|bison|flex|lex|m4|python)(?:-?[\d.]+)?$|^-(?!wrapper|fplugin|B|specs)[\w=+.,-]*$/u;
 
-/** The value is a shell command line. */
-export const shellLine: Meaning = (value, name) =>
-  value.text.trim() === "" || (isLiteral(value) && plainViewer.test(value.text.trim()))
+/** The value is a command line, or a program with its first arguments. */
+export const line: Meaning = (value, name) =>
+  isLiteral(value) &&
+  (viewer.test(value.text.trim()) || wordsIn(value).every(({ text }) => compiler.test(text)))
     ? []
-    : [high(`its variable ${name} runs a command`), interprets("shell", value)];
-
-/** Compilers and related tools, including cross-compilers: `arm-none-eabi-gcc-12`. */
-const plainCompiler =
-  /^(?:[\w.+]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|lld|mold|ar|as|nm|ranlib|strip|objcopy|rustc|rustdoc|rustfmt|cargo|s?ccache|tcc|icx?c|icpx|nvcc|emcc|em\+\+|gfortran|g?make|pkg-?conf(?:ig)?|[gmn]?awk|sed|yacc|bison|flex|lex|m4)(?:-[\d.]+)?$/u;
-
-/** The value is a program name with its first arguments, judged as a use of that program. */
-export const programName: Meaning = (value, name) => {
-  const words = wordsIn(value);
-  const isUsual = words.every(
-    ({ text }) => plainCompiler.test(text) || /^-(?!wrapper|fplugin|B|specs)[\w=+.,-]*$/u.test(text),
-  );
-  if (words.length === 0 || (isLiteral(value) && isUsual)) return [];
-  const isScript = shell.test(words[0]?.text ?? "") && words.some(({ text }) => /^-[a-z]*c$/u.test(text));
-  // A wrapper is given every other command to run, and a file in the workspace may contain anything.
-  const isCode = isScript || (/WRAPPER|LAUNCHER/u.test(name) && /^\.{1,2}\//u.test(words[0]?.text ?? ""));
-  return [
-    ...(isCode ? [high(`its variable ${name} runs a command`)] : []),
-    runs(words, { input: { text: literal(""), flows: noFlows, isGiven: true } }),
-  ];
-};
-
-const shell = /^(?:.*\/)?(?:ba|da|z|k|a|fi)?sh$/u;
+    : [danger("high", `its variable ${name} runs a command`), interprets("shell", value)];
 
 /** Directories that only the system administrator can change. */
 const isOfSystem = ({ text }: Word): boolean =>
   /^\/(?:usr|bin|sbin|lib\d*|opt|snap|nix|etc|Library|Applications|System)(?:\/|$)/u.test(text) &&
-  !/(?:^|\/)\.\.(?:\/|$)/u.test(text) &&
-  !text.includes(unknown);
+  !/(?:^|\/)\.\.(?:\/|$)|\0/u.test(text);
+
+const isNothing = ({ text }: Word): boolean => text === "" || text === "/dev/null";
 
 /** Colon-separated files or directories whose code is loaded. Entries kept from the previous value are skipped. */
 export const loaded =
@@ -92,46 +53,40 @@ export const loaded =
     return entries
       .filter((entry) => entries.length === 1 || entry !== unknown)
       .map((entry) => withText(value, entry))
-      .filter((entry) => !isOfSystem(entry))
+      .filter((entry) => !isOfSystem(entry) && !isNothing(entry))
       .map((entry) => loads(entry, language));
   };
 
-export const loadedAlways =
-  (language: Language, because: string): Meaning =>
-  (value, name) => [high(`its variable ${name} ${because}`), ...loaded(language)(value, name)];
+/** A file or directory that is obeyed from the start. */
+export const obeyed =
+  (language: Language): Meaning =>
+  (value, name) => {
+    const files = loaded(language)(value, name);
+    const isLibrary = name.endsWith("_PATH") && files.length === 0;
+    return isNothing(value) || isLibrary ? [] : [...always(value, name), ...files];
+  };
 
 /** A file that the program writes, if the value is a path. */
 export const written: Meaning = (value) =>
-  /^[/~.\0]/u.test(value.text) && value.text !== "/dev/null"
-    ? [{ type: "writes", path: value, how: "appends" }]
-    : [];
-
-export const unlessNull =
-  (meaning: Meaning): Meaning =>
-  (value, name) =>
-    value.text === "/dev/null" || value.text === "" ? [] : meaning(value, name);
+  /^[/~.\0]/u.test(value.text) && !isNothing(value) ? [{ type: "writes", path: value, how: "appends" }] : [];
 
 export const toAnotherHost =
-  (because: string, usual = /^$/u): Meaning =>
+  (usual: RegExp): Meaning =>
   (value, name) =>
-    value.text === "" || usual.test(value.text) || isThisMachine(value)
-      ? []
-      : [high(`its variable ${name} ${because}`)];
+    value.text === "" || usual.test(value.text) || isThisMachine(value) ? [] : always(value, name);
 
-export const redirectsTraffic = toAnotherHost("leads all traffic through another host");
+export const redirectsTraffic = toAnotherHost(/^$/u);
 export const redirectsPackages = toAnotherHost(
-  "has packages come from elsewhere",
   /^(?:https:\/\/(?:registry\.(?:npmjs\.org|yarnpkg\.com)|pypi\.org\/simple|proxy\.golang\.org|index\.crates\.io|rubygems\.org)\/?|direct|off|,)+$/u,
 );
-export const checksNothing = when(/^(?:0|false|no|off)$/iu, "has it trust any host");
 
 /** PATH: checks the directories placed in front of the previous value. */
-export const searched: Meaning = (value) => {
+export const searched: Meaning = (value, name) => {
   const entries = value.text.split(":");
   const before = entries.includes(unknown) ? entries.slice(0, entries.lastIndexOf(unknown)) : entries;
-  const strange = before.filter((entry) => !isUsualForPrograms(withText(value, entry)));
-  if (strange.length === 0) return [];
-  return [high("its variable PATH has programs come from another directory")];
+  return before.every((entry) => isUsualForPrograms(withText(value, entry)))
+    ? []
+    : [danger("high", `its variable ${name} has programs come from another directory`)];
 };
 
 const usualPrograms =

@@ -152,8 +152,7 @@ test.each([
   ["CLASSPATH=a.jar:b.jar", ["loads a.jar other", "loads b.jar other"]],
   ["HOME=/tmp/x", ["loads /tmp/x other"]],
   ["KUBECONFIG=x", ["loads x other"]],
-  ["CC=/tmp/x -c", ["runs /tmp/x -c"]],
-  ["CC=sh -c id", ["danger high its variable CC runs a command", "runs sh -c id"]],
+  ["CC=sh -c id", ["danger high its variable CC runs a command", "interprets shell sh -c id"]],
   ["GIT_TRACE=/tmp/log", ["writes /tmp/log appends"]],
   ["HISTFILE=/dev/null", []],
 ])("paths in variables are reported as loaded or used: %s", (assignment, effects) => {

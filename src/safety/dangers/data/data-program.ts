@@ -69,9 +69,19 @@ const checking = (text: string): Checking =>
 const pieces = (text: string): string[] => text.split("; ");
 
 const compiled = (texts: Texts): WordsDo => {
-  const all = (typeof texts === "string" ? [texts] : texts).flatMap(pieces).map((text) => understood(text));
+  const all = [texts].flat().flatMap(pieces).map(conditional);
   return (words, use) => all.flatMap((does) => (does ? [...does(words, use)] : []));
 };
+
+/** `edits unless -c --stdout`: what the words do depends on options. Undefined if the text is not understood. */
+function conditional(text: string): WordsDo | undefined {
+  const [, told = text, word, options] = /^(.+?) (if|unless) ((?:-|bare).*)$/su.exec(text) ?? [];
+  const does = understood(told);
+  const condition = conditions(options);
+  return does && condition
+    ? (words, use) => (meets(use, condition) === (word === "if") ? does(words, use) : [])
+    : does;
+}
 
 function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
   const options = Object.entries(row.options ?? {}).map(([key, texts]) => ({
@@ -162,7 +172,7 @@ export function problemIn({
   checks,
 }: Omit<PlacedRow, "at">): string | undefined {
   const texts = [does ?? [], ...Object.values(options), ...Object.keys(verbs)].flat().flatMap(pieces);
-  const unclear = texts.find((text) => understood(text) === undefined);
+  const unclear = texts.find((text) => conditional(text) === undefined);
   if (unclear !== undefined)
     return `"${unclear}" is not understood: docs/programs.md lists what a program can do`;
   try {

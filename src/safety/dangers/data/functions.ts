@@ -1,10 +1,14 @@
 /** What data cannot say, by the names that the data uses. */
 
 import { tools } from "../builds/tools.ts";
+import { builtins } from "../builtins.ts";
 import { containerFunctions } from "../containers/doing.ts";
 import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
-import { packing } from "../files/packing.ts";
+import { copying } from "../files/copying.ts";
+import { fileFunctions } from "../files/files.ts";
+import { finding } from "../files/finding.ts";
+import { looking } from "../files/looking.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { curl } from "../network/curl.ts";
 import { wget } from "../network/downloads.ts";
@@ -12,24 +16,34 @@ import { copiesTrees } from "../network/rsync.ts";
 import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
+import { shells } from "../shells.ts";
 import { machine } from "../system/machine.ts";
-import { lookingFunctions } from "../text/looking-functions.ts";
+import { permissions } from "../system/permissions.ts";
+import { processes } from "../system/processes.ts";
+import { textFunctions } from "../text/text.ts";
 import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
+  ...shells,
+  ...builtins,
   "curl request": (_, use) => curl(use),
   "wget request": (_, use) => wget(use),
   trees: (_, use) => copiesTrees(use),
   ...elsewhere,
-  ...lookingFunctions,
+  ...textFunctions,
+  ...copying,
+  ...fileFunctions,
+  ...finding,
+  ...looking,
   ...machine,
+  ...permissions,
+  ...processes,
   ...containerFunctions,
   ...gitFunctions,
   ...managing,
   ...innerMachines,
   ...keepers,
-  ...packing,
   ...running,
   ...talking,
   ...tools,

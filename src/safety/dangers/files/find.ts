@@ -1,14 +1,6 @@
 /** find: which files its expression selects, and what it does with them. */
 
-import {
-  isUnknown,
-  joined,
-  literal,
-  unknown,
-  unknownWord,
-  type Word,
-  withText,
-} from "../../command-line/word.ts";
+import { joined, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, readsFiles, writes } from "../file-effect-makers.ts";
@@ -23,12 +15,12 @@ const valued = new Set(
     -mindepth -regextype -used -context -flags -xattrname -acl -printf -D -name -iname -path -ipath
     -wholename -iwholename -files0-from -fprint -fprint0 -fls -fprintf`),
 );
-const places = new Set(["-path", "-ipath", "-wholename", "-iwholename"]);
-const names = new Set(["-name", "-iname"]);
-const commands = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-const outputs = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+const isPlace = /^-i?(?:path|wholename)$/u;
+const isName = /^-i?name$/u;
+const isCommand = /^-(?:exec|ok)(?:dir)?$/u;
+const isOutput = /^-f(?:print[0f]?|ls)$/u;
 /** Tests and options that may still match an entire tree. */
-const wide = new Set(namesIn("-type -xtype -maxdepth -mindepth -regextype -printf -D -files0-from"));
+const isWide = /^-(?:x?type|maxdepth|mindepth|regextype|printf|D|files0-from)$/u;
 
 /**
  * What is selected below a starting point: the whole tree, its contents, some files, empty ones, or those with this
@@ -50,12 +42,14 @@ const onlyWhenItRuns = danger("high", "what it does with the files is only known
 
 function* finds({ words }: Use): Iterable<Effect> {
   const { starts, expression } = startsOf(words);
-  const list = expression.findIndex(({ text }) => text === "-files0-from");
-  const depth = expression.findIndex(({ text }) => text === "-maxdepth");
-  const isFlat = depth >= 0 && /^[01]$/u.test(expression[depth + 1]?.text ?? "");
-  const search: Search = { starts: list < 0 ? starts : [unknownWord()], isFlat, budget: 400 };
-  if (starts.slice(1).some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
+  const valueOf = (option: string): Word | undefined =>
+    expression.find((_, at) => expression[at - 1]?.text === option);
+  const list = valueOf("-files0-from");
+  const isFlat = /^[01]$/u.test(valueOf("-maxdepth")?.text ?? "");
+  const search: Search = { starts: list ? [unknownWord()] : starts, isFlat, budget: 400 };
+  if ([...starts.slice(1), ...expression].some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
     yield onlyWhenItRuns;
+  if (list) yield* readsFiles([list]);
   yield* walk(expression, search);
   const follows = words.some(({ text }) => /^(?:-[HP]*L[LHP]*|-follow)$/u.test(text));
   if (follows && words.some(({ text }) => text === "-delete"))
@@ -75,43 +69,39 @@ function startsOf(words: readonly Word[]): { starts: readonly Word[]; expression
 function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
   const levels: Level[] = [newLevel(["all"], false)];
   let negates = false;
+  let acts = false;
   for (let at = 0; at < expression.length && search.budget >= 0; at += 1) {
-    const word = expression[at];
     const level = levels.at(-1);
-    if (!word || !level) return;
-    const { text } = word;
-    if (text === "!" || text === "-not") {
-      negates = !negates;
-      continue;
-    }
+    const text = expression[at]?.text ?? "";
+    if (!level) return;
+    const isNegation = text === "!" || text === "-not";
+    acts ||= isCommand.test(text) || isOutput.test(text) || /^-(?:delete|printf|quit|ls)$/u.test(text);
     if (text === "(") levels.push(newLevel(level.left, negates));
     else if (text === ")") close(levels);
     else if (text === "-o" || text === "-or" || text === ",") {
       level.others = together(level.others, level.left);
       level.left = level.start;
-    } else if (commands.has(text)) {
+    } else if (isCommand.test(text)) {
       const command = commandAt(expression, at + 1);
       yield* executes(command, level.left, search);
       at += command.length + 1;
     } else if (text === "-delete") yield* removes(level.left, search);
-    else {
+    else if (!isNegation) {
       const value = valued.has(text) || text.startsWith("-newer") ? expression[at + 1] : undefined;
-      yield* tests(word, value);
+      if (value && isOutput.test(text)) yield* writes([value], "replaces");
       if (value) at += text === "-fprintf" ? 2 : 1;
       if (!negates) level.left = narrowed(level.left, text, value);
     }
-    negates = false;
+    negates = isNegation && !negates;
   }
   const [outer] = levels;
-  if (outer && !expression.some(({ text }) => acts.has(text))) yield printsPaths(outer, search);
+  if (outer && !acts) yield printsPaths(outer, search);
 }
-
-const acts = new Set([...commands, ...outputs, "-delete", "-printf", "-quit", "-ls"]);
 
 /** Without an action find prints the paths it selected. */
 function printsPaths({ left, others }: Level, search: Search): Effect {
   const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
-  const paths = [...pathsOf(found, search, "?*")].slice(0, mostAlternatives);
+  const paths = pathsOf(found, search, "?*").slice(0, mostAlternatives);
   return { type: "prints", text: { ...joined(paths, "\n"), isPattern: true } };
 }
 
@@ -134,21 +124,14 @@ const mostAlternatives = 100;
 const together = (some: readonly Selection[], more: readonly Selection[]): readonly Selection[] =>
   some.length + more.length > mostAlternatives ? ["all"] : [...some, ...more];
 
-/** The effects of a test or an option by itself. */
-function* tests(word: Word, value: Word | undefined): Iterable<Effect> {
-  if (value && outputs.has(word.text)) yield* writes([value], "replaces");
-  if (value && word.text === "-files0-from") yield* readsFiles([value]);
-  if (isUnknown(word) && word.mayBeSeveral) yield onlyWhenItRuns;
-}
-
 function narrowed(left: readonly Selection[], test: string, value: Word | undefined): readonly Selection[] {
-  if (outputs.has(test) || (names.has(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
-  if (value && places.has(test) && left.every((found) => typeof found === "object" && "name" in found))
+  if (isOutput.test(test) || (isName.test(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
+  if (value && isPlace.test(test) && left.every((found) => typeof found === "object" && "name" in found))
     return [{ place: value }];
   if (left.every((found) => typeof found === "object")) return left;
-  if (value && names.has(test)) return [{ name: value }];
-  if (value && places.has(test)) return [{ place: value }];
-  if (wide.has(test))
+  if (value && isName.test(test)) return [{ name: value }];
+  if (value && isPlace.test(test)) return [{ place: value }];
+  if (isWide.test(test))
     return left.map((found) => (found === "all" && test.endsWith("type") ? "contents" : found));
   if (test === "-empty") return ["empty"];
   return value || test === "-nouser" || test === "-nogroup" ? ["some"] : left;
@@ -166,17 +149,14 @@ function* executes(command: readonly Word[], left: readonly Selection[], search:
   if (command.length === 0) return;
   const takesNames = command.some(({ text }) => text.includes("{}"));
   const all = left.includes("all") ? [...left, "contents" as const] : left;
-  const paths = takesNames ? pathsOf(all, search) : [literal(".")];
-  for (const path of paths) {
+  for (const path of takesNames ? pathsOf(all, search) : [literal(".")]) {
     search.budget -= command.length;
     if (search.budget < 0) return;
     yield runs(command.map((word) => filled(word, path)));
   }
 }
 
-/**
- * A word that is exactly `{}` becomes the path. Inside code it stands for a name and does not make the code a pattern.
- */
+/** A word that is exactly `{}` becomes the path. In code it stands for a name, and does not make the code a pattern. */
 function filled(word: Word, path: Word): Word {
   if (word.text === "{}") return path;
   if (!word.text.includes("{}")) return word;
@@ -193,20 +173,18 @@ function* removes(left: readonly Selection[], search: Search): Iterable<Effect> 
   }
 }
 
-/** `some`: the pattern for selections that cover only part of the files. */
-function* pathsOf(left: readonly Selection[], { starts, isFlat }: Search, some = "*"): Iterable<Word> {
-  for (const start of starts) for (const found of left) yield pathOf(start, found, { isFlat, some });
-}
-
-/** `**` matches any number of directories, including none. */
-function pathOf(start: Word, found: Selection, { isFlat, some }: { isFlat: boolean; some: string }): Word {
-  const anywhere = isFlat ? start : pattern(below(start, literal("**")));
-  if (found === "all") return start;
-  if (found === "contents") return pattern(below(start, literal("*")));
-  if (found === "some" || found === "empty") return pattern(below(anywhere, literal(some)));
-  if ("name" in found) return pattern(below(anywhere, found.name));
-  const isWhole = found.place.text.startsWith(start.text) || /^[/~]/u.test(found.place.text);
-  return pattern(isWhole ? found.place : below(start, found.place));
-}
+/** `some`: the pattern for selections that cover only part of the files. `**` matches any number of directories. */
+const pathsOf = (left: readonly Selection[], { starts, isFlat }: Search, some = "*"): Word[] =>
+  starts.flatMap((start) =>
+    left.map((found) => {
+      const anywhere = isFlat ? start : below(start, literal("**"));
+      if (found === "all") return start;
+      if (found === "contents") return pattern(below(start, literal("*")));
+      if (found === "some" || found === "empty") return pattern(below(anywhere, literal(some)));
+      if ("name" in found) return pattern(below(anywhere, found.name));
+      const isWhole = found.place.text.startsWith(start.text) || /^[/~]/u.test(found.place.text);
+      return pattern(isWhole ? found.place : below(start, found.place));
+    }),
+  );
 
 const pattern = (word: Word): Word => ({ ...word, isPattern: /[*?[]/u.test(word.text) });

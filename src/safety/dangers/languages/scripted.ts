@@ -4,7 +4,6 @@ import { joined, unknown, type Word, withText } from "../../command-line/word.ts
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { edits, filters, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
-import { patch } from "../files/patch.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 
@@ -40,7 +39,6 @@ const yqForm: OptionForm = {
 };
 
 export const scripted: readonly Program[] = [
-  patch,
   program("sed gsed ssed", edit, { kind: "interpreter", options: sedForm }),
   program("awk gawk mawk nawk igawk original-awk goawk frawk", scan, {
     kind: "interpreter",

@@ -58,20 +58,6 @@ test.each([
   ["scp a h:b", ["reads a", "sends h:b a"]],
   ["scp -r h:a b", ["fetches h:a", "writes b replaces …"]],
   ["scp ./x:y z", ["reads ./x:y", "writes z replaces"]],
-  ["rclone copy a r:b", ["reads a", "sends r:b a"]],
-  [
-    "rclone sync r:a b",
-    [
-      "fetches r:a",
-      "danger high it removes from the target what the source does not have",
-      "writes b replaces …",
-    ],
-  ],
-  ["rclone delete r:a", ["danger high it removes what is stored elsewhere"]],
-  ["rclone delete here", ["deletes here deep"]],
-  ["restic -r s3:b backup src", ["reads src", "sends s3:b src"]],
-  ["borg create repo::x src", ["reads src", "writes repo edits"]],
-  ["croc send a", ["reads a", "sends a"]],
 ])("copies are reported as uploads or downloads: %s", (line, effects) => {
   expect(tells(line).toSorted()).toEqual(effects.toSorted());
 });

@@ -49,18 +49,11 @@ const echoEscape =
 const formatEscape =
   /\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[abeEfnrtv\\"'?])/gu;
 
-const letters: Readonly<Record<string, string>> = {
-  a: "\u0007",
-  b: "\b",
-  e: "\u001B",
-  E: "\u001B",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  c: "",
-};
+const letters: ReadonlyMap<string, string> = new Map(
+  ["a\u0007", "b\b", "e\u001B", "E\u001B", "f\f", "n\n", "r\r", "t\t", "v\v", "c"].map(
+    (pair) => [pair.charAt(0), pair.slice(1)] as const,
+  ),
+);
 
 /** Decodes one escape sequence. */
 function unescaped(whole: string): string {
@@ -68,7 +61,7 @@ function unescaped(whole: string): string {
   const digits = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole)?.[1];
   if (digits !== undefined) return letterOf(Number.parseInt(digits, 16));
   if (/^\\[0-7]+$/u.test(whole)) return letterOf(Number.parseInt(whole.slice(1), 8) & 0xff);
-  return letters[kind] ?? whole.slice(1);
+  return letters.get(kind) ?? whole.slice(1);
 }
 
 const letterOf = (code: number): string => (code <= 0x10_ffff ? String.fromCodePoint(code) : "\uFFFD");
@@ -112,25 +105,13 @@ function filled(format: Word, values: readonly Word[]): Word | undefined {
 
 const escaped = (text: string): string => text.replace(formatEscape, unescaped);
 
+/** Only plain text and numbers are told, not those that are padded or cut. */
 function valueOf(found: string, rest: Word[]): Word {
   if (found === "%%") return literal("%");
   if (found.includes("*")) rest.shift();
   const value = rest.shift() ?? literal("");
-  const kind = found.at(-1) ?? "";
-  if (kind === "b") return withText(value, value.text.replace(echoEscape, unescaped));
-  if (kind === "c") return withText(value, value.text.slice(0, 1));
-  if (kind === "s") return withText(value, cut(value.text, found));
-  if (/[di]/u.test(kind) && /^-?\d+$/u.test(value.text)) return withText(value, padded(value.text, found));
-  return kind === "q" ? value : withText(value, unknown);
-}
-
-function cut(text: string, found: string): string {
-  const length = /\.(\d+)/u.exec(found)?.[1];
-  return padded(length === undefined ? text : text.slice(0, Number(length)), found);
-}
-
-function padded(text: string, found: string): string {
-  const width = Math.min(Number(/^%[-+ #0']*(\d+)/u.exec(found)?.[1] ?? 0), 1_000);
-  if (found.startsWith("%-")) return text.padEnd(width);
-  return text.padStart(width, /^%[-+ #']*0/u.test(found) ? "0" : " ");
+  if (found.endsWith("b")) return withText(value, value.text.replace(echoEscape, unescaped));
+  if (found.endsWith("c")) return withText(value, value.text.slice(0, 1));
+  const isTold = /^%[sq]$/u.test(found) || (/^%[di]$/u.test(found) && /^-?\d+$/u.test(value.text));
+  return isTold ? value : withText(value, unknown);
 }

@@ -2,35 +2,6 @@
 
 import { unknown, type Word, withText } from "../../command-line/word.ts";
 
-/** Splits as `env -S` does: quotes, escapes, comments; `${NAME}` is unknown. */
-export function splitAsEnv(text: Word): Word[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = "";
-  const source = text.text.replace(/\$\{\w+\}/gu, unknown);
-  for (let at = 0; at < source.length; at += 1) {
-    const sign = source.charAt(at);
-    if (sign === "\\") {
-      at += 1;
-      const escaped = source.charAt(at);
-      if (escaped === "c") break;
-      if (escaped === "_" && quote === "") {
-        if (word !== undefined) words.push(word);
-        word = undefined;
-      } else word = (word ?? "") + (escapes.get(escaped) ?? escaped);
-    } else if (quote === "" ? sign === "'" || sign === '"' : sign === quote) {
-      quote = quote === "" ? sign : "";
-      word ??= "";
-    } else if (quote === "" && /\s/u.test(sign)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (quote === "" && sign === "#" && word === undefined) break;
-    else word = (word ?? "") + sign;
-  }
-  if (word !== undefined) words.push(word);
-  return words.map((part) => withText(text, part));
-}
-
 const escapes: ReadonlyMap<string, string> = new Map([
   ["_", " "],
   ["f", "\f"],
@@ -39,6 +10,19 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
   ["v", "\v"],
 ]);
+
+/** Splits as `env -S` does: quotes, escapes, comments; `${NAME}` is unknown, and `\c` ends it. */
+export function splitAsEnv({ text, ...word }: Word): Word[] {
+  const source = text.replace(/\\c.*/su, "").replace(/\$\{\w+\}/gu, unknown);
+  const parts = [...source.matchAll(/(?:'(?:\\.|[^'])*'?|"(?:\\.|[^"])*"?|\\[^_]|[^\s'"\\])+/gsu)].map(
+    String,
+  );
+  const end = parts.findIndex((part) => part.startsWith("#"));
+  return (end < 0 ? parts : parts.slice(0, end)).map((part) => ({
+    ...word,
+    text: part.replace(/\\(.)|["']/gsu, (_, sign?: string) => (sign ? characterOf(`\\${sign}`) : "")),
+  }));
+}
 
 /** Splits a line as `xargs` does: blanks, quotes without escapes, and backslashes. */
 export const splitAsXargs = (line: Word): Word[] =>
