@@ -15,7 +15,6 @@ import { looking } from "./files/looking.ts";
 import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
-import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
@@ -29,7 +28,6 @@ import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
   ...builtins,
-  ...network,
   ...sqlClients,
   tar,
   ...containers,

@@ -6,9 +6,10 @@ import { innerMachines } from "../containers/inner.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
 import { gitFunctions } from "../git/doing.ts";
-import { curl } from "../network/curl.ts";
-import { wget } from "../network/downloads.ts";
+import { logins } from "../network/remote.ts";
+import { requests } from "../network/requests.ts";
 import { copiesTrees } from "../network/rsync.ts";
+import { joins } from "../network/sockets.ts";
 import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
@@ -18,9 +19,10 @@ import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
-  "curl request": (_, use) => curl(use),
-  "wget request": (_, use) => wget(use),
-  trees: (_, use) => copiesTrees(use),
+  trees: copiesTrees,
+  joins,
+  ...logins,
+  ...requests,
   ...elsewhere,
   ...lookingFunctions,
   ...machine,

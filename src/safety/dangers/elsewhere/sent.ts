@@ -9,5 +9,5 @@ const file =
 export const filesNamed = (words: readonly Word[]): Word[] =>
   words.flatMap((word) => {
     const path = file.exec(word.text)?.[1];
-    return path === undefined || /^\.{1,2}$|\.\.\.|:\/\//u.test(path) ? [] : [withText(word, path)];
+    return path === undefined || /^\.{1,2}$|\.\.\.|^\/\/|:\/\//u.test(path) ? [] : [withText(word, path)];
   });
