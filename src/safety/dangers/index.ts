@@ -16,7 +16,6 @@ import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
-import { network } from "./network/network.ts";
 import { packages } from "./packages/packages.ts";
 import { namesMeant, type Program } from "./program.ts";
 import { editors } from "./text/editors.ts";
@@ -26,7 +25,6 @@ import { manyWrappers } from "./wrappers/wrappers-many.ts";
 import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
-  ...network,
   ...sqlClients,
   tar,
   ...containers,

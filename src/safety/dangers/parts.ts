@@ -12,9 +12,6 @@ export function cutAt(word: Word, sign: string): { before: Word; after: Word } |
   };
 }
 
-export const without = (word: Word, start: string): Word =>
-  word.text.startsWith(start) ? withText(word, word.text.slice(start.length)) : word;
-
 /** Splits a command given as a single word: `-e 'sh -c id'`. Quotes in it are left to the shell that runs it. */
 export const wordsIn = (word: Word): Word[] =>
   word.text

@@ -10,9 +10,10 @@ import { fileFunctions } from "../files/files.ts";
 import { finding } from "../files/finding.ts";
 import { looking } from "../files/looking.ts";
 import { gitFunctions } from "../git/doing.ts";
-import { curl } from "../network/curl.ts";
-import { wget } from "../network/downloads.ts";
+import { logins } from "../network/remote.ts";
+import { requests } from "../network/requests.ts";
 import { copiesTrees } from "../network/rsync.ts";
+import { joins } from "../network/sockets.ts";
 import { talking } from "../network/talking.ts";
 import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
@@ -27,9 +28,10 @@ import type { WordsDo } from "./does.ts";
 export const functions: Readonly<Record<string, WordsDo>> = {
   ...shells,
   ...builtins,
-  "curl request": (_, use) => curl(use),
-  "wget request": (_, use) => wget(use),
-  trees: (_, use) => copiesTrees(use),
+  trees: copiesTrees,
+  joins,
+  ...logins,
+  ...requests,
   ...elsewhere,
   ...textFunctions,
   ...copying,

@@ -1,27 +1,13 @@
-/** What the verbs of a client for something elsewhere say: looking, changing, removing, or showing what is secret. */
+/** What the verbs of a client for something elsewhere say: looking, showing what is secret, removing, or changing. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
-import { danger } from "../effect-makers.ts";
+import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { isThisMachine } from "../parts.ts";
+import type { Use } from "../program.ts";
+import { filesNamed } from "./sent.ts";
 
-const asks: Effect = { type: "fetches", from: undefined };
-
-const looking =
-  /^(?:describe|list|ls|get|head|show|search|lookup|query|scan|view|status|info|inspect|logs?|tail|diff|validate|check|versions?|whoami|estimate|preview|simulate|select|filter|wait|plan|print|read|explain|verify|access|history|metrics|top|current|exists|what|batch-get|test|lint|output|outputs|count|tree|ps|config-get|completion|download|pull|fetch|open|docs|decrypt|export|reveal|available|members|catalog|monitor|releases|domains|regions|alias)(?=$|[-:])/u;
-const removing =
-  /^(?:batch-)?(?:delete|destroy|remove|rm|rb|terminate|purge|deregister|drop|prune|reset|wipe|del|undeploy|uninstall|schedule-key-deletion|nuke|erase|clear|flush|revoke|disassociate|detach|unset|empty)(?=$|[-:])/u;
-const changing =
-  /^(?:create|put|update|modify|set|add|new|make|deploy|run|start|stop|restart|reboot|scale|resize|enable|disable|attach|associate|import|restore|move|copy|cp|mv|rename|apply|push|upload|publish|submit|invoke|execute|exec|send|promote|rollback|migrate|register|grant|assign|activate|deactivate|cancel|tag|untag|upgrade|install|release|allocate|authorize|accept|reject|init|launch|up|down|connect|ssh|login|logout|switch|use|edit|patch|replace|failover|rotate|generate|assume|configure|sync|rsync|link|unlink|transfer|clone|fork|provision|suspend|resume|swap|call|trigger|redeploy|apply-[a-z]+|auth|psql)(?=$|[-:])/u;
-
-const whole =
-  /(?:stack|cluster|db|pg|database|instance|table|project|group|bucket|volume|file-?system|vault|snapshot|droplet|server|linode|app|apps|account|organization|namespace|domain|repositor|key-deletion|site|postgres|redis|environment|workspace|all|vm|sql|container|storage|disk)/u;
-const hidden =
-  /(?:secret|password|token|credential|private-?key|access-?key|keys|connection-string|kubeconfig|decrypt|session)/u;
-const revealing =
-  /^(?:get|show|access|print|reveal|export|read|decrypt|view|generate|batch-get|list-keys|versions|download|assume|create)/u;
-const always = (because: string, severity: "high" | "critical" = "high"): Effect[] => [
-  danger(severity, because),
-];
+export const asks: Effect = { type: "fetches", from: undefined };
 
 export const secrets: readonly Effect[] = [
   asks,
@@ -29,33 +15,66 @@ export const secrets: readonly Effect[] = [
   danger("high", "it prints passwords or keys"),
 ];
 
-export function operation(operands: readonly Word[], name = ""): readonly Effect[] {
-  const phrase = operands.slice(0, 5).map(({ text }) => text);
-  if (phrase.length === 0 || phrase.includes("help")) return [];
-  const parts = phrase.map((text) => text.replace(/^[a-z]+:(?=[a-z])/u, ""));
-  const at = parts.findIndex((text) => looking.test(text) || removing.test(text) || changing.test(text));
-  const verb = parts[at];
-  if (
-    verb === undefined &&
-    operands.length === 1 &&
-    /^(?:apps|addons|pipelines|regions|ps|releases)$/u.test(phrase[0] ?? "")
-  )
-    return [asks];
-  if (verb === undefined)
-    return always(
-      operands.slice(0, 2).some(isUnknown)
-        ? "what it does is only known when it runs"
-        : "it may change what runs in your account there",
-    );
-  const about = phrase.slice(0, at + 1).join(" ");
-  if (removing.test(verb)) return removal(at === 0 ? `${name} ${about}` : about, verb);
-  if (revealing.test(verb) && hidden.test(about) && !/last-used|policy|usage/u.test(about)) return secrets;
-  if (/\bkeys? list$/u.test(about) && !/ssh|kms/u.test(about)) return secrets;
-  return looking.test(verb) ? [asks] : always("it changes what runs or exists in your account there");
+const looking =
+  /^(?:describe|list|ls|get|head|show|search|lookup|query|scan|view|status|info|inspect|logs?|tail|trace|diff|validate|lint|checks?|version|whoami|estimate|preview|simulate|wait|watch|filter|plan|print|read|explain|verify|history|stats|metrics|top|exists|what|batch-get|output|tree|decrypt|export|reveal|access|browse|compare|apps|regions|ps)(?=$|[-:])/u;
+const removing =
+  /^(?:batch-)?(?:delete|destroy|remove|rm|rb|terminate|purge|drop|wipe|reset|nuke|schedule-key-deletion)(?=$|[-:])/u;
+const changing =
+  /^(?:create|put|update|modify|set|add|new|make|deploy|run|start|stop|restart|reboot|scale|enable|disable|attach|import|restore|move|copy|cp|mv|rename|apply|push|upload|publish|submit|invoke|exec|send|promote|rollback|register|grant|revoke|cancel|tag|install|release|merge|close|open|edit|comment|note|review|login|logout|ssh|auth|config|generate|assume|sync|transfer|clone|clear|up|down|use)(?=$|[-:])/u;
+
+/** Things that are lost with all that is in them. */
+const whole =
+  /(?:stack|cluster|db|pg|database|instance|table|project|group|bucket|volume|file-?system|vault|snapshot|droplet|server|linode|app|account|organization|namespace|domain|repo|key-deletion|site|postgres|redis|environment|workspace|vm|sql|container|storage|disk)/u;
+/** `sls remove`, `cdk destroy`: it is about all that the project runs there. */
+const ownsAll = /^(?:sls|serverless|sam|sst|amplify|hub) |^\S+ (?:destroy|terminate)$/u;
+
+/** What looks like a verb, and is the name of a thing if something follows: `gh run list`. */
+const nouns = /^(?:run|release|apps|auth|config)$/u;
+
+const hidden =
+  /secret|password|token|credential|private-?key|access-?key|keys|connection-string|kubeconfig|decrypt|session|\brole$/u;
+const revealing =
+  /^(?:get|show|access|print|reveal|export|read|decrypt|view|generate|list-keys|assume|create)/u;
+
+const mostVerbs = 5;
+
+/** The first word that says what is done decides; nouns stand in front of it. */
+export function* operation(operands: readonly Word[], use: Use): Iterable<Effect> {
+  const said = operands.slice(0, mostVerbs).map(({ text }) => text.replace(/^[a-z]+:(?=[a-z])/u, ""));
+  if (said.length === 0 || said.includes("help")) return;
+  const here = use.words.find(isThisMachine);
+  if (here) {
+    yield* [{ type: "fetches", from: here }, doesMore];
+    return;
+  }
+  const isNoun = said.length > 1 && nouns.test(said[0] ?? "");
+  const at = said.findIndex((text, place) => !(isNoun && place === 0) && isVerb(text));
+  const verb = said[at] ?? "";
+  const about = [use.name, ...operands.slice(0, at + 1).map(({ text }) => text)].join(" ");
+  const isHidden = hidden.test(`${about} ${said[at + 1] ?? ""}`) && !/last-used|policy|usage/u.test(about);
+  if ((revealing.test(verb) && isHidden) || use.has("with-decryption")) yield* secrets;
+  else if (about.endsWith(" keys list")) yield* secrets;
+  else if (looking.test(verb)) yield asks;
+  else if (removing.test(verb) && isWhole(about, use))
+    yield* [asks, danger("critical", "it destroys something elsewhere, with all that is in it")];
+  else yield* changes(operands, use);
 }
 
-const removal = (about: string, verb: string): readonly Effect[] =>
-  (whole.test(about) || /^\S+ (?:destroy|terminate)$|^(?:sls|serverless|sam|sst|amplify) /u.test(about)) &&
-  /^(?:batch-)?(?:delete|destroy|terminate|purge|remove|rm|rb|drop|wipe|nuke|reset|schedule)/u.test(verb)
-    ? always("it destroys something in your account there, with all that is in it", "critical")
-    : always("it removes something in your account there");
+const isVerb = (text: string): boolean => looking.test(text) || removing.test(text) || changing.test(text);
+
+const isWhole = (about: string, { has }: Use): boolean =>
+  ownsAll.test(about) || whole.test(about.replace(/^\S+/u, "")) || has("recursive", "force");
+
+/** What is changed elsewhere is changed for others, too, and no layer can hold it. */
+export function* changes(operands: readonly Word[], { words, input }: Use): Iterable<Effect> {
+  const files = filesNamed(words);
+  if (files.length > 0 || input.isGiven)
+    yield { type: "sends", to: undefined, words, files, input: input.isGiven };
+  const isHidden = operands.slice(0, 2).some(isUnknown);
+  const because = isHidden
+    ? "what it does there is only known when it runs"
+    : "it changes something elsewhere";
+  const isProposal = /^(?:pr|mr|issue|label|extension|ext)$/u.test(operands[0]?.text ?? "");
+  const isGrave = isHidden || !isProposal || /^(?:merge|delete|transfer)$/u.test(operands[1]?.text ?? "");
+  yield* [asks, danger(isGrave ? "high" : "medium", because)];
+}

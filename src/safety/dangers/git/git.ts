@@ -1,14 +1,12 @@
 /** git: options that apply to every subcommand, then a subcommand with its own options. */
 
-import { isLiteral, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { isLiteral, joined, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below } from "../file-effect-makers.ts";
-import { namesIn } from "../listed.ts";
-import { cutAt } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { useOf } from "../use.ts";
-import { settingEffects } from "./settings.ts";
+import { settingOnce } from "./settings.ts";
 import { subcommands } from "./subcommands.ts";
 
 const beforeVerb: OptionForm = {
@@ -29,7 +27,6 @@ export function* gitEffects(use: Use): Iterable<Effect> {
     return;
   }
   const directory = directoryOf(use);
-  if (worksOnFiles.has(verb.text)) yield* otherWorkTree(use);
   for (const effect of known.row.does(subjectOf(use, known.row))) yield inDirectory(effect, directory);
 }
 
@@ -44,39 +41,18 @@ const asksForHelp = ([first, second]: readonly Word[]): boolean =>
 export function* optionEffects(use: Use): Iterable<Effect> {
   for (const { name, value } of use.options) {
     if (!value) continue;
-    if (name === "c") yield* setsOnce(value);
-    if (name === "config-env") yield* setsFromVariable(value);
+    if (name === "c") yield* settingOnce(value);
+    // Of `--config-env=name=VARIABLE` the value is unknown here.
+    if (name === "config-env") yield* settingOnce(withText(value, value.text.replace(/=[^=]*$/u, "=\0")));
     if (name === "exec-path")
       yield danger("high", "its option --exec-path names another directory for git's own programs");
+    if (name === "work-tree") yield { type: "writes", path: value, how: "edits" };
     if (name === "git-dir") yield loads(withText(value, repositoryOf(value.text)));
   }
 }
 
 /** The directory that a `.git` belongs to: its settings apply as if git ran there. */
 const repositoryOf = (text: string): string => text.replace(/(?:^|(?<=\/))\.git\/*$/u, ".");
-
-function setsOnce(setting: Word): Iterable<Effect> {
-  const { before: key, after } = cutAt(setting, "=") ?? { before: setting, after: literal("true") };
-  return settingEffects({ key, value: after, lasting: "once" });
-}
-
-/** `--config-env=name=VARIABLE`: the variable's value is unknown here. */
-function setsFromVariable(setting: Word): Iterable<Effect> {
-  const at = setting.text.lastIndexOf("=");
-  const key = { ...setting, text: setting.text.slice(0, Math.max(at, 0)) };
-  return settingEffects({ key, value: { ...setting, text: "\0" }, lasting: "once" });
-}
-
-/** Subcommands that write working-tree files, wherever `--work-tree` puts them. */
-const worksOnFiles = new Set(
-  namesIn(`checkout switch restore reset merge pull rebase stash am apply clean checkout-index read-tree
-    cherry-pick revert`),
-);
-
-function* otherWorkTree(use: Use): Iterable<Effect> {
-  const path = use.value("work-tree");
-  if (path) yield { type: "writes", path, how: "edits" };
-}
 
 /** Longer than any path that a system accepts. */
 const longestPath = 4_096;
