@@ -1,130 +1,141 @@
-/** Resolves names, members and calls in code to their meanings in the language's tables. */
+/** Resolves the names, members and calls in code to what the data says of them. */
 
+import { compiledCalls } from "../../commands/code/compiled.ts";
 import { danger } from "../effect-makers.ts";
-import { fromEnvironment } from "./environment.ts";
-import type { Grammar } from "./grammar.ts";
-import type { Meaning } from "./meaning.ts";
-import { noteModule } from "./modules.ts";
-import { isPlainText, noteFlows, tell } from "./notes.ts";
+import { namesIn } from "../listed.ts";
+import { resultOf } from "./calling.ts";
+import { variableNamed } from "./environment.ts";
+import { noteFlows } from "./notes.ts";
 import type { Reader } from "./reading.ts";
-import { type Argument, flowsIn, mixed, named, nothing, said, texted, type Value } from "./value.ts";
+import type { Spoken } from "./token.ts";
+import { type Argument, named, nothing, textOf, texted, type Value } from "./value.ts";
+import { meaningOf } from "./vocabulary.ts";
+
+type Told = {
+  readonly calls: ReadonlyMap<string, readonly string[]>;
+  readonly transparent: readonly string[];
+  readonly environment: readonly string[];
+  readonly namespaces: readonly string[];
+};
+
+const told = new Map<Spoken, Told>();
+
+function toldOf(language: Spoken): Told {
+  const known = told.get(language);
+  if (known) return known;
+  const { calls, ...row } = compiledCalls[language];
+  const made = {
+    calls: new Map(
+      Object.entries(calls).flatMap(([phrases, names]) =>
+        namesIn(names).map((name) => [name, phrases.split("; ")] as const),
+      ),
+    ),
+    transparent: namesIn(row.transparent ?? ""),
+    environment: namesIn(row.environment ?? ""),
+    namespaces: namesIn(row.namespaces ?? ""),
+  };
+  told.set(language, made);
+  return made;
+}
 
 /** Longer paths are cut here: their first parts no longer matter. */
 const longest = 400;
 
 /** Joins `os` and `system` into `os.system`. */
-export function memberOf(reader: Reader, value: Value, member: string): Value {
-  const path = value.path.length > longest ? `.${member}` : `${value.path}.${member}`;
-  const known = value.path === "" ? undefined : reader.names.get(path);
-  return known ?? { ...nothing, path, carries: value.carries };
+export function memberOf({ names }: Reader, { path, words, isInput = false }: Value, member: string): Value {
+  const joined = path.length > longest ? `.${member}` : `${path}.${member}`;
+  const known = path === "" ? undefined : names.get(joined);
+  return known ?? { path: words === undefined ? joined : `.${member}`, isInput };
 }
 
-/** Finds a meaning by the full path, or by the last name if that alone is enough. */
-function meaningOf({ grammar }: Reader, path: string): Meaning | undefined {
-  const plain = plainPath(grammar.transparent, path);
-  const exact = exactly(grammar, plain);
-  if (exact) return exact;
-  const dot = plain.lastIndexOf(".");
-  return dot < 0 ? undefined : grammar.meanings.get(`*${plain.slice(dot)}`);
-}
-
-/** JavaScript's modules for files have many names, and most of their functions two. */
-function exactly({ language, meanings }: Grammar, plain: string): Meaning | undefined {
-  const exact = meanings.get(plain);
-  if (exact !== undefined || language !== "javascript") return exact;
-  return meanings.get(
-    plain
+function plainPath(language: Spoken, path: string): string {
+  let plain = path.replaceAll(/\.(?:__dict__|default)(?=\.)/gu, "");
+  if (language === "javascript")
+    plain = plain
       .replace(/^(?:fs\.(?:promises|extra)|fs-extra|fsp|fsPromises|fse|graceful-fs)\./u, "fs.")
-      .replace(/Sync$/u, ""),
-  );
-}
-
-function plainPath(transparent: readonly string[], path: string): string {
-  let plain = path.replace(/^[&\\]+/u, "").replaceAll(".__dict__", "");
-  for (let front = frontOf(transparent, plain); front !== undefined; front = frontOf(transparent, plain))
+      .replace(/Sync$/u, "");
+  const { transparent } = toldOf(language);
+  for (;;) {
+    const front = transparent.find((each) => plain.startsWith(each) && plain.length > each.length);
+    if (front === undefined) return plain;
     plain = plain.slice(front.length);
-  return plain;
+  }
 }
 
-const frontOf = (transparent: readonly string[], path: string): string | undefined =>
-  transparent.find((front) => path.startsWith(front) && path.length > front.length);
+/** By its whole path, or by the last name if that alone is enough. */
+function phrasesOf(language: Spoken, path: string): readonly string[] {
+  const { calls } = toldOf(language);
+  const plain = plainPath(language, path);
+  const ways = [plain, path, ...[path, plain].map((each) => each.replace(/^.*\./su, "*."))];
+  return ways.map((way) => calls.get(way)).find((found) => found !== undefined) ?? [];
+}
 
 /** Whether mentioning it counts as calling it: passed as a function, or called without parentheses. */
-export function isMeant(reader: Reader, { path }: Value): boolean {
-  const { grammar } = reader;
-  const plain = plainPath(grammar.transparent, path);
-  if (exactly(grammar, plain)) return true;
+export function isMeant({ language }: Reader, path: string): boolean {
+  const { calls } = toldOf(language);
+  const plain = plainPath(language, path);
+  if (calls.has(plain)) return true;
   const dot = plain.lastIndexOf(".");
-  return grammar.language === "ruby" && dot >= 0 && grammar.meanings.has(`*${plain.slice(dot)}`);
+  return language === "ruby" && dot >= 0 && calls.has(`*${plain.slice(dot)}`);
 }
 
-type Called = { callee: Value; receiver: Value; given: readonly Argument[] };
+type Called = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
 
-export function callOf(reader: Reader, { callee, receiver, given }: Called): Value {
-  const { grammar, notes } = reader;
-  const { language } = grammar;
-  const through = /^(.+)\.(call|apply|bind|delay|defer)$/u.exec(callee.path);
-  if (through?.[1] !== undefined && meaningOf(reader, through[1])) {
-    const more = language === "javascript" ? (through[2] === "apply" ? [] : given.slice(1)) : given;
-    return callOf(reader, { callee: named(through[1]), receiver: nothing, given: more });
-  }
-  const path = callee.path === "" && callee.text && isPlainText(callee.text) ? callee.text.text : callee.path;
-  const meaning = path === "" ? undefined : meaningOf(reader, path);
-  if (!meaning && path === "" && callee.text) opaque(reader);
-  noteFlows(notes, flowsIn(given.map(({ value }) => value)));
-  const result = meaning?.({
+export function callOf(reader: Reader, { path, receiver, given }: Called, depth = 0): Value {
+  const { language, notes } = reader;
+  const through = /^(.+)\.(?:call|apply|bind)$/u.exec(path)?.[1];
+  if (through !== undefined && phrasesOf(language, through).length > 0)
+    return callOf(reader, {
+      path: through,
+      receiver: nothing,
+      given: language === "javascript" ? given.slice(1) : given,
+    });
+  const call = {
     path,
     receiver,
     given,
     language,
     notes,
-    invoke: (other, more) => callOf(reader, { callee: named(other), receiver: nothing, given: more }),
-    importing: (module) => noteModule(reader, module),
-  });
-  if (result && (result.path !== "" || result.text || result.items)) return result;
-  const carries = result?.carries ?? mixed([receiver, callee, ...given.map(({ value }) => value)]).carries;
-  return { ...nothing, path: path === "" ? "" : `${path}()`, carries };
+    again: (other: string, more: readonly Argument[]): Value =>
+      depth > 3 ? nothing : callOf(reader, { path: other, receiver: nothing, given: more }, depth + 1),
+  };
+  let result: Value | undefined;
+  for (const phrase of phrasesOf(language, path)) result = meaningOf(phrase)?.(call) ?? result;
+  return result ?? resultOf(call);
 }
 
-function opaque({ notes }: Reader): void {
-  tell(notes, danger("high", "what its code calls is only known when it runs"));
-}
+const unclear = danger("high", "what its code calls is only known when it runs");
 
-export function indexOf(
-  reader: Reader,
-  value: Value,
-  { key, isReversal }: { key: Value; isReversal: boolean },
-): Value {
-  const { grammar } = reader;
-  if (isReversal) return { ...mixed([value]), carries: new Set([...value.carries, "decoded"]) };
-  if (grammar.environment.includes(value.path)) {
-    const variable = fromEnvironment(key);
-    noteFlows(reader.notes, variable.carries);
-    return variable;
+/** `os["system"]`, `process.env.HOME`, `list[0]`, `text[::-1]`. */
+export function indexed(reader: Reader, value: Value, key: Value, isReversed: boolean): Value {
+  if (isReversed) reader.notes.facts.add("decodes");
+  if (isReversed) return { path: "", isInput: value.isInput === true };
+  const text = textOf(key) ?? (toldOf(reader.language).environment.includes(value.path) ? key.path : "");
+  if (/^\d+$/u.test(text)) return { ...nothing, words: value.words?.slice(Number(text), Number(text) + 1) };
+  if (text !== "" && value.path !== "") {
+    const isNamespace = value.path.endsWith("()") && toldOf(reader.language).namespaces.includes(value.path);
+    return isNamespace ? named(text) : memberOf(reader, value, text);
   }
-  const { text } = key;
-  if (value.path === "Dir" && text) return texted({ ...text, isPattern: true });
-  const isNumber = text !== undefined && /^-?\d+$/u.test(text.text);
-  if (isNumber && value.items) return value.items.at(Number(text.text))?.value ?? nothing;
-  const path = plainPath(grammar.transparent, value.path);
-  const isNamespace = grammar.namespaces.includes(path) || grammar.startingModules.includes(path);
-  if (text && isPlainText(text) && !isNumber && value.path !== "") {
-    const member = memberOf(reader, value, text.text);
-    return isNamespace && path.endsWith("()") ? named(text.text) : member;
-  }
-  if (isNamespace && !isNumber) opaque(reader);
-  return { ...mixed([value, key]), path: value.path === "" || isNamespace ? "" : `${value.path}[]` };
+  if (value.path === "Dir")
+    return { ...key, words: key.words?.map((word) => ({ ...word, isPattern: true })) };
+  const { namespaces } = toldOf(reader.language);
+  if (namespaces.includes(plainPath(reader.language, value.path)) || namespaces.includes(value.path))
+    reader.notes.effects.push(unclear);
+  return value.path === "" ? nothing : named(`${value.path}[]`);
 }
 
-/** Finalises a value: the entire environment is a secret, while one variable depends on its name. */
-export function settled(reader: Reader, value: Value): Value {
-  const { environment } = reader.grammar;
-  const path = plainPath(reader.grammar.transparent, value.path);
+/** The whole environment is a secret, while one variable depends on its name. */
+export function settled({ language, notes }: Reader, value: Value): Value {
+  const { environment } = toldOf(language);
+  const path = plainPath(language, value.path);
   const whole = environment.find((name) => path === name || path.startsWith(`${name}.`));
   if (whole === undefined) return value;
-  const name = path.slice(whole.length + 1);
-  const isWhole = name === "" || name.includes("(") || reader.grammar.language !== "javascript";
-  const found = isWhole ? { ...value, carries: new Set(["secret"] as const) } : fromEnvironment(said(name));
-  noteFlows(reader.notes, found.carries);
-  return found;
+  const [name = ""] = path.slice(whole.length + 1).split(".");
+  if (!(language === "javascript" ? /^\w+$/u : /^[A-Z]\w*$/u).test(name)) {
+    notes.facts.add("secret");
+    return value;
+  }
+  const word = variableNamed(name);
+  noteFlows(notes, word.carries);
+  return texted(word);
 }

@@ -1,18 +1,15 @@
-/** Imports in code: records the names given to modules, and modules whose purpose is to start programs. */
+/** Imports in code: binds the names that are given to modules and their members. */
 
-import { noteModule } from "./modules.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
+import { noteModule } from "./told-modules.ts";
 import { named } from "./value.ts";
 
-/** Consumes an import if there is one at this position, and returns whether there was. */
+/** Consumes an import if there is one here, and returns whether there was. */
 export function readImport(reader: Reader): boolean {
-  const word = nameAt(reader, reader.at);
-  const { language } = reader.grammar;
-  if (language === "python" && word === "import") return readPythonImport(reader);
-  if (language === "python" && word === "from") return readPythonFrom(reader);
-  if (language === "javascript" && word === "import" && signAt(reader, reader.at + 1) !== "(")
-    return readModuleImport(reader);
-  return false;
+  const word = nameAt(reader);
+  if (reader.language === "python" && (word === "import" || word === "from"))
+    return word === "import" ? readPythonImport(reader) : readPythonFrom(reader);
+  return reader.language === "javascript" && word === "import" && readModuleImport(reader);
 }
 
 /** `import a.b as c, d`. */
@@ -21,76 +18,67 @@ function readPythonImport(reader: Reader): true {
     reader.at += 1;
     const module = readDotted(reader);
     if (module === "") return true;
-    noteModule(reader, module);
-    if (nameAt(reader, reader.at) !== "as") continue;
+    noteModule(reader.language, reader.notes, module);
+    if (nameAt(reader) !== "as") continue;
     reader.names.set(nameAt(reader, reader.at + 1), named(module));
     reader.at += 2;
-  } while (signAt(reader, reader.at) === ",");
+  } while (signAt(reader) === ",");
   return true;
 }
 
 /** `from a.b import c as d, e`. */
-function readPythonFrom(reader: Reader): boolean {
-  const start = reader.at;
+function readPythonFrom(reader: Reader): true {
   reader.at += 1;
   const module = readDotted(reader);
-  if (nameAt(reader, reader.at) !== "import") {
-    reader.at = start + 1;
-    return true;
-  }
-  noteModule(reader, module);
-  reader.at += 1;
-  const inBrackets = signAt(reader, reader.at) === "(";
-  for (; reader.at < reader.tokens.length; reader.at += 1) {
-    const sign = signAt(reader, reader.at);
-    if (sign === ";" || sign === ")" || (sign === "\n" && !inBrackets)) break;
-    const name = nameAt(reader, reader.at);
-    if (name === "" || name === "as") continue;
-    noteModule(reader, `${module}.${name}`);
+  if (nameAt(reader) !== "import") return true; // `yield from x`
+  noteModule(reader.language, reader.notes, module);
+  const close = signAt(reader, reader.at + 1) === "(" ? /^[);]$/u : /^[;\n]$/u;
+  for (reader.at += 1; reader.at < reader.tokens.length && !close.test(signAt(reader)); reader.at += 1) {
+    const name = nameAt(reader);
+    if (name === "") continue;
+    noteModule(reader.language, reader.notes, `${module}.${name}`);
     const isRenamed = nameAt(reader, reader.at + 1) === "as";
-    const local = isRenamed ? nameAt(reader, reader.at + 2) : name;
-    reader.names.set(local, named(`${module}.${name}`));
-    if (isRenamed) reader.at += 2;
+    reader.names.set(isRenamed ? nameAt(reader, reader.at + 2) : name, named(`${module}.${name}`));
+    reader.at += isRenamed ? 2 : 0;
   }
   return true;
 }
 
 function readDotted(reader: Reader): string {
   let path = "";
-  for (; reader.at < reader.tokens.length; reader.at += 1) {
-    const name = nameAt(reader, reader.at);
-    if (name === "as" || name === "import") break;
-    if (name === "" && signAt(reader, reader.at) !== ".") break;
-    path += name === "" ? "." : name;
+  for (; ; reader.at += 1) {
+    const name = nameAt(reader);
+    if (name === "as" || name === "import" || (name === "" && signAt(reader) !== ".")) return path;
+    path += name || ".";
   }
-  return path;
 }
 
-/** `import x, { a as b } from "m"`, `import * as x from "m"`, `import "m"`. */
-function readModuleImport(reader: Reader): true {
+/** `import x, { a as b } from "m"`, `import * as x from "m"`, `import "m"`; false for `import("m")`. */
+function readModuleImport(reader: Reader): boolean {
+  const start = reader.at;
   const names: { member: string; local: string }[] = [];
   let isInside = false;
   for (reader.at += 1; reader.at < reader.tokens.length; reader.at += 1) {
     const token = reader.tokens[reader.at];
-    const sign = signAt(reader, reader.at);
-    if (token?.type === "text") break;
-    if (sign === ";" || sign === "(") return true;
+    const sign = signAt(reader);
+    const name = nameAt(reader);
+    if (token?.type === "text" || sign === ";" || sign === "(") break;
     if (sign === "{" || sign === "}") isInside = sign === "{";
-    const name = nameAt(reader, reader.at);
-    const last = names.at(-1);
-    if (name === "as" && last) {
-      names[names.length - 1] = { ...last, local: nameAt(reader, reader.at + 1) };
+    if (name === "as") {
+      names.push({
+        member: isInside ? (names.pop()?.member ?? "") : "",
+        local: nameAt(reader, reader.at + 1),
+      });
       reader.at += 1;
-    } else if (name === "as") {
-      names.push({ member: "", local: nameAt(reader, reader.at + 1) });
-      reader.at += 1;
-    } else if (name !== "" && name !== "from" && name !== "type")
-      names.push({ member: isInside ? name : "", local: name });
+    } else if (name !== "" && name !== "from") names.push({ member: isInside ? name : "", local: name });
   }
   const token = reader.tokens[reader.at];
-  const module =
-    token?.type === "text" ? token.parts.filter((part) => typeof part === "string").join("") : "";
-  const path = noteModule(reader, module);
+  if (token?.type !== "text") {
+    reader.at = start;
+    return false;
+  }
+  const module = token.parts.filter((part) => typeof part === "string").join("");
+  const path = noteModule(reader.language, reader.notes, module);
   for (const { member, local } of names)
     reader.names.set(local, named(member === "" ? path : `${path}.${member}`));
   reader.at += 1;

@@ -1,16 +1,13 @@
 /** What literal code in languages other than shell does, as far as that is visible without running it. */
 
-import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
+import { isUnknown, type Word } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { awkEffects } from "./awk.ts";
-import { grammarOf } from "./grammar.ts";
-import { tokensOf } from "./lexer.ts";
-import { lispEffects } from "./lisp.ts";
 import { conclude, noteFlows } from "./notes.ts";
+import { otherEffects } from "./other.ts";
 import { readCode } from "./reader.ts";
 import { sedEffects } from "./sed.ts";
-import { tclEffects } from "./tcl.ts";
 import { loadsUntold } from "./told-modules.ts";
 
 /** Never throws. Shell code is not analysed here but with command lines. */
@@ -19,14 +16,12 @@ export function codeEffects(language: Language, code: Word): Effect[] {
   const effects = effectsOf(language, code);
   if (neverStops.test(code.text) && !pauses.test(code.text))
     effects.push({ type: "prints", flows: ["endless"] });
-  // The sed analysis itself decides where an unknown part could be a command: not inside text, nor in place of a
+  if (!isUnknown(code)) return effects;
+  // The reader of sed itself decides where an unknown part could be a command: not inside text, nor in place of a
   // number.
-  if (isUnknown(code) && language !== "sed")
-    effects.push(danger("high", "part of its code is only known when it runs"));
-  if (isUnknown(code) && code.carries.has("network"))
-    effects.push(danger("critical", "its code comes from the network"));
-  if (isUnknown(code) && code.carries.has("decoded"))
-    effects.push(danger("critical", "its code comes out of other text"));
+  if (language !== "sed") effects.push(danger("high", "part of its code is only known when it runs"));
+  if (code.carries.has("network")) effects.push(danger("critical", "its code comes from the network"));
+  if (code.carries.has("decoded")) effects.push(danger("critical", "its code comes out of other text"));
   return effects;
 }
 
@@ -38,14 +33,9 @@ const pauses =
 function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   if (language === "awk") return awkEffects(code);
   if (language === "sed") return sedEffects(code);
-  const grammar = grammarOf(language);
-  const { tokens, isBroken } = tokensOf(code.text, grammar.lexis);
-  const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
+  if (language === "other") return otherEffects(code);
+  const notes = readCode(language, code);
   noteFlows(notes, code.carries);
   if (loadsUntold(language, code.text)) notes.effects.push(doesMore);
-  const effects = [
-    ...conclude(notes),
-    ...(language === "other" ? [...lispEffects(code), ...tclEffects(code)] : []),
-  ];
-  return isBroken ? [...effects, danger("high", "its code cannot be read")] : effects;
+  return conclude(notes, code.text);
 }

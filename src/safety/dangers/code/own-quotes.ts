@@ -1,162 +1,129 @@
-/** Quotes specific to one language: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
+/** Quotes of one language: Python's prefixes, Perl's `q{}` and `s///e`, Ruby's `%w[]` and `:symbol`. */
 
-import { type Cursor, type Quote, readQuoted } from "./cursor.ts";
-import type { Part, Token } from "./token.ts";
+import { type Cursor, endsValue, type Lexing, readString, take } from "./strings.ts";
+import type { Quote, Token } from "./token.ts";
 
-type Code = Quote["code"];
+type Read = readonly Token[] | "unclosed" | undefined;
 
-/** The token that starts here with such a quote; undefined if there is none; "unclosed" if it is unterminated. */
-export function readOwnQuote(
-  cursor: Cursor,
-  { before, code }: { before: Token | undefined; code: Code },
-): Token | "unclosed" | undefined {
-  switch (cursor.lexis.own) {
+/** What starts here with such a quote; undefined if nothing does. */
+export function readOwnQuote(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+  switch (cursor.language) {
     case "python":
-      return readPython(cursor, code);
+      return readPython(cursor, lexing);
     case "perl":
-      return readPerl(cursor, { before, code });
+      return readPerl(cursor, before, lexing);
     case "ruby":
-      return readRuby(cursor, { before, code });
+      return readRuby(cursor, before, lexing);
     default:
       return undefined;
   }
 }
 
-const pythonQuote = /([rbuft]{0,2})("""|'''|"|')/iuy;
-
-function readPython(cursor: Cursor, code: Code): Token | "unclosed" | undefined {
-  pythonQuote.lastIndex = cursor.at;
-  const [all, prefix = "", close = ""] = pythonQuote.exec(cursor.text) ?? [];
+function readPython(cursor: Cursor, lexing: Lexing): Read {
+  const all = take(cursor, /[rbuft]{0,2}(?:"""|'''|"|')/iuy);
   if (all === undefined) return undefined;
-  const kinds = prefix.toLowerCase();
-  return closed(cursor, all.length, {
+  const close = all.replace(/^\w+/u, "");
+  const quote = {
     close,
-    escapes: kinds.includes("r") ? "none" : "all",
-    interpolation: /[ft]/u.test(kinds) ? "{" : undefined,
+    isRaw: /r.*["']/iu.test(all),
+    embeds: /[ft].*["']/iu.test(all) ? "{" : undefined,
     isOneLine: close.length === 1,
-    code,
-  });
+  };
+  return closed(cursor, all, quote, lexing);
 }
 
-/** Skips the opening delimiter and reads the string. */
-function closed(cursor: Cursor, skip: number, quote: Quote & { command?: boolean }): Token | "unclosed" {
-  const start = cursor.at;
-  cursor.at += skip;
-  const parts = readQuoted(cursor, quote);
-  if (parts) return { type: "text", parts, command: quote.command === true };
-  cursor.at = start;
-  return "unclosed";
+function closed(cursor: Cursor, opening: string, quote: Quote, lexing: Lexing): Read {
+  const read = readString(cursor, quote, lexing);
+  cursor.at -= read ? 0 : opening.length;
+  return read ? [read] : "unclosed";
 }
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** The delimiters of a string: brackets nest, any other character closes itself. */
-const between = (open: string): { open?: string; close: string } =>
+/** Brackets nest, any other character closes itself. */
+const between = (open: string): Quote =>
   closers[open] === undefined ? { close: open } : { open, close: closers[open] };
 
-const perlQuote = /(qq|qw|qx|qr|q|m|s|tr|y)(\s*)([^\s\w,;)=]|(?<=\s)=(?![=>~]))/uy;
+const perlQuote = /(?:qq|qw|qx|qr|q|m|s|tr|y)(?:[^\s\w,;)=]|\s+(?:[^\s\w,;)=#]|=(?![=>~])))/uy;
 
-function readPerl(
-  cursor: Cursor,
-  { before, code }: { before: Token | undefined; code: Code },
-): Token | "unclosed" | undefined {
-  perlQuote.lastIndex = cursor.at;
-  const [all, kind = "", blanks = "", open = ""] = perlQuote.exec(cursor.text) ?? [];
-  if (all === undefined || (open === "#" && blanks !== "")) return undefined;
-  if (before?.type === "sign" && (before.text === "->" || before.text === "{")) {
-    const isKey = before.text === "->" || open === "}";
-    if (isKey) return undefined;
+function readPerl(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+  const isKey = before?.type === "sign" && before.text === "->";
+  const all = isKey ? undefined : take(cursor, perlQuote);
+  if (all === undefined) return undefined;
+  const [kind = ""] = /^\w+/u.exec(all) ?? [];
+  const open = all.slice(-1);
+  if (open === "}" && before?.type === "sign" && before.text === "{") {
+    cursor.at -= all.length;
+    return undefined;
   }
-  if (kind === "s" || kind === "tr" || kind === "y")
-    return readSubstitution(cursor, { all, kind, open, code });
-  const isPlain = kind === "q" || kind === "qw" || open === "'";
-  const token = closed(cursor, all.length, {
+  if (/^(?:s|tr|y)$/u.test(kind)) return readSubstitution(cursor, { all, kind, open }, lexing);
+  const isPlain = /^(?:q|qw|m|qr)$/u.test(kind) || open === "'";
+  const quote = {
     ...between(open),
-    escapes: isPlain ? "few" : "all",
-    interpolation: isPlain || kind === "m" || kind === "qr" ? undefined : "$",
-    command: kind === "qx",
-    code,
-  });
-  if (token === "unclosed" || token.type !== "text") return token;
-  if (kind === "qw") return { type: "words", texts: plainOf(token.parts).split(/\s+/u).filter(Boolean) };
-  if (kind === "m" || kind === "qr") skipFlags(cursor);
-  return token;
+    isRaw: isPlain,
+    embeds: isPlain ? undefined : "$",
+    isCommand: kind === "qx",
+  };
+  const read = closed(cursor, all, quote, lexing);
+  if (kind === "m" || kind === "qr") take(cursor, /[a-z]+/uy);
+  return kind === "qw" ? listed(read) : read;
 }
 
-/** `s/…/…/e`: the replacement is code, which becomes the token's text. */
+/** The words of a text as a list of texts. */
+function listed(read: Read): Read {
+  const [token] = read === "unclosed" ? [] : (read ?? []);
+  if (token?.type !== "text") return read;
+  const words = textOf(token).split(/\s+/u).filter(Boolean);
+  const comma: Token = { type: "sign", text: "," };
+  const all = words.flatMap((word): Token[] => [{ type: "text", parts: [word], isCommand: false }, comma]);
+  return [{ type: "sign", text: "[" }, ...all, { type: "sign", text: "]" }];
+}
+
+const textOf = (token: Token): string =>
+  token.type === "text" ? token.parts.filter((part) => typeof part === "string").join("") : token.text;
+
+/** With `e` behind it the replacement is code. */
 function readSubstitution(
   cursor: Cursor,
-  { all, kind, open, code }: { all: string; kind: string; open: string; code: Code },
-): Token | "unclosed" {
-  const start = cursor.at;
-  const quote = { ...between(open), escapes: "few" as const, interpolation: undefined, code };
-  cursor.at += all.length;
-  const pattern = readQuoted(cursor, quote);
-  const second = pattern && closers[open] !== undefined ? openNext(cursor) : open;
+  { all, kind, open }: { all: string; kind: string; open: string },
+  lexing: Lexing,
+): Read {
+  const start = cursor.at - all.length;
+  const searched = readString(cursor, { ...between(open), isRaw: true }, lexing);
+  const second = closers[open] === undefined ? open : (take(cursor, /\s*\S/uy)?.trim() ?? "");
   const from = cursor.at;
-  const replacing = second === undefined ? undefined : readQuoted(cursor, { ...quote, ...between(second) });
+  const replacing =
+    searched && second !== "" ? readString(cursor, { ...between(second), isRaw: true }, lexing) : undefined;
   if (!replacing) {
     cursor.at = start;
     return "unclosed";
   }
-  const flags = skipFlags(cursor);
-  if (kind !== "s" || !flags.includes("e")) return { type: "text", parts: [], command: false };
-  const inner = code({ ...cursor, text: cursor.text.slice(0, from) + plainOf(replacing), at: from }, "");
-  const twice: Token[] = /e.*e/u.test(flags)
+  const to = cursor.at - 1;
+  const flags = take(cursor, /[a-z]+/uy) ?? "";
+  if (kind !== "s" || !flags.includes("e")) return [{ type: "text", parts: [], isCommand: false }];
+  const code = lexing({ ...cursor, text: cursor.text.slice(0, to), at: from }, "");
+  const again: Token[] = /e.*e/u.test(flags)
     ? [
         { type: "name", text: "eval" },
         { type: "name", text: "$_" },
       ]
     : [];
-  return { type: "text", parts: [[...inner, ...twice]], command: false };
+  return [{ type: "text", parts: [[...code, ...again]], isCommand: false }];
 }
 
-const plainOf = (parts: readonly Part[]): string =>
-  parts.map((part) => (typeof part === "string" ? part : "\0")).join("");
-
-function openNext(cursor: Cursor): string | undefined {
-  while (/\s/u.test(cursor.text[cursor.at] ?? "")) cursor.at += 1;
-  const open = cursor.text[cursor.at];
-  cursor.at += 1;
-  return open;
-}
-
-const flagLetters = /[a-z]*/uy;
-
-function skipFlags(cursor: Cursor): string {
-  flagLetters.lastIndex = cursor.at;
-  const flags = flagLetters.exec(cursor.text)?.[0] ?? "";
-  cursor.at += flags.length;
-  return flags;
-}
-
-const rubyQuote = /%([qQwWiIxr]?)([([{<|!/])/uy;
-const rubySymbol = /:([\p{L}_]\w*[?!]?)/uy;
-
-function readRuby(
-  cursor: Cursor,
-  { before, code }: { before: Token | undefined; code: Code },
-): Token | "unclosed" | undefined {
-  const isValueBefore =
-    before !== undefined && (before.type !== "sign" || before.text === ")" || before.text === "]");
-  rubySymbol.lastIndex = cursor.at;
-  const symbol = rubySymbol.exec(cursor.text);
-  if (symbol && !(before?.type === "sign" && before.text === "::") && cursor.text[cursor.at - 1] !== ":") {
-    cursor.at += symbol[0].length;
-    return { type: "text", parts: [symbol[1] ?? ""], command: false };
-  }
-  rubyQuote.lastIndex = cursor.at;
-  const [all, kind = "", open = ""] = rubyQuote.exec(cursor.text) ?? [];
-  if (all === undefined || (kind === "" && isValueBefore)) return undefined;
-  const isPlain = "qwi".includes(kind) && kind !== "";
-  const token = closed(cursor, all.length, {
-    ...between(open),
-    escapes: isPlain ? "few" : "all",
-    interpolation: isPlain ? undefined : "#{",
-    command: kind === "x",
-    code,
-  });
-  if (token === "unclosed" || token.type !== "text" || !/^[wi]$/iu.test(kind)) return token;
-  const words = plainOf(token.parts);
-  return { type: "words", texts: words.split(/\s+/u).filter(Boolean) };
+function readRuby(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+  const isPath = cursor.text[cursor.at - 1] === ":";
+  const symbol = isPath ? undefined : take(cursor, /:[\p{L}_]\w*[?!]?/uy);
+  if (symbol !== undefined) return [{ type: "text", parts: [symbol.slice(1)], isCommand: false }];
+  const all = take(cursor, endsValue(before) ? /%[qQwWiIxr][([{<|!/]/uy : /%[qQwWiIxr]?[([{<|!/]/uy);
+  if (all === undefined) return undefined;
+  const isPlain = /[qwi]/u.test(all);
+  const quote = {
+    ...between(all.slice(-1)),
+    isRaw: isPlain,
+    embeds: isPlain ? undefined : "#{",
+    isCommand: all.includes("x"),
+  };
+  const read = closed(cursor, all, quote, lexing);
+  return /[wi]/iu.test(all) ? listed(read) : read;
 }

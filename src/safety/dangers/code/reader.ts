@@ -1,204 +1,176 @@
-/**
- * Reads code from left to right and records what its calls mean. It parses only part of each language, but never misses
- * a call.
- */
+/** Reads code from left to right: parses only part of each language, but misses no call. */
 
-import { type Flow, literal, unknown, unknownWord } from "../../command-line/word.ts";
+import { literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
-import { callOf, indexOf, isMeant, memberOf, settled } from "./calls.ts";
-import { endsArguments, type Grammar, loopWords, passedOver } from "./grammar.ts";
+import { callOf, indexed, isMeant, memberOf, settled } from "./calls.ts";
 import { readImport } from "./imports.ts";
-import { readAhead, readLoop } from "./loops.ts";
-import { runsShell } from "./meaning.ts";
-import { newNotes, type Notes, tell } from "./notes.ts";
-import { nameAt, type Reader, signAt } from "./reading.ts";
-import type { Token } from "./token.ts";
-import {
-  type Argument,
-  carrying,
-  concatenated,
-  listOf,
-  mixed,
-  named,
-  nothing,
-  said,
-  texted,
-  type Value,
-} from "./value.ts";
+import { tokensOf } from "./lexer.ts";
+import { newNotes, type Notes } from "./notes.ts";
+import { keywords, nameAt, type Reader, signAt, stopsArguments } from "./reading.ts";
+import { runsShell } from "./running.ts";
+import type { Spoken, Token } from "./token.ts";
+import { type Argument, concatenated, named, nothing, said, textOf, texted, type Value } from "./value.ts";
 
-const deepest = 80;
+const deepest = 60;
 
-export function readCode(
-  tokens: readonly Token[],
-  { grammar, carries }: { grammar: Grammar; carries: ReadonlySet<Flow> },
-): Notes {
-  const notes = newNotes();
-  readItems({ tokens, at: 0, depth: 0, grammar, notes, names: new Map(), carries }, "");
+export function readCode(language: Spoken, code: Word): Notes {
+  const { tokens, isBroken } = tokensOf(code.text, language);
+  const names = new Map<string, Value>();
+  const read = (): Notes => {
+    const notes = newNotes();
+    readItems({ tokens, at: 0, depth: 0, language, code, notes, names }, "");
+    return notes;
+  };
+  read(); // A name may be bound behind its use: `[f(x) for x in list]`.
+  const notes = read();
+  if (isBroken) notes.effects.push(danger("high", "its code cannot be read"));
   return notes;
 }
 
 const separators = new Set([",", ";", "\n"]);
 const closers = new Set([")", "]", "}"]);
+const assigns = new Set(["=", ":=", "||=", "+=", ".=", "<<="]);
+const labels = new Set([":", "=>"]);
+const iterates = new Set(["in", "of"]);
 
 /** Reads items up to and including the closing bracket. */
 function readItems(reader: Reader, close: string): Argument[] {
   const items: Argument[] = [];
   while (reader.at < reader.tokens.length) {
-    const sign = signAt(reader, reader.at);
-    if (sign !== "" && (separators.has(sign) || closers.has(sign))) {
+    const sign = signAt(reader);
+    if (separators.has(sign) || closers.has(sign)) {
       reader.at += 1;
       if (sign === close) break;
-    } else items.push(readItem(reader, noWords));
+    } else items.push(readItem(reader));
   }
   return items;
 }
 
 const noWords: ReadonlySet<string> = new Set();
-const assigns = new Set(["=", ":=", "||=", "+=", ".="]);
-const names = new Set([":", "=>"]);
 
-/** Reads up to a separator, a closing bracket or one of the keywords. */
-function readItem(reader: Reader, stops: ReadonlySet<string>): Argument {
-  const values: Value[] = [];
+/** Reads up to a separator, a closing bracket or one of the words. */
+function readItem(reader: Reader, stops = noWords): Argument {
   const targets: { to: Value; sign: string }[] = [];
+  let values: Value[] = [];
   let name = "";
   while (reader.at < reader.tokens.length && !endsItem(reader, stops)) {
-    if (readImport(reader) || readLoop(reader, readExpression)) continue;
-    const target = nameAt(reader, reader.at);
-    const assigned = signAt(reader, reader.at + 1);
-    if (target !== "" && assigns.has(assigned)) {
-      targets.push({ to: named(target), sign: assigned });
-      name ||= target;
-      reader.at += 2;
-      continue;
-    }
+    if (readImport(reader)) continue;
     const value = readExpression(reader);
-    if (!value) {
-      reader.at += 1;
-      continue;
-    }
-    const sign = signAt(reader, reader.at);
-    if (assigns.has(sign)) {
+    const sign = signAt(reader) || nameAt(reader);
+    if (!value) reader.at += 1;
+    else if (assigns.has(sign) || iterates.has(sign)) {
       targets.push({ to: value, sign });
       name ||= value.path;
+      values = [];
       reader.at += 1;
-    } else if (names.has(sign) && values.length === 0 && targets.length === 0) {
-      name = value.text?.text ?? value.path;
+    } else if (labels.has(sign) && targets.length === 0 && values.length === 0) {
+      name = textOf(value) ?? value.path;
       reader.at += 1;
+    } else if (sign === "as") {
+      reader.names.set(nameAt(reader, reader.at + 1), { ...value, path: "" });
+      reader.at += 2;
     } else values.push(value);
   }
-  const [only] = values;
-  const value = values.length === 1 && only ? only : mixed(values);
-  for (const { to, sign } of targets) assign(reader, { to, sign, value });
+  const [only = nothing] = values;
+  const value =
+    values.length < 2 ? only : { path: "", isInput: values.some(({ isInput }) => isInput === true) };
+  for (const target of targets) assign(reader, target, value);
   return { name, value };
 }
 
-function endsItem(reader: Reader, stops: ReadonlySet<string>): boolean {
-  const sign = signAt(reader, reader.at);
-  return separators.has(sign) || closers.has(sign) || stops.has(nameAt(reader, reader.at));
-}
+const endsItem = (reader: Reader, stops: ReadonlySet<string>): boolean =>
+  separators.has(signAt(reader)) || closers.has(signAt(reader)) || stops.has(nameAt(reader));
 
-function assign(reader: Reader, { to, sign, value }: { to: Value; sign: string; value: Value }): void {
-  if (to.items) {
-    for (const item of to.items) {
-      const member = item.name || item.value.path;
-      const known = value.path === "" ? value : memberOf(reader, value, member);
-      if (item.value.path !== "") reader.names.set(item.value.path, known);
-    }
+function assign(reader: Reader, { to, sign }: { to: Value; sign: string }, value: Value): void {
+  for (const field of to.fields ?? []) {
+    const member = field.name || field.value.path;
+    if (field.value.path !== "") reader.names.set(field.value.path, memberOf(reader, value, member));
   }
   if (to.path === "" || to.path.includes("(")) return;
   const before = reader.names.get(to.path) ?? nothing;
   const isMore = sign === "+=" || sign === ".=";
-  reader.names.set(to.path, isMore ? concatenated([before, value]) : value);
+  const given = iterates.has(sign) ? { ...value, path: "" } : value;
+  reader.names.set(to.path, isMore ? concatenated([before, value]) : given);
 }
 
-/** Values that are concatenated become one value. */
+const joins: Readonly<Record<Spoken, readonly string[]>> = {
+  python: ["+"],
+  javascript: ["+"],
+  perl: ["."],
+  ruby: ["+", "<<"],
+  php: ["."],
+};
+
+/** Texts that are concatenated become one, and so do the parts of a path that Python divides. */
 function readExpression(reader: Reader): Value | undefined {
-  const first = readOperand(reader);
-  if (!first) return undefined;
-  let value = first;
-  const parts = [first];
-  const { joins, language } = reader.grammar;
-  for (;;) {
-    const token = reader.tokens[reader.at];
-    const sign = token?.type === "sign" ? token.text : "";
-    const isPath = sign === "/" && language === "python" && first.text !== undefined;
-    const isBeside = language === "python" && token?.type === "text" && parts.length > 0;
-    if (!joins.includes(sign) && !isPath && !isBeside) break;
-    if (!isBeside) reader.at += 1;
-    const right = readOperand(reader);
-    if (!right) break;
-    if (isPath) parts.push(said("/"));
-    parts.push(right);
+  let value = readOperand(reader);
+  while (value) {
+    const sign = signAt(reader);
+    const isPath = reader.language === "python" && sign === "/" && value.words !== undefined;
+    const isJoin = joins[reader.language].includes(sign) || isPath;
+    const isBeside = reader.language === "python" && isText(reader.tokens[reader.at]) && value.words;
+    if (!isJoin && !isBeside) break;
+    const start = reader.at;
+    reader.at += isJoin ? 1 : 0;
+    const next = readOperand(reader);
+    if (!next) {
+      reader.at = start;
+      break;
+    }
+    value = concatenated([value, next], isPath ? "/" : "");
   }
-  if (parts.length > 1) value = concatenated(parts);
   return value;
 }
 
-const prefixes = new Set(["-", "!", "&", "*", "\\", "...", "~", "+", "@", "$", "**", "|", "||"]);
+const isText = (token: Token | undefined): boolean => token?.type === "text";
 
 function readOperand(reader: Reader): Value | undefined {
-  for (;;) {
-    const word = nameAt(reader, reader.at);
-    if (loopWords.has(word)) reader.notes.facts.add("loops");
-    else if (isLoading(reader, word)) break;
-    else if (!passedOver.has(word) && !prefixes.has(signAt(reader, reader.at))) break;
-    reader.at += 1;
-  }
-  const start = reader.at;
+  while (keywords.has(nameAt(reader))) reader.at += 1;
   const value = readPrimary(reader);
-  if (!value || reader.at === start) return value;
-  return readPostfix(reader, value);
+  return value && readPostfix(reader, value);
 }
-
-/** Perl's `do "file"`. */
-const isLoading = ({ grammar, tokens, at }: Reader, word: string): boolean =>
-  word === "do" && grammar.language === "perl" && tokens[at + 1]?.type === "text";
 
 const brackets: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 function readPrimary(reader: Reader): Value | undefined {
   const token = reader.tokens[reader.at];
-  if (!token) return undefined;
-  if (token.type !== "sign") reader.at += 1;
-  switch (token.type) {
-    case "name":
-      if (token.text === unknown) return texted(unknownWord(reader.carries));
-      return reader.names.get(token.text) ?? named(token.text.replaceAll("::", "."));
-    case "number":
-      return said(token.text);
-    case "words":
-      return listOf(token.texts.map(said));
-    case "text":
-      return readText(reader, token);
-    default:
-      return readSign(reader, token.text);
-  }
+  if (token?.type === "sign" || !token) return readSign(reader);
+  reader.at += 1;
+  if (token.type === "text") return readText(reader, token);
+  if (token.type === "number") return said(token.text);
+  if (token.text === unknown) return texted(unknownWord(reader.code.carries));
+  const next = signAt(reader) || nameAt(reader);
+  const isTarget = assigns.has(next) || labels.has(next) || iterates.has(next);
+  const known = isTarget ? undefined : reader.names.get(token.text);
+  return known ?? named(token.text.replaceAll("::", "."));
 }
 
-function readSign(reader: Reader, sign: string): Value | undefined {
+function readSign(reader: Reader): Value | undefined {
+  const sign = signAt(reader);
   const close = brackets[sign];
-  if (close !== undefined) {
-    reader.at += 1;
-    const items = readBracket(reader, close);
-    const last = items.at(-1)?.value ?? nothing;
-    if (sign === "(" && items.length === 1) return last;
-    const values = items.map(({ value }) => value);
-    return { ...mixed(values), items, path: sign === "(" ? last.path : "" };
-  }
-  if (sign === "<" && reader.grammar.language === "perl") return readAngles(reader);
-  return undefined;
+  if (close === undefined) return sign === "<" && reader.language === "perl" ? readAngles(reader) : undefined;
+  const items = readBracket(reader);
+  const [first = nothing] = items.map(({ value }) => value);
+  if (sign === "{") return { path: "", fields: items };
+  if (sign === "(" && items.length === 1) return first;
+  const last = items.at(-1)?.value ?? nothing;
+  return {
+    ...concatenated([texted(), ...items.map(({ value }) => value)]),
+    path: sign === "(" ? last.path : "",
+    ...(sign === "[" ? { fields: items } : {}),
+  };
 }
 
-/** Reads the contents of a bracket; nesting too deeply ends the reading. */
-function readBracket(reader: Reader, close: string): Argument[] {
+/** Reads what is in the brackets that open here; nesting too deeply ends the reading. */
+function readBracket(reader: Reader): Argument[] {
+  const close = brackets[signAt(reader)] ?? "";
   if (reader.depth >= deepest) {
-    tell(reader.notes, danger("high", "its code is nested too deeply to be read"));
+    reader.notes.effects.push(danger("high", "its code is nested too deeply to be read"));
     reader.at = reader.tokens.length;
     return [];
   }
+  reader.at += 1;
   reader.depth += 1;
-  if (reader.grammar.language === "python" && reader.depth < 4) readAhead(reader, readExpression);
   const items = readItems(reader, close);
   reader.depth -= 1;
   return items;
@@ -209,11 +181,14 @@ function readAngles(reader: Reader): Value | undefined {
   let inside = "";
   for (let at = reader.at + 1; at < Math.min(reader.at + 16, reader.tokens.length); at += 1) {
     const token = reader.tokens[at];
-    if (token?.type === "sign" && token.text === ">") {
+    if (token?.type === "text") return undefined;
+    if (token?.text === ">") {
       reader.at = at + 1;
-      return /[*?]/u.test(inside) ? texted({ ...literal(inside), isPattern: true }) : carrying("input");
+      return /[*?]/u.test(inside)
+        ? texted({ ...literal(inside), isPattern: true })
+        : { path: "", isInput: true };
     }
-    if (token && "text" in token) inside += token.text;
+    inside += token?.text ?? "";
   }
   return undefined;
 }
@@ -221,31 +196,27 @@ function readAngles(reader: Reader): Value | undefined {
 function readText(reader: Reader, token: Extract<Token, { type: "text" }>): Value {
   const parts = token.parts.map((part) => {
     if (typeof part === "string")
-      return texted({
-        ...literal(part),
-        carries: part.includes(unknown) ? reader.carries : literal("").carries,
-      });
-    const inner = { ...reader, tokens: part, at: 0, depth: reader.depth + 1 };
-    if (inner.depth > deepest) return nothing;
-    return { ...(readItems(inner, "").at(-1)?.value ?? nothing), path: "" };
+      return texted(part.includes(unknown) ? withText(reader.code, part) : literal(part));
+    if (reader.depth >= deepest) return nothing;
+    const value = readItems({ ...reader, tokens: part, at: 0, depth: reader.depth + 1 }, "").at(-1)?.value;
+    return value?.words?.length === 1 ? value : { ...nothing, isInput: value?.isInput === true };
   });
-  const value =
-    parts.length === 0
-      ? said("")
-      : concatenated(parts.some(({ text }) => text) ? parts : [said(""), ...parts]);
-  if (!token.command) return value;
-  runsShell(reader.notes, value);
-  return carrying("random");
+  const value = concatenated([said(""), ...parts]);
+  if (!token.isCommand) return value;
+  runsShell(reader.notes, value.words?.[0] ?? unknownWord());
+  return nothing;
 }
 
-/** Reads what follows a value: calls, indexing, members, and arguments without parentheses. */
+const members: ReadonlySet<string> = new Set([".", "?.", "->", "::", "&."]);
+
+/** Reads what follows a value: calls, members, indices, and arguments without parentheses. */
 function readPostfix(reader: Reader, first: Value): Value {
   let value = first;
   let receiver = nothing;
   let isCalled = first.path === "";
   for (;;) {
-    const sign = signAt(reader, reader.at);
-    const member = reader.grammar.members.includes(sign) ? nameAt(reader, reader.at + 1) : "";
+    const sign = signAt(reader);
+    const member = isMember(reader, sign) ? nameAt(reader, reader.at + 1) : "";
     if (member !== "") {
       receiver = value;
       value = memberOf(reader, value, member);
@@ -253,104 +224,81 @@ function readPostfix(reader: Reader, first: Value): Value {
       reader.at += 2;
     } else if (sign === "->" && brackets[signAt(reader, reader.at + 1)] !== undefined) reader.at += 1;
     else if (sign === "(" || isTagged(reader, value)) {
-      const given = sign === "(" ? readArguments(reader, value, receiver) : tagged(reader);
-      value = callOf(reader, { callee: value, receiver, given });
+      const path = value.path === "" ? (textOf(value) ?? "") : value.path;
+      value = callOf(reader, {
+        path,
+        receiver,
+        given: sign === "(" ? readBracket(reader) : [readTag(reader)],
+      });
       receiver = nothing;
       isCalled = true;
-    } else if (sign === "[" && isRubyCommand(reader, value)) break;
-    else if (sign === "[" || (sign === "{" && isPerlIndex(reader))) {
-      value = indexOf(reader, value, readIndex(reader));
-      receiver = nothing;
+    } else if ((sign === "[" && !isCommand(reader, value)) || (sign === "{" && isPerlIndex(reader))) {
+      value = readIndex(reader, value);
       isCalled = value.path === "";
     } else break;
   }
-  if (iterators.test(value.path) && (signAt(reader, reader.at) === "{" || nameAt(reader, reader.at) === "do"))
-    bindParameter({ ...reader, at: reader.at + 1 }, receiver);
-  if (!isCalled && isMeant(reader, value) && isMentioned(reader))
-    return callOf(reader, { callee: value, receiver, given: readBareArguments(reader) });
-  return settled(reader, value);
+  if (isCalled || !isMeant(reader, value.path) || !isMentioned(reader)) return settled(reader, value);
+  return callOf(reader, { path: value.path, receiver, given: readBareArguments(reader) });
 }
+
+const isMember = ({ language }: Reader, sign: string): boolean =>
+  members.has(sign) && !(sign === "." && (language === "perl" || language === "php"));
 
 /** False where the name is being assigned, and where it is called after its parenthesis: `(0, eval)("x")`. */
 function isMentioned(reader: Reader): boolean {
-  const sign = signAt(reader, reader.at);
-  return !assigns.has(sign) && !names.has(sign) && !(sign === ")" && signAt(reader, reader.at + 1) === "(");
+  const sign = signAt(reader);
+  return !assigns.has(sign) && !labels.has(sign) && !(sign === ")" && signAt(reader, reader.at + 1) === "(");
 }
 
 /** JavaScript's tagged template: $`ls`. */
-const isTagged = ({ grammar, tokens, at }: Reader, { path }: Value): boolean =>
-  grammar.language === "javascript" && path !== "" && tokens[at]?.type === "text";
+const isTagged = ({ language, tokens, at }: Reader, { path }: Value): boolean =>
+  language === "javascript" && path !== "" && isText(tokens[at]);
 
-function tagged(reader: Reader): Argument[] {
-  const value = readPrimary(reader) ?? nothing;
-  return [{ name: "", value }];
-}
+const readTag = (reader: Reader): Argument => ({ name: "", value: readPrimary(reader) ?? nothing });
 
-function isPerlIndex({ grammar, tokens, at }: Reader): boolean {
+function isPerlIndex({ language, tokens, at }: Reader): boolean {
   const before = tokens[at - 1];
-  if (grammar.language !== "perl" || !before) return false;
-  if (before.type === "name") return before.text.startsWith("$");
-  return before.type === "sign" && ["->", "}", "]"].includes(before.text);
+  if (language !== "perl" || !before || before.type === "text") return false;
+  return before.type === "name" ? before.text.startsWith("$") : /^(?:->|[}\]])$/u.test(before.text);
 }
 
-function readIndex(reader: Reader): { key: Value; isReversal: boolean } {
+function readIndex(reader: Reader, value: Value): Value {
   const signs = reader.tokens.slice(reader.at + 1, reader.at + 5);
-  const isReversal = signs
-    .map((token) => ("text" in token ? token.text : ""))
-    .join("")
-    .startsWith("::-1");
-  const close = brackets[signAt(reader, reader.at)] ?? "";
-  reader.at += 1;
-  const items = readBracket(reader, close);
-  const key = items.at(-1)?.value ?? nothing;
-  const bare = key.path !== "" && key.text === undefined && close === "}" ? said(key.path) : key;
-  return { key: items.length > 1 ? mixed(items.map(({ value }) => value)) : bare, isReversal };
+  const inside = signs.map((token) => (token.type === "text" ? "" : token.text)).join("");
+  const isBare = signAt(reader) === "{";
+  const key = readBracket(reader).at(-1)?.value ?? nothing;
+  return indexed(
+    reader,
+    value,
+    isBare && key.words === undefined ? said(key.path) : key,
+    inside.startsWith("::-1"),
+  );
 }
 
-const iterators = /\.(?:each\w*|forEach|map|flatMap|then|filter|for_each|select|reject)$/u;
+/** `eval [x].join`: behind a command, a bracket starts its argument, not an index. */
+const isCommand = (reader: Reader, { path }: Value): boolean =>
+  (reader.language === "ruby" || reader.language === "perl") &&
+  /^[a-z]\w*$/u.test(path) &&
+  isMeant(reader, path);
 
-/** Binds a callback's parameter to the receiver: `files.forEach((file) => …)`. */
-function readArguments(reader: Reader, callee: Value, receiver: Value): Argument[] {
-  if (iterators.test(callee.path)) bindParameter(reader, receiver);
-  reader.at += 1;
-  return readBracket(reader, ")");
-}
-
-function bindParameter(reader: Reader, value: Value): void {
-  for (let at = reader.at; at < reader.at + 5; at += 1) {
-    const name = nameAt(reader, at);
-    if (name === "" || passedOver.has(name)) continue;
-    const next = signAt(reader, at + 1);
-    const isBracketed = next === ")" && ["=>", "{"].includes(signAt(reader, at + 2));
-    if (next === "=>" || next === "|" || isBracketed) reader.names.set(name, value);
-    return;
-  }
-}
-
-/** `eval [x].join`: after a Ruby command, a bracket starts its argument, not an index. */
-const isRubyCommand = (reader: Reader, { path }: Value): boolean =>
-  reader.grammar.language === "ruby" && /^[a-z]\w*$/u.test(path) && isMeant(reader, { ...nothing, path });
-
-/** Arguments without parentheses after a known name, if the language allows them. */
+/** Arguments without parentheses, in the languages that allow them. */
 function readBareArguments(reader: Reader): Argument[] {
-  if (!reader.grammar.bareCalls) return [];
   const given: Argument[] = [];
+  if (reader.language === "python" || reader.language === "javascript") return given;
   while (reader.depth < deepest && beginsOperand(reader)) {
     reader.depth += 1;
-    given.push(readItem(reader, endsArguments));
+    given.push(readItem(reader, stopsArguments));
     reader.depth -= 1;
-    if (signAt(reader, reader.at) !== ",") break;
+    if (signAt(reader) !== ",") break;
     reader.at += 1;
-    while (signAt(reader, reader.at) === "\n") reader.at += 1;
+    while (signAt(reader) === "\n") reader.at += 1;
   }
   return given;
 }
 
-const beginning = new Set(["[", "<", "\\", "$", "@", "-", "*", "&", "(", "{"]);
-
 function beginsOperand(reader: Reader): boolean {
   const token = reader.tokens[reader.at];
   if (!token) return false;
-  if (token.type === "sign") return beginning.has(token.text) && token.text !== "{";
-  return token.type !== "name" || !endsArguments.has(token.text);
+  if (token.type === "sign") return /^[[<\\$@\-*&(]$/u.test(token.text);
+  return token.type !== "name" || !stopsArguments.has(token.text);
 }

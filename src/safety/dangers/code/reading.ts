@@ -1,9 +1,9 @@
-/** The state of reading one piece of code. */
+/** The state of reading one piece of code, and the words that its languages share. */
 
-import type { Flow } from "../../command-line/word.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Word } from "../../command-line/word.ts";
+import { namesIn } from "../listed.ts";
 import type { Notes } from "./notes.ts";
-import type { Token } from "./token.ts";
+import type { Spoken, Token } from "./token.ts";
 import type { Value } from "./value.ts";
 
 export type Reader = {
@@ -11,20 +11,30 @@ export type Reader = {
   at: number;
   /** Nesting depth in brackets. */
   depth: number;
-  readonly grammar: Grammar;
+  readonly language: Spoken;
+  readonly code: Word;
   readonly notes: Notes;
-  /** Names that the code itself has assigned. */
+  /** What the code itself has assigned. */
   readonly names: Map<string, Value>;
-  /** Data flows into the unknown parts of the code. */
-  readonly carries: ReadonlySet<Flow>;
 };
 
-export const signAt = ({ tokens }: Reader, at: number): string => {
+const tokenAt = ({ tokens }: Reader, at: number, type: "sign" | "name"): string => {
   const token = tokens[at];
-  return token?.type === "sign" ? token.text : "";
+  return token?.type === type ? token.text : "";
 };
 
-export const nameAt = ({ tokens }: Reader, at: number): string => {
-  const token = tokens[at];
-  return token?.type === "name" ? token.text : "";
-};
+export const signAt = (reader: Reader, at = reader.at): string => tokenAt(reader, at, "sign");
+
+export const nameAt = (reader: Reader, at = reader.at): string => tokenAt(reader, at, "name");
+
+/** They are skipped: the value is what follows them. */
+export const keywords: ReadonlySet<string> = new Set(
+  namesIn(`new await return typeof not my our local const let var yield async export default static public private
+    final del void lambda do else then begin try throw raise die and or if unless elif elsif elseif with
+    end is case when switch global state function def sub fn func class ensure finally echo print puts`),
+);
+
+/** They end the arguments of a call without parentheses. */
+export const stopsArguments: ReadonlySet<string> = new Set(
+  namesIn("if unless while until and or do for foreach then rescue end"),
+);

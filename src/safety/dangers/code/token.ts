@@ -1,89 +1,69 @@
-/** Tokens shared by all analysed languages, and the lexical rules of each. */
+/** Tokens shared by all languages whose code is read, and how each writes them. */
 
 export type Token =
-  | { readonly type: "name"; readonly text: string }
-  | { readonly type: "number"; readonly text: string }
-  /** A string; `command`: in backticks or similar, so it is executed in place. */
-  | { readonly type: "text"; readonly parts: readonly Part[]; readonly command: boolean }
-  /** A list of words: `qw(a b)`, `%w[a b]`. */
-  | { readonly type: "words"; readonly texts: readonly string[] }
-  | { readonly type: "sign"; readonly text: string };
+  | { readonly type: "name" | "number" | "sign"; readonly text: string }
+  /** A string; `isCommand`: in backticks or similar, so that it is executed in place. */
+  | { readonly type: "text"; readonly parts: readonly Part[]; readonly isCommand: boolean };
 
 /** A part of a string: literal text, or embedded code whose value is inserted. */
 export type Part = string | readonly Token[];
 
-/** How a language writes comments and strings. */
-export type Lexis = {
-  readonly lineComments: readonly string[];
-  readonly blockComments: boolean;
-  /** Characters that start a name and belong to it: `$x`, `@x`. */
-  readonly sigils: string;
-  /** Quotes in which code may be embedded, and its syntax there. */
-  readonly interpolates: Readonly<Record<string, Interpolation>>;
-  /** Quotes in which a backslash escapes only itself and the quote. */
-  readonly plainQuotes: string;
-  /** Whether text in backticks is executed as a command. */
+export type Spoken = "python" | "javascript" | "perl" | "ruby" | "php";
+
+/** How a string is written between its delimiters. */
+export type Quote = {
+  /** The opening bracket, if the delimiters nest. */
+  readonly open?: string | undefined;
+  readonly close: string;
+  /** A backslash only keeps the next character from ending the string. */
+  readonly isRaw?: boolean;
+  /** `${…}`, `#{…}`, `{…}`, or `$name` and `@name`. */
+  readonly embeds?: string | undefined;
+  readonly isOneLine?: boolean;
+  readonly isCommand?: boolean;
+};
+
+type Lexis = {
+  /** A blank or a comment; line ends are signs. */
+  readonly blank: RegExp;
+  readonly name: RegExp;
+  /** What may be embedded between double quotes and backticks. */
+  readonly embeds?: string;
   readonly backticks: "command" | "text" | "none";
-  /** Language-specific quotes: prefixes and triple quotes, `q()` and `s///`, `%w()` and `:symbol`. */
-  readonly own: "python" | "perl" | "ruby" | "none";
-  /** Whether a slash may start a regular expression. */
-  readonly slashPatterns: boolean;
+  readonly hasPatterns: boolean;
 };
 
-/** `${…}`, `#{…}`, or `$name`, `@name`, `{$…}` as in Perl and PHP. */
-export type Interpolation = "${" | "#{" | "$";
+const hashed = /[^\S\n]+|\\\n|#[^\n]*|\n\s{0,80}(?=&?\.\p{L})/uy;
+const slashed = /[^\S\n]+|\/\/[^\n]*|#![^\n]*|\/\*[^]*?(?:\*\/|$)|\n\s{0,80}(?=\??\.\p{L})/uy;
 
-const plain: Lexis = {
-  lineComments: [],
-  blockComments: false,
-  sigils: "",
-  interpolates: {},
-  plainQuotes: "",
-  backticks: "none",
-  own: "none",
-  slashPatterns: false,
-};
-
-export const lexes = {
-  python: { ...plain, lineComments: ["#"], own: "python" },
+export const lexes: Readonly<Record<Spoken, Lexis>> = {
+  python: { blank: hashed, name: /[\p{L}_][\p{L}\p{N}_]*/uy, backticks: "none", hasPatterns: false },
   javascript: {
-    ...plain,
-    lineComments: ["//", "#!"],
-    blockComments: true,
-    sigils: "#",
-    interpolates: { "`": "${" },
+    blank: slashed,
+    name: /#?[\p{L}_$][\p{L}\p{N}_$]*/uy,
+    embeds: "${",
     backticks: "text",
-    slashPatterns: true,
+    hasPatterns: true,
   },
   perl: {
-    ...plain,
-    lineComments: ["#"],
-    sigils: "$@%",
-    interpolates: { '"': "$", "`": "$" },
-    plainQuotes: "'",
+    blank: hashed,
+    name: /[$@%&]{1,2}\{\^?\w+\}|[$@%&]{0,2}(?:\^?[\p{L}_][\p{L}\p{N}_]*(?:::\w+)*)|[$@]{1,2}(?:\d+|[!&0_/\\,;.](?!\w))/uy,
+    embeds: "$",
     backticks: "command",
-    own: "perl",
-    slashPatterns: true,
+    hasPatterns: true,
   },
   ruby: {
-    ...plain,
-    lineComments: ["#"],
-    sigils: "$@",
-    interpolates: { '"': "#{", "`": "#{" },
-    plainQuotes: "'",
+    blank: hashed,
+    name: /[$@]{0,2}[\p{L}_][\p{L}\p{N}_]*(?:[?!](?!=))?/uy,
+    embeds: "#{",
     backticks: "command",
-    own: "ruby",
-    slashPatterns: true,
+    hasPatterns: true,
   },
   php: {
-    ...plain,
-    lineComments: ["//", "#"],
-    blockComments: true,
-    sigils: "$",
-    interpolates: { '"': "$", "`": "$" },
-    plainQuotes: "'",
+    blank: /[^\S\n]+|(?:\/\/|#)[^\n]*|\/\*[^]*?(?:\*\/|$)/uy,
+    name: /\$?[\p{L}_][\p{L}\p{N}_]*/uy,
+    embeds: "$",
     backticks: "command",
+    hasPatterns: false,
   },
-  // Several languages share this row: what starts a comment in one is code in another, so nothing does.
-  other: { ...plain, sigils: "$", interpolates: {}, backticks: "command" },
-} as const satisfies Record<string, Lexis>;
+};

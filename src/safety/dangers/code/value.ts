@@ -1,60 +1,49 @@
-/** What is statically known of a value in code: its text, its elements, the name it stands for, its data flows. */
+/** What is known of a value in code without running it. */
 
-import { type Flow, joined, literal, noFlows, unknownWord, type Word } from "../../command-line/word.ts";
+import { isUnknown, joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
 
 export type Value = {
-  /** Its name, always with dots: `os.system`, `requests.get().text`; "" if it has none. */
+  /** The name it stands for, always with dots: `os.system`, `requests.get().text`; "" if it has none. */
   readonly path: string;
-  readonly text: Word | undefined;
-  /** The elements of a list or an object. */
-  readonly items: readonly Argument[] | undefined;
-  readonly carries: ReadonlySet<Flow>;
+  /** Its text, or the texts of a list; undefined if it has none that is known. */
+  readonly words?: readonly Word[] | undefined;
+  /** The named parts of an object. */
+  readonly fields?: readonly Argument[];
+  /** It comes from standard input. */
+  readonly isInput?: boolean;
 };
 
 /** An argument of a call. `name`: `shell=True`, `{shell: true}`; "" for a positional one. */
 export type Argument = { readonly name: string; readonly value: Value };
 
-export const nothing: Value = { path: "", text: undefined, items: undefined, carries: noFlows };
+export const nothing: Value = { path: "" };
 
-export const named = (path: string): Value => ({ ...nothing, path });
+export const named = (path: string): Value => ({ path });
 
-export const texted = (text: Word): Value => ({ ...nothing, text, carries: text.carries });
+export const texted = (...words: readonly Word[]): Value => ({ path: "", words });
 
 export const said = (text: string): Value => texted(literal(text));
 
-export const carrying = (...flows: readonly Flow[]): Value => ({ ...nothing, carries: new Set(flows) });
+/** Its text, or an unknown word. */
+export const wordsOf = ({ words }: Value): readonly Word[] => words ?? [unknownWord()];
 
-export const listOf = (values: readonly Value[]): Value => ({
-  ...nothing,
-  items: values.map((value) => ({ name: "", value })),
-  carries: flowsIn(values),
-});
-
-export function flowsIn(values: readonly Value[]): ReadonlySet<Flow> {
-  const flows = values.flatMap(({ carries }) => [...carries]);
-  return flows.length === 0 ? noFlows : new Set(flows);
-}
-
-/** Its text, or an unknown word with the same data flows. */
-export const wordOf = ({ text, carries }: Value): Word => text ?? unknownWord(carries);
-
-/** The words of a list, or the single word of any other value. */
-export const wordsOf = (value: Value): Word[] =>
-  value.items === undefined || value.text !== undefined
-    ? [wordOf(value)]
-    : value.items.map((item) => wordOf(item.value));
+/** Its whole text, if it is known and not that of a list. */
+export const textOf = ({ words }: Value): string | undefined =>
+  words?.length === 1 && words[0] && !isUnknown(words[0]) ? words[0].text : undefined;
 
 /** Longer text becomes unknown, so that repeated doubling cannot exhaust memory. */
-const longest = 100_000;
+const longest = 50_000;
+const mostWords = 1_000;
 
-/** Concatenates the values as text. */
+/** The values as one text, or as one list if one of them is a list. */
 export function concatenated(values: readonly Value[], between = ""): Value {
-  const carries = flowsIn(values);
-  if (values.every(({ text }) => text === undefined)) return { ...nothing, carries };
-  const text = joined(values.map(wordOf), between);
-  if (text.text.length > longest) return { ...nothing, carries: new Set([...carries, "random"]) };
-  return { ...nothing, text: { ...text, mayBeSeveral: false }, carries };
+  const isInput = values.some((value) => value.isInput === true);
+  const list = values.filter(({ words = [] }) => words.length !== 1);
+  if (values.every(({ words }) => words === undefined)) return { path: "", isInput };
+  if (list.some(({ words }) => words !== undefined) && between === "")
+    return { path: "", isInput, words: values.flatMap(wordsOf).slice(0, mostWords) };
+  const text = joined(values.flatMap(wordsOf), between);
+  return text.text.length > longest
+    ? { path: "", isInput }
+    : { path: "", isInput, words: [{ ...text, mayBeSeveral: false }] };
 }
-
-/** An unknown value made from these, which keeps their data flows. */
-export const mixed = (values: readonly Value[]): Value => ({ ...nothing, carries: flowsIn(values) });

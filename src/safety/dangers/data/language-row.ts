@@ -5,10 +5,6 @@ import * as z from "zod/mini";
 const names = z.optional(z.string());
 
 const languageRow = z.strictObject({
-  /** Operators that concatenate text. */
-  joins: names,
-  /** Operators in front of a member. */
-  members: names,
   /** Names for the entire environment. */
   environment: names,
   /** Objects through which code can call a function by its name as text: `globals()`, `process`. */
@@ -21,14 +17,11 @@ const languageRow = z.strictObject({
    * Modules whose calls are told here. Any other may write files by itself, as every library of databases does, or
    * belong to the workspace: code that loads it does not only read, whatever else it says.
    */
-  modules: names,
+  modules: z.string(),
   /** For each thing that is done, the names of the calls that do it. */
   calls: z.record(z.string(), z.string()),
 });
 
-export const languageRows = z.record(
-  z.enum(["python", "javascript", "perl", "ruby", "php", "other"]),
-  languageRow,
-);
+export const languageRows = z.record(z.enum(["python", "javascript", "perl", "ruby", "php"]), languageRow);
 
 export type LanguageRows = z.infer<typeof languageRows>;

@@ -1,0 +1,119 @@
+/** Reads a string in code, from behind its opening delimiter. */
+
+import { namesIn } from "../listed.ts";
+import type { Part, Quote, Spoken, Token } from "./token.ts";
+
+/** The lexer's position. `isBroken`: a quote was not closed, so the code may not mean what it appears to. */
+export type Cursor = {
+  readonly text: string;
+  readonly language: Spoken;
+  at: number;
+  depth: number;
+  isBroken: boolean;
+};
+
+/** Splits code up to and including the closing bracket into tokens. */
+export type Lexing = (cursor: Cursor, close: string) => readonly Token[];
+
+/** The text that matches here. */
+export function take(cursor: Cursor, pattern: RegExp): string | undefined {
+  pattern.lastIndex = cursor.at;
+  const found = pattern.exec(cursor.text)?.[0];
+  cursor.at += found?.length ?? 0;
+  return found === "" ? undefined : found;
+}
+
+const wordsBeforeValues = new Set(
+  namesIn(`return typeof case in of if elsif unless and or not when while until split grep map puts
+    print yield await`),
+);
+
+/** Whether a slash after this token is a division. */
+export function endsValue(before: Token | undefined): boolean {
+  if (before === undefined) return false;
+  if (before.type === "sign") return [")", "]", "}"].includes(before.text);
+  return before.type !== "name" || !wordsBeforeValues.has(before.text);
+}
+
+const deepest = 20;
+
+/** Undefined, consuming nothing, if it does not end. */
+export function readString(cursor: Cursor, quote: Quote, lexing: Lexing): Token | undefined {
+  const start = cursor.at;
+  const parts: Part[] = [];
+  let said = "";
+  let nested = 0;
+  while (cursor.at < cursor.text.length) {
+    const char = cursor.text[cursor.at] ?? "";
+    if (nested === 0 && cursor.text.startsWith(quote.close, cursor.at)) {
+      cursor.at += quote.close.length;
+      return { type: "text", parts: [...parts, said], isCommand: quote.isCommand === true };
+    }
+    if (char === "\n" && quote.isOneLine) break;
+    if (quote.open !== undefined && char === quote.open) nested += 1;
+    if (quote.open !== undefined && char === quote.close) nested -= 1;
+    const code = char === "\\" ? undefined : readEmbedded(cursor, quote.embeds, lexing);
+    if (code) {
+      parts.push(said, code);
+      said = "";
+    } else said += char === "\\" ? readEscape(cursor, quote.isRaw === true) : char;
+    if (!code && char !== "\\") cursor.at += 1;
+  }
+  cursor.at = start;
+  return undefined;
+}
+
+const plainEscapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0", "\n": "" };
+const coded = /\\(?:x([\da-f]{2})|u([\da-f]{4})|[ux]\{([\da-f]{1,6})\}|([0-3]?[0-7]{1,2}))/iuy;
+
+function readEscape(cursor: Cursor, isRaw: boolean): string {
+  const next = cursor.text[cursor.at + 1] ?? "";
+  coded.lastIndex = cursor.at;
+  const found = isRaw ? null : coded.exec(cursor.text);
+  cursor.at += found?.[0].length ?? 2;
+  if (isRaw) return `\\${next}`;
+  if (!found) return plainEscapes[next] ?? next;
+  const [, hex, short, long, octal] = found;
+  const number =
+    octal === undefined ? Number.parseInt(hex ?? short ?? long ?? "", 16) : Number.parseInt(octal, 8);
+  return number > 0 && number <= 0x10_ff_ff ? String.fromCodePoint(number) : "";
+}
+
+const sigilled = /[$@](?:\{\^?\w+\}|\w+(?:::\w+)*|[&!])/uy;
+
+/** The code that is embedded here; undefined if the text goes on. */
+function readEmbedded(
+  cursor: Cursor,
+  embeds: string | undefined,
+  lexing: Lexing,
+): readonly Token[] | undefined {
+  if (embeds === undefined || cursor.depth >= deepest) return undefined;
+  const { text, at } = cursor;
+  if (embeds !== "$") {
+    if (!text.startsWith(embeds, at)) return undefined;
+    if (!text.startsWith("{{", at)) return inBrackets(cursor, embeds.length, lexing);
+    cursor.at += 2;
+    return [];
+  }
+  sigilled.lastIndex = at;
+  const name = sigilled.exec(text)?.[0];
+  if (name === undefined) {
+    const open = /^(?:\{(?=\$)|[@$]\{)/u.exec(text.slice(at, at + 2))?.[0];
+    return open === undefined ? undefined : inBrackets(cursor, open.length, lexing);
+  }
+  cursor.at += name.length;
+  const token: Token = { type: "name", text: name.replaceAll(/[{}^]/gu, "") };
+  const open = text[cursor.at] ?? "";
+  if (open !== "{" && open !== "[") return [token];
+  const close = open === "{" ? "}" : "]";
+  const index = inBrackets(cursor, 1, lexing, close);
+  return [token, { type: "sign", text: open }, ...index, { type: "sign", text: close }];
+}
+
+function inBrackets(cursor: Cursor, skip: number, lexing: Lexing, close = "}"): readonly Token[] {
+  cursor.at += skip;
+  cursor.depth += 1;
+  const tokens = lexing(cursor, close);
+  cursor.depth -= 1;
+  return tokens;
+}

@@ -1,0 +1,110 @@
+/** Calls in code that touch files. */
+
+import type { Word } from "../../command-line/word.ts";
+import { danger, doesMore } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { argument, type CodeCall, type Meaning, option, positional } from "./calling.ts";
+import { fetches, isAddress, runsShell, starts } from "./running.ts";
+import { named, nothing, textOf, type Value, wordsOf } from "./value.ts";
+
+/** Whose paths: those of all arguments, of one of them, or the value before the dot. */
+type Whose = (call: CodeCall) => readonly Word[];
+
+export const all: Whose = (call) => positional(call).flatMap(wordsOf);
+export const first: Whose = (call) => wordsOf(argument(call, 0));
+export const second: Whose = (call) => wordsOf(argument(call, 1));
+export const receiver: Whose = (call) => wordsOf(call.receiver);
+
+const isKnown = ({ text }: Word): boolean => text !== "\0";
+
+/** `hidden`: what is said of paths that only the run tells. */
+const touches =
+  (paths: Whose, effect: (path: Word, call: CodeCall) => Effect, hidden: Effect): Meaning =>
+  (call) => {
+    const found = paths(call);
+    const known = found.filter(isKnown);
+    if (known.length < found.length || found.length === 0) call.notes.effects.push(hidden);
+    call.notes.effects.push(...known.map((path) => effect(path, call)));
+    return undefined;
+  };
+
+const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
+
+export const deletes = (whose: Whose, deep = false): Meaning =>
+  touches(
+    whose,
+    (path, call) => ({
+      type: "deletes",
+      path,
+      deep: deep || option(call, /^(?:recursive|force)$/u) !== undefined,
+    }),
+    hiddenDeletion,
+  );
+
+export const writes = (whose: Whose, how: "replaces" | "creates" = "replaces"): Meaning =>
+  touches(whose, (path) => ({ type: "writes", path, how }), doesMore);
+
+export const moves: Meaning = (call) => {
+  touches(first, (path) => ({ type: "deletes", path, deep: true, moved: true }), hiddenDeletion)(call);
+  return writes(second)(call);
+};
+
+export const copies: Meaning = (call) => {
+  reads(call);
+  return writes(second)(call);
+};
+
+/** The mode is the number among the arguments. */
+export const permits: Meaning = (call) => {
+  const words = [...(call.receiver.words ?? []), ...positional(call).flatMap(wordsOf)];
+  const mode = words.find(({ text }) => /^0?o?[0-7]{3,5}$/iu.test(text));
+  return touches(
+    () => words.filter((word) => word !== mode),
+    (path) => ({
+      type: "permits",
+      path,
+      mode: mode && { ...mode, text: mode.text.replace(/^0?o/iu, "") },
+      deep: false,
+    }),
+    doesMore,
+  )(call);
+};
+
+/** Reads an address, standard input, or a file. */
+export const reads: Meaning = (call) => {
+  const from = argument(call, 0);
+  if (isAddress(textOf(from))) return fetches(call);
+  if (from.path === "process.stdin.fd" || /^(?:0|\/dev\/stdin|php:\/\/stdin)$/u.test(textOf(from) ?? ""))
+    return { path: "", isInput: true };
+  return notesRead(call, wordsOf(from));
+};
+
+export function notesRead({ notes, path: callee }: CodeCall, paths: readonly Word[]): Value {
+  const known = paths.filter(isKnown);
+  notes.filesRead.push(...known);
+  notes.effects.push(...known.map((path): Effect => ({ type: "reads", path })));
+  return named(`${callee}()`);
+}
+
+/** Reads or writes, depending on its mode; in Perl and Ruby signs around the name are the mode, or start a program. */
+export const opens: Meaning = (call) => {
+  const { notes, language } = call;
+  const [first, mode = option(call, /^(?:mode|flags?)$/u)] = positional(call).slice(
+    language === "perl" ? 1 : 0,
+  );
+  const [word] = first?.words ?? [];
+  if (!first || !word) return named("open()");
+  if (isAddress(word.text)) return fetches(call);
+  const isSigned = language === "perl" || language === "ruby";
+  const [, before = "", path = "", behind = ""] =
+    /^\s*(\|-|-\||\||[+<>]*)\s*(.*?)\s*(\|?)$/su.exec(word.text) ?? [];
+  if (isSigned && `${before}${behind}`.includes("|")) {
+    if (path !== "") return runsShell(notes, { ...word, text: path });
+    return starts({ ...call, given: call.given.slice(language === "perl" ? 2 : 1) });
+  }
+  const signs = isSigned ? before : "";
+  const opened = signs === "" ? [word] : path === "" ? wordsOf(mode ?? nothing) : [{ ...word, text: path }];
+  const how = signs === "" && path !== "" ? (mode?.words?.[0]?.text ?? "") : signs;
+  if (!/[wax+>\0]/u.test(how)) return notesRead(call, opened);
+  return writes(() => opened)(call);
+};
