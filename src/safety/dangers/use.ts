@@ -29,7 +29,7 @@ export function useOf({ options: form = {} }: Program, call: Call): Use {
 
 type Reading = { options: UsedOption[]; operands: Word[] };
 
-function readOptions(words: readonly Word[], form: OptionForm): Reading {
+export function readOptions(words: readonly Word[], form: OptionForm): Reading {
   const read: Reading = { options: [], operands: [] };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
